@@ -207,18 +207,15 @@ def install(dev: bool = False) -> int:
 def _install_python(dev: bool) -> str | None:
     """Install the Python packages; returns the interpreter that has them, or None."""
     in_venv = sys.prefix != sys.base_prefix or "CONDA_PREFIX" in os.environ
-    if in_venv or not _is_refused():
-        if _pip_install(sys.executable, dev):
-            return sys.executable
-        if in_venv:
-            _fail("could not install the Python packages (see above)")
+    if (in_venv or not _is_refused()) and _pip_install(sys.executable, dev):
+        return sys.executable
+    if not in_venv:
+        python = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
+        _say("this Python is managed by the system: using " + os.path.relpath(VENV, ROOT))
+        if not os.path.exists(python) and not _make_venv():
             return None
-    python = os.path.join(VENV, "Scripts" if os.name == "nt" else "bin", "python")
-    _say("this Python is managed by the system: using " + os.path.relpath(VENV, ROOT))
-    if not os.path.exists(python) and not _make_venv():
-        return None
-    if _pip_install(python, dev):
-        return python
+        if _pip_install(python, dev):
+            return python
     _fail("could not install the Python packages (see above)")
     return None
 

@@ -82,7 +82,7 @@ def _tell_problems(runs: Runs) -> None:
 
 def _conditions(runs: Runs) -> dict[str, str]:
     """The conditions that each run of a society has played so far, or how many there are."""
-    started = runs.events("condition_started").reindex(columns=["run", "condition"])
+    started = runs.events("condition_started", whole=True).reindex(columns=["run", "condition"])
     played = started.groupby("run", observed=True)["condition"].unique()
     return {
         str(run): ", ".join(found) if len(found) <= MOST_CONDITIONS else f"{len(found)} conditions"

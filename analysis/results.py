@@ -5,7 +5,7 @@ A scenario's result may have more. What is not here, no figure reads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -22,9 +22,10 @@ Known = Number | None
 Name = Annotated[str, StringConstraints(strict=True, max_length=200)]
 Numbers = Annotated[dict[Name, Known], Field(max_length=MOST_NAMES)]
 Series = list[Known]
-#: As JSON has them, lists: east and south with what is there; two counts.
+#: As JSON has them, lists: east and south with what is there; two counts; who thinks what of whom.
 Place = Annotated[tuple[Number, Number, Name], Field(strict=False)]
 Pair = Annotated[tuple[Number, Number], Field(strict=False)]
+Edge = Annotated[tuple[Name, Name, Number], Field(strict=False)]
 
 
 class _Part(BaseModel):
@@ -44,9 +45,38 @@ class _PerHead(_Part):
     country: Known
 
 
+class _Feedback(_Part):
+    """How often which stance was taken."""
+
+    anti: Number = 0
+    neutral: Number = 0
+    pro: Number = 0
+
+
 class _Customer(_Part):
     score: Number
     items: Number
+
+
+class _Kept(_Part):
+    kept: Known
+
+
+class _Denied(_Part):
+    denied: Known
+
+
+class _Words(_Part):
+    """What words came to."""
+
+    announced: _Kept
+    promised: _Kept
+    claimed: _Denied
+
+
+class _Rumour(_Part):
+    after_s: Number
+    lately: Number
 
 
 class _Entry(_Part):
@@ -54,15 +84,46 @@ class _Entry(_Part):
 
     acted: list[Name] | None = None
     condition: Name | None = None
-    over_time: list[_Sample] | None = None
+    over_time: Sequence[_Sample] | None = None
     memes: dict[Name, Numbers] | None = None
     memes_per_head: _PerHead | None = None
     meme_places: list[Place] | None = None
     keyword_chats: dict[Name, Pair] | None = None
+    words_and_deeds: _Words | None = None
+    rumour: list[_Rumour] | None = None
     near_chest: Numbers | None = None
-    feedback: Numbers | None = None
+    feedback: _Feedback | None = None
     votes: dict[Name, dict[Name, dict[Name, Number]]] | None = None
     customers: Annotated[dict[Name, _Customer], Field(max_length=MOST_NAMES)] | None = None
+
+
+class _Game(_Part):
+    """A whole result of a game about a commons."""
+
+    bots: Annotated[dict[Name, Name], Field(max_length=MOST_NAMES)] = {}
+    directions: str | None = None
+
+
+class _Look(_Sample):
+    slope: Known
+    low: Known
+    high: Known
+
+
+class _Person(_Part):
+    likeability: Number
+    extroversion: Number
+    observers: Number
+    perceived: Known
+
+
+class _Liked(_Entry):
+    """An episode of people who think well or ill of each other; scores are 0 to 10."""
+
+    people: dict[Name, _Person]
+    edges: list[Edge]
+    over_time: list[_Look]
+    asymmetry: list[Annotated[Number, Field(ge=0, le=10)]]
 
 
 class _Player(_Part):
@@ -137,7 +198,7 @@ class _Training(_Part):
     """A whole result, of a learner."""
 
     algorithm: Literal["ppo", "cl", "recppo", "mappo", "rainbow"]
-    agent_steps: Number
+    agent_steps: Annotated[Number, Field(ge=0)]
     options: _Options
     evaluation: _Evaluation
     published: _Published | None = None
@@ -157,13 +218,17 @@ def wrong_shape(result: Mapping[str, Any]) -> str | None:
         return f"runs: more than {MOST_CONDITIONS} conditions"
     if not isinstance(result.get("evaluation", {}), dict):
         return "evaluation: no object"
-    is_training = "reward_by_step" in result.get("evaluation", {})
-    return _wrong(_Training, result) if is_training else None
+    if "reward_by_step" in result.get("evaluation", {}):
+        return _wrong(_Training, result)
+    is_commons = any("reward_by_round" in entry for entry in entries)
+    return _wrong(_Game, result) if is_commons else None
 
 
 def _shape_of(entry: Mapping[str, Any]) -> type[_Part]:
     if "reward_by_round" in entry:
         return _Cooperating if "welfare" in entry else _Commons
+    if "by_observers" in entry:
+        return _Liked
     return _Gridded if "normalised" in entry and "completion" in entry else _Entry
 
 

@@ -17,7 +17,7 @@ from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import click_options, given
 from experiments.config_file import from_config, read_config
-from experiments.decisions import failed_decisions, left_out
+from experiments.endings import failed_decisions, left_out
 from experiments.estimate import (
     FirstOfEach,
     as_json,

@@ -44,8 +44,8 @@ from experiments.options import RunOptions
 from experiments.tables import mean_with_sd, print_whole
 from experiments.usage import UsageError
 from grid.core.data import GameError
-from judge import mean_and_sd
 from records import SimulatedClock, events
+from records.measures import mean_and_sd
 from records.reader import PERSON
 from worlds.commons.stage import GridStage, RecordedStage, Stage
 from worlds.commons.table import CommonsTable

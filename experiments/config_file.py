@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_origin
 
-import yaml
 from pydantic import BaseModel
 
 from experiments.options import extra_of
 from experiments.usage import UsageError
-from records.files import read_text
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
@@ -24,11 +22,9 @@ def read_config(path: Path | None) -> dict[str, Any]:
     if path is None:
         return {}
     try:
-        fields: Any = load_yaml(read_text(path))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
+        fields = read_yaml(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     if not isinstance(fields, dict) or not all(isinstance(key, str) for key in fields):
         raise UsageError(f"{path} must hold fields and values, such as: time_limit_s: 60")
     return fields

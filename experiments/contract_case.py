@@ -1,13 +1,15 @@
-"""From an episode's account to what the judge decides on."""
+"""What a contract game's judge decides on, and what is recorded of institutions."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from experiments.contract_protocol import ContractScenario
+from experiments.contract_protocol import AgentOutcome, ContractScenario
 from experiments.outcome_text import outcome_text
 from judge import Case, Contract, Outcome
+from judge.negotiation import Move
+from judge.settlement import Settlement
 from records import events
 from worlds.protocol import Account
 
@@ -39,3 +41,49 @@ def _outcome(
         for agent in counts
     }
     return Outcome(counts, dug, log.signals)
+
+
+def note_contract(note: Callable[..., object], contract: Contract) -> None:
+    """Record the contract in force."""
+    note(
+        events.ContractAgreed,
+        name=contract.name,
+        text=contract.text,
+        clauses=list(contract.clauses),
+    )
+
+
+def note_move(note: Callable[..., object], move: Move) -> None:
+    """Record a player's turn in a negotiation."""
+    if move.thought:
+        note(events.HiddenThought, move.player, text=move.thought)
+    note(
+        events.NegotiationMessage,
+        move.player,
+        text=move.message,
+        proposal=move.proposal.text if move.proposal else None,
+        accepts=move.accepts,
+    )
+
+
+def note_judgement(
+    note: Callable[..., object], settlement: Settlement, outcomes: Mapping[str, AgentOutcome]
+) -> None:
+    """Record what was judged, and what each agent got."""
+    note(
+        events.Judgement,
+        method=settlement.method,
+        transfers=dict(settlement.transfers),
+        reasons=list(settlement.reasons),
+        critiques=dict(settlement.critiques),
+        error=settlement.error,
+    )
+    for agent, outcome in outcomes.items():
+        note(events.Transfer, agent, amount=outcome.transfer)
+        note(
+            events.Reward,
+            agent,
+            value=outcome.value,
+            transfer=outcome.transfer,
+            reward=outcome.reward,
+        )

@@ -14,8 +14,8 @@ from bots.agents.whole_policies import step_by_step
 from bots.models.scripted import Script
 from experiments import contract_comparison
 from experiments.agents import assign
+from experiments.contract_case import note_contract
 from experiments.contract_game import ContractGame
-from experiments.contract_notes import note_contract
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario
 from experiments.contract_settings import ContractOptions, PlayTerms
@@ -40,8 +40,9 @@ from experiments.options import RunOptions
 from experiments.people import HUMAN
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
-from judge import Contract, ContractError, known_mean_and_sd, mean_and_sd, read_contract_file
+from judge import Contract, ContractError, read_contract_file
 from records import SimulatedClock
+from records.measures import known_mean_and_sd, mean_and_sd
 from worlds.protocol import World
 from worlds.recorded import RecordedArena, ReplayWriter
 

@@ -16,7 +16,7 @@ from bots.agents.registry import KINDS
 from bots.models import AccountedModel
 from bots.prompts.quoting import quoted
 from bots.structured import all_answered
-from experiments.contract_case import judge_case
+from experiments.contract_case import judge_case, note_contract, note_judgement, note_move
 from experiments.contract_cooperation import ContractCooperation, told
 from experiments.contract_memory import (
     Memories,
@@ -24,7 +24,6 @@ from experiments.contract_memory import (
     recollection,
     rewards_text,
 )
-from experiments.contract_notes import note_contract, note_judgement, note_move
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,

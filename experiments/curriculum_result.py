@@ -11,7 +11,7 @@ from rich.table import Table
 from experiments.curriculum import AgentRun
 from experiments.curriculum_protocol import CurriculumScenario
 from experiments.experiment import Entry, Result
-from judge import mean_and_sd
+from records.measures import mean_and_sd
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
     from experiments.grid_game import AgentAccount

@@ -1,4 +1,7 @@
-"""What a run's end is called: no result, a crash of code, or a fault of what it played on."""
+"""What a run's end is called, and what people are told of decisions that failed.
+
+An end is a result or none, a crash of code, or a fault of what was played on.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,17 @@ from typing import Any
 
 from bots.models import ModelError
 from bridge import BridgeError
-from experiments.decisions import unusable
 from experiments.experiment import Entry, Prepared
 from records import RunWriter, events
 from records.text import one_line
 from server import RconError
+
+#: So many agents are named; the rest are counted.
+MOST_NAMED = 5
+#: Where a greater share of all decisions failed, what was played is no result.
+MOST_FAILED = 0.5
+#: The roles that apply contracts and laws to everybody.
+JUDGES = ("judge", "assess")
 
 
 def not_a_result(
@@ -46,3 +55,61 @@ def note_fault(writer: RunWriter, problem: Exception) -> None:
     for kind, where in kinds:
         if isinstance(problem, kind):
             writer.event(events.Fault, where=where, message=str(problem))
+
+
+def failed_decisions(decisions: Mapping[str, Any]) -> str:
+    """Return in a line what failed, by agent and cause; empty where nothing did.
+
+    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    """
+    asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
+    if not failed:
+        return ""
+    by_agent = {
+        name: ", ".join(f"{cause} {count}" for cause, count in sorted(one["failed"].items()))
+        for name, one in decisions["agents"].items()
+        if one["failed"]
+    }
+    shown = [f"{name} ({causes})" for name, causes in list(by_agent.items())[:MOST_NAMED]]
+    more = len(by_agent) - len(shown)
+    shown += [f"{more} more"] if more else []
+    share = f" ({failed / asked:.0%})" if asked else ""
+    return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}"
+
+
+def unusable(decisions: Mapping[str, Any]) -> str | None:
+    """Return why the minds of a run make it no result; None where they do not.
+
+    So it is where more than :data:`MOST_FAILED` of all decisions failed, or where no answer of a
+    judge could be used: nobody applied the contract, or the law.
+
+    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    """
+    asked, failed = decisions.get("asked", 0), decisions.get("failed", 0)
+    if failed > MOST_FAILED * asked:
+        return f"most decisions failed: {failed} of {asked}"
+    never = [
+        f"{role} ({one['asked']} asked)"
+        for role, one in decisions.get("roles", {}).items()
+        if role in JUDGES and one["failed"] >= one["asked"] > 0
+    ]
+    return f"no answer could be used of the {', '.join(never)}" if never else None
+
+
+def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return in a line how many runs are in no mean, and why; or nothing.
+
+    In some an agent never acted, in others the machine was too slow for the game.
+    """
+    unsound = [run for run in runs if not run.get("sound", True)]
+    missing = [
+        run
+        for run in runs
+        if "welfare" in run and run["welfare"] is None and run.get("sound", True)
+    ]
+    causes = {"the machine was too slow": len(unsound), "some agent never acted": len(missing)}
+    return "; ".join(
+        f"{count} of {len(runs)} {'runs are' if len(runs) > 1 else 'run is'} in no mean: {cause}"
+        for cause, count in causes.items()
+        if count
+    )

@@ -24,8 +24,8 @@ from grid.adasociety.game import Game, Rules
 from grid.adasociety.oracle import optimum
 from grid.adasociety.tables import make_tables
 from grid.core.data import GameError
-from judge import mean_and_sd
 from records import SimulatedClock
+from records.measures import mean_and_sd
 from worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}

@@ -33,10 +33,9 @@ def grid_prompts(played: GridGame, seed: int) -> str:
     shown = []
     for i, agent in enumerate(names.agents):
         know = BeliefMap(i, t, names)
-        place, held, window = (observed[n][0, i] for n in ("position", "inventory", "window"))
-        know.see(place, held, window, int(observed["step"][0]))
         shared = ("step", "social")
         own = {name: rows[0, i] for name, rows in observed.items() if name not in shared}
+        know.see({**own, "step": observed["step"][0]})
         mask = np.asarray(info["action_mask"][0, i])
         situation = situation_of(know, played.rules, own, mask, None, society)
         for stage, at_stage in _stages(situation, t.contract_steps, t.negotiation_steps):

@@ -38,9 +38,8 @@ from bots.models.settings import DEFAULT_MODEL
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record, events
-from records.files import read_text
 from records.reader import PERSON
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 #: Of a model's settings those that a run cannot change when it goes on.
 MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
@@ -334,9 +333,9 @@ def _prices(options: RunOptions) -> Prices:
 
 def _read_yaml(path: Path) -> Any:
     try:
-        return load_yaml(read_text(path))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError(f"cannot read {path}: {_reason(error)}") from error
+        return read_yaml(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 def _reason(error: Exception) -> str:

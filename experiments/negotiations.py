@@ -14,16 +14,16 @@ from rich.console import Console
 from rich.table import Table
 
 from bots.models.scripted import Script
-from experiments.contract_notes import note_contract, note_move
+from experiments.contract_case import note_contract, note_move
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions
 from experiments.model_choice import ModelChoice
 from experiments.tables import mean_with_sd, print_whole
-from judge import Contract, known_mean_and_sd, negotiate
+from judge import Contract, negotiate
 from judge.negotiation import Negotiation
 from records import events
-from records.measures import gini
+from records.measures import gini, known_mean_and_sd
 
 #: The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.
 FOLDER = "contracts"

@@ -6,7 +6,8 @@ readers; only what stands in the prompts is made up here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
@@ -30,7 +31,7 @@ from bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
 from bots.agents.voyager import Progress
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.writing import Writer
-from bots.models import ChatModel, ScriptedModel
+from bots.models import ChatModel, Message, ScriptedModel
 from bots.structured import complete_parsed
 from bots.time import RealTime
 from experiments import registry
@@ -73,15 +74,20 @@ async def _write(
     model: ChatModel, agent: str, policy_format: PolicyFormat, told: Briefing, seen: str
 ) -> bool:
     request = PolicyRequest(told, policy_format.name, seen, "")
-    await complete_parsed(
-        model,
-        messages(request, policy_format),
-        policy_format.read,
-        role="action",
-        agent=agent,
-        temperature=0.1,
-        about=request,
-    )
+    asked = messages(request, policy_format)
+    return await _is_read(model, asked, policy_format.read, "action", agent, request)
+
+
+async def _is_read(
+    model: ChatModel,
+    asked: Sequence[Message],
+    read: Callable[[str], object],
+    role: str,
+    agent: str,
+    about: object,
+) -> bool:
+    """Return that an answer could be read; an error says that none could."""
+    await complete_parsed(model, asked, read, role=role, agent=agent, temperature=0.1, about=about)
     return True
 
 
@@ -124,30 +130,16 @@ def _game_of_the_grid(agent: str) -> PlanSituation:
 
 async def _planner_of_a_game(model: ChatModel, agent: str) -> bool:
     situation = _game_of_the_grid(agent)
-    await complete_parsed(
-        model,
-        [{"role": "user", "content": plan_prompt(situation)}],
-        lambda answer: read_choice(situation, answer),
-        role="planner",
-        agent=agent,
-        temperature=0.1,
-        about=situation,
-    )
-    return True
+    asked: list[Message] = [{"role": "user", "content": plan_prompt(situation)}]
+    read = partial(read_choice, situation)
+    return await _is_read(model, asked, read, "planner", agent, situation)
 
 
 async def _planner(model: ChatModel, agent: str) -> bool:
     request = NextPlanRequest(_briefing(agent), SEEN_ON_GRID, ())
-    await complete_parsed(
-        model,
-        plan_messages(request, plan_format(RESOURCES, (agent, OTHER))),
-        lambda answer: read_plan(answer, list(RESOURCES), (agent, OTHER)),
-        role="planner",
-        agent=agent,
-        temperature=0.1,
-        about=request,
-    )
-    return True
+    asked = plan_messages(request, plan_format(RESOURCES, (agent, OTHER)))
+    read = partial(read_plan, resources=RESOURCES, players=(agent, OTHER))
+    return await _is_read(model, asked, read, "planner", agent, request)
 
 
 async def _critic(model: ChatModel, agent: str) -> bool:

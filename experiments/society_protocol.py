@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -12,7 +12,13 @@ from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Request, Standing,
 from bots.models.scripted import Script
 from experiments.experiment import Entry, Result
 from experiments.society import Member, SocietyRun
+from experiments.usage import UsageError
+from worlds.minecraft.trades.site import lay_out
 from worlds.society import SocietyWorld, VillagePlan
+from worlds.trades import TradePlan, Trades, settle
+
+#: The world that is no computed one.
+MINECRAFT = "minecraft"
 
 
 @dataclass(frozen=True)
@@ -159,3 +165,32 @@ class SocietyScenario(Protocol):
 
     def model_dump(self, *, mode: str) -> dict[str, Any]:
         """Return all settings."""
+
+
+def settled(
+    setup: Setup,
+    trades_of: Callable[[Setup], Trades],
+    names: Sequence[str],
+    most_together: int,
+    hearing_blocks: float,
+) -> TradePlan:
+    """Return where everybody begins: around the market, with empty hands.
+
+    Args:
+        setup: which society it is.
+        trades_of: returns the village's rules as the setup's world can keep them.
+        names: who lives there.
+        most_together: how many live in one village at most.
+        hearing_blocks: how far a voice carries.
+
+    Raises:
+        UsageError: its world cannot have such a village.
+    """
+    try:
+        trades = trades_of(setup)
+        plan = settle(trades, names, most_together, seed=setup.seed, hearing_blocks=hearing_blocks)
+        if setup.world == MINECRAFT:
+            lay_out(plan, setup.seed)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return plan

@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 import click
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -47,9 +46,8 @@ from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import WIDEST, mean_with_sd
 from experiments.usage import UsageError
-from records.files import read_text
 from records.text import say_error
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 ENGINES = ("local", "ray")
 
@@ -311,16 +309,14 @@ def sweep(
 
 def _read(path: Path) -> SweepPlan:
     try:
-        return SweepPlan.model_validate(load_yaml(read_text(path)))
-    except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
+        return SweepPlan.model_validate(read_yaml(path))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         text = str(first["msg"]).removeprefix("Value error, ")
         raise UsageError(f"{path}: {place}: {text}") from error
+    except ValueError as error:
+        raise UsageError(str(error)) from error
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -21,6 +21,7 @@ from typing import Any, Literal
 from bots.agents.piano import ActionSet
 from bots.structured import REMEMBERED
 from records.measures import announcements
+from records.text import caseless
 from worlds.trades import Report, TradeWorld
 
 #: A promise is kept within so many seconds.
@@ -30,35 +31,31 @@ EATING_FOR_S = 30.0
 GIVE, EAT = "GIVE", "EAT"
 
 _I = r"\bI(?:'m| am|'ll| will|'d| would|'ve| have)?"
-_PROMISE = re.compile(
+_PROMISE = caseless(
     r"\bhere(?:'s| is| are| you go| you are)\b.*\b(?:for )?you\b"
     r"|\bhere (?:you go|you are)\b"
     rf"|{_I}\b(?: (?:gladly|happily|also|now|just|going to|about to|glad to|happy to))*"
     r" (?:giv(?:e|ing)|hand(?:ing)?|bring(?:ing)?|pass(?:ing)?) (?:you|(?:it|them) to you)\b"
-    r"|\byou (?:can|may) have (?:my|some of my|one of my)\b",
-    re.IGNORECASE,
+    r"|\byou (?:can|may) have (?:my|some of my|one of my)\b"
 )
-_NOT_NOW = re.compile(
+_NOT_NOW = caseless(
     r"\b(?:not|never|n't|cannot|if|unless|maybe|perhaps|might|could|when I|once I|tomorrow|later"
-    r"|yesterday|did you|do you|wish)\b|n't\b",
-    re.IGNORECASE,
+    r"|yesterday|did you|do you|wish)\b|n't\b"
 )
 _SENTENCE = re.compile(r"[^.!?;]+[.!?;]?")
 #: What stands between who speaks and the thing, of which there may be a number.
 _NUMBER = r"(?:(?P<number>\d+|a|an|one|two|three|four|five|some|a few|plenty of|lots of|the|my) )?"
-_HAS = re.compile(
+_HAS = caseless(
     rf"\bI(?:'ve| have| hold| carry| own|'m carrying| am carrying|'m holding| am holding)(?: got)?"
-    rf"(?: still| now| already| also)? (?P<no>no |not any )?{_NUMBER}(?P<thing>[a-z_ ]+)",
-    re.IGNORECASE,
+    rf"(?: still| now| already| also)? (?P<no>no |not any )?{_NUMBER}(?P<thing>[a-z_ ]+)"
 )
-_MADE = re.compile(
+_MADE = caseless(
     r"\bI(?:'ve| have)?(?: just| already| now)? (?:made|crafted|built|baked|smelted|cooked|mined"
-    rf"|dug|gathered|caught|picked|collected) {_NUMBER}(?P<thing>[a-z_ ]+)",
-    re.IGNORECASE,
+    rf"|dug|gathered|caught|picked|collected) {_NUMBER}(?P<thing>[a-z_ ]+)"
 )
-_EATS = re.compile(r"\bI(?:'m| am) (?:now |just )?eating\b", re.IGNORECASE)
+_EATS = caseless(r"\bI(?:'m| am) (?:now |just )?eating\b")
 #: What is no thing behind "I have": what was done, or must be.
-_DONE_OR_DUE = re.compile(r"(?:to|been|just|never|a question|an idea)\b", re.IGNORECASE)
+_DONE_OR_DUE = caseless(r"(?:to|been|just|never|a question|an idea)\b")
 _WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 
 
@@ -72,6 +69,27 @@ class Claim:
     kind: Literal["has", "none", "made", "eats"]
     item: str = ""
     count: int = 1
+
+
+def is_wrong(claim: Claim, holds: Mapping[str, int], made: Container[str], *, eats: bool) -> bool:
+    """Return whether a claim is not so.
+
+    Args:
+        claim: what somebody says.
+        holds: what it has.
+        made: what it has made so far.
+        eats: whether it eats now.
+    """
+    has = holds.get(claim.item, 0)
+    match claim.kind:
+        case "has":
+            return has < claim.count
+        case "none":
+            return has > 0
+        case "made":
+            return claim.item not in made and not has
+        case "eats":
+            return not eats
 
 
 @lru_cache(REMEMBERED)
@@ -209,14 +227,8 @@ class WordsAndDeeds:
             del agent.open[:1]
 
     def _is_denied(self, agent: _Agent, claim: Claim, holds: Mapping[str, int]) -> bool:
-        match claim.kind:
-            case "has":
-                return holds.get(claim.item, 0) < claim.count
-            case "none":
-                return holds.get(claim.item, 0) > 0
-            case "made":
-                return claim.item not in agent.made and holds.get(claim.item, 0) < 1
-        return agent.doing != EAT and self._now() - agent.ate > EATING_FOR_S
+        eats = agent.doing == EAT or self._now() - agent.ate <= EATING_FOR_S
+        return is_wrong(claim, holds, agent.made, eats=eats)
 
     def _announced(self) -> list[tuple[int, int]]:
         """Return of each agent how many announcements were kept, and how many there were."""

@@ -1,9 +1,8 @@
-"""Institutions: negotiation, contracts, their settlement, and the measures of what came of it."""
+"""Institutions: negotiation, contracts and their settlement."""
 
 from judge.case_text import Case
 from judge.contract import Contract, ContractError, Outcome, Rule, Terms, read_contract_file
 from judge.formal import FormalContract, parse_clauses
-from judge.metrics import known_mean_and_sd, mean_and_ci95, mean_and_sd
 from judge.negotiation import Negotiation, negotiate
 from judge.settlement import JudgeKind, Settlement, settle
 
@@ -18,9 +17,6 @@ __all__ = [
     "Rule",
     "Settlement",
     "Terms",
-    "known_mean_and_sd",
-    "mean_and_ci95",
-    "mean_and_sd",
     "negotiate",
     "parse_clauses",
     "read_contract_file",

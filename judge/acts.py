@@ -16,6 +16,7 @@ from judge.claims import Claim, Outcomes, check_numbers, known_name, no_form, wo
 from judge.deeds import UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
 from judge.promises import Promise
 from records import events
+from records.text import caseless
 
 #: Who all players are together, in claims.
 EVERYONE = "everyone together"
@@ -145,7 +146,7 @@ class LastRound:
 _WHO = r"(?:(?P<{0}all>(?:everyone|everybody|all)(?: together)?)|(?P<{0}who>\w+))"
 _BOUND = r"(?:(?P<{0}least>at least)|at most|no more than) (?P<{0}number>\d+)"
 _ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
-_LAST = re.compile(r"(?:in )?(?:the )?last round\s*[:,]?\s*(.+)", re.IGNORECASE)
+_LAST = caseless(r"(?:in )?(?:the )?last round\s*[:,]?\s*(.+)")
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ def _form(act: Act, bound: str, pattern: str, *, at_least: bool) -> Form:
     does = rf"(?P<by>\w+) (?:will )?{act.verb[:-1]}s? {pattern} (?P<number>\d+) {thing}"
     return Form(
         f"NAME {act.verb} {bound} NUMBER {act.thing} until round NUMBER",
-        re.compile(f"{does} {UNTIL}", re.IGNORECASE),
+        caseless(f"{does} {UNTIL}"),
         f"{{by}} {act.verb} {bound} {{number}} {act.thing} until round {{until}}",
         act.name,
         at_least,

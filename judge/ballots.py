@@ -7,54 +7,46 @@ from itertools import groupby
 
 from bots.structured import AnswerError, lines, plain, unboxed
 from judge.constitution import CHOICES, Choice
+from records.text import caseless
 
-_CHOICE = re.compile(r"\b(yes|no|abstain)\b", re.IGNORECASE)
+_CHOICE = caseless(r"\b(yes|no|abstain)\b")
 #: A choice that begins a sentence and is one, and one that ends it.
-_BEGINS = re.compile(
+_BEGINS = caseless(
     r"\W*(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?\W*)?(?P<choice>yes|no|abstain)"
-    r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)",
-    re.IGNORECASE,
+    r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)"
 )
-_ENDS = re.compile(
-    r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$", re.IGNORECASE
-)
+_ENDS = caseless(r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$")
 #: What says that another choice holds.
-_CORRECTS = re.compile(
-    r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b",
-    re.I,
+_CORRECTS = caseless(
+    r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b"
 )
-_HANGS = re.compile(
-    r"\b(?:if|unless|provided)\b|(?:\b(?:cannot|can not|not|never)|n't)\s+(?:vote|say)\b",
-    re.IGNORECASE,
+_HANGS = caseless(
+    r"\b(?:if|unless|provided)\b|(?:\b(?:cannot|can not|not|never)|n't)\s+(?:vote|say)\b"
 )
 #: What may stand before a ballot.
-_LEAD = re.compile(
+_LEAD = caseless(
     r"(?:(?:so|my|the|final|i|here is)\W+)*"
-    r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W*(?:is|are)?\s*[:=]\s*",
-    re.IGNORECASE,
+    r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W*(?:is|are)?\s*[:=]\s*"
 )
-_FOR_ONE = re.compile(
-    r"(?:(?:on|for)\s+)?(?:amendment[\s_]*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)",
-    re.IGNORECASE,
+_FOR_ONE = caseless(
+    r"(?:(?:on|for)\s+)?(?:amendment[\s_]*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)"
 )
 #: One choice for all amendments: ``yes to all``, ``both: no``.
-_FOR_ALL = re.compile(
+_FOR_ALL = caseless(
     r"(?:i\s+)?(?:vote\s+)?(?:(?P<first>yes|no|abstain)\W+(?:(?:to|on|for|from)\s+)?(?P<all>all|both|each|every)"
     r"|(?P<every>all|both)\W+(?P<last>yes|no|abstain))"
-    r"(?:\s+(?:of|the|these|them|amendments?|one|(?P<count>two|three|four|five|\d)))*",
-    re.IGNORECASE,
+    r"(?:\s+(?:of|the|these|them|amendments?|one|(?P<count>two|three|four|five|\d)))*"
 )
 #: Choices with the numbers that they are for: ``Yes to 1 and 3, no to 2``.
 _NUMBERS = (
     r"(?:(?:amendment|proposal|number)s?+\s*+)?+#?+\d{1,2}+(?:\s*+(?:,|&|\band\b)\s*+#?+\d{1,2}+)*+"
 )
-_TO_NUMBERS = re.compile(
+_TO_NUMBERS = caseless(
     rf"(?:i\s++)?+(?:vote\s++)?+(?P<choice>yes|no|abstain)\s++(?:to|on|for|from)\s++(?P<numbers>{_NUMBERS})"
-    r"\s*+(?:[,;.]|$)?+\s*+(?:(?:and|but)\b\s*+)?+",
-    re.IGNORECASE,
+    r"\s*+(?:[,;.]|$)?+\s*+(?:(?:and|but)\b\s*+)?+"
 )
 #: Where the next amendment begins within a line.
-_NEXT = re.compile(r"(?<=\w)[*_]*\s*[;,|]\s*(?=[*_]*amendment\s*#?\d)", re.IGNORECASE)
+_NEXT = caseless(r"(?<=\w)[*_]*\s*[;,|]\s*(?=[*_]*amendment\s*#?\d)")
 #: How an object says yes and no.
 _TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}
 _COUNTS = ("two", "three", "four", "five")

@@ -12,23 +12,20 @@ from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.prompts import render
 from judge.wording import in_words
+from records.text import caseless
 
 #: As the judge's: the same text should become the same clauses.
 TEMPERATURE = 0.1
 IMPOSSIBLE = "IMPOSSIBLE"
 #: What makes a line of an answer a clause, or the attempt at one.
-_PAYS = re.compile(r"\bpays\b", re.IGNORECASE)
+_PAYS = caseless(r"\bpays\b")
 #: What leads to clauses in their line, and to the word that there are none.
-_LEAD = re.compile(
-    r"(?:(?:the|my) )?(?:answer|clauses?|result)(?: \d+)?(?: is| are)?\s*:\s*", re.IGNORECASE
-)
+_LEAD = caseless(r"(?:(?:the|my) )?(?:answer|clauses?|result)(?: \d+)?(?: is| are)?\s*:\s*")
 #: That word, perhaps with its reason.
 _IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|as)\b)")
-_ALONE = re.compile(rf"{IMPOSSIBLE}\W*", re.IGNORECASE)
+_ALONE = caseless(rf"{IMPOSSIBLE}\W*")
 #: What says that a term is left out.
-_UNSAID = re.compile(
-    r"\b(?:cannot|can't|can not) be (?:expressed|said|written|put)\b", re.IGNORECASE
-)
+_UNSAID = caseless(r"\b(?:cannot|can't|can not) be (?:expressed|said|written|put)\b")
 
 
 @dataclass(frozen=True)

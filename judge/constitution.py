@@ -16,7 +16,7 @@ from math import isclose
 from typing import Literal
 
 from bots.structured import AnswerError, lines, plain, unboxed, without_former, without_leave
-from records.text import one_line
+from records.text import caseless, one_line
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")
@@ -30,18 +30,15 @@ SET_FORM = "SET name = number"
 JUDGED = "(A judge applies these words to everybody, each time that the law is applied.)"
 
 #: A head in any dress, perhaps with the amendment's first words behind a colon.
-_HEAD = re.compile(
-    r"Amendment\s*#?\s*(\d+)\W*(?:[:.\u2013\u2014-]\s*(?P<rest>\S.*))?", re.IGNORECASE
-)
+_HEAD = caseless(r"Amendment\s*#?\s*(\d+)\W*(?:[:.\u2013\u2014-]\s*(?P<rest>\S.*))?")
 #: A number that is set, as a whole: what goes on as a number does not end it.
-_SET = re.compile(
+_SET = caseless(
     r"SET\s+(?P<name>[a-z]\w*(?: (?!to\b)[a-z]\w*)?)(?:\s*(?:=|:|\bto\b)\s*|\s+)"
     r"(?P<number>-?(?:\d+(?:\.\d+)?|\.\d+))"
-    r"(?![\d]|[.,/:]\d)\s*(?P<percent>%|percent\b)?(?P<remark>.*)",
-    re.IGNORECASE,
+    r"(?![\d]|[.,/:]\d)\s*(?P<percent>%|percent\b)?(?P<remark>.*)"
 )
 _BARE = re.compile(r"(?P<name>\w+)\s*=\s*[\d.]")
-_TRIED = re.compile(r"SET\s+(?P<name>\w+(?: (?!to\b)\w+)?)\s*(?:=|:|\bto\b)", re.IGNORECASE)
+_TRIED = caseless(r"SET\s+(?P<name>\w+(?: (?!to\b)\w+)?)\s*(?:=|:|\bto\b)")
 _NAMED = re.compile(r"SET\s+(\w+)(?: (\w+))?")
 _SETS = re.compile(r"\W*SET\b.*(?:[=:]|\bto\b).*\d")
 #: What may stand behind a number that is set, for it says nothing that the number does not.
@@ -54,24 +51,22 @@ _SAME = (
 )
 _IN_WORDS = {"tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "half": 0.5}
 _IN_WORDS |= {"five percent": 0.05, "ten percent": 0.1, "twenty percent": 0.2}
-_REMARK = re.compile(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+", re.IGNORECASE)
+_REMARK = caseless(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+")
 _REASON = re.compile(
     r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
     r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"
 )
 #: What a model says of its amendments behind the last one, and is none of them.
-_CLOSING = re.compile(
+_CLOSING = caseless(
     r"(?:(?:these|this|the above|both|all)(?: \w+)? (?:amendments?|changes?|proposals?)"
     r" (?:reflects?|aims?|address(?:es)?|balances?|represents?|captures?|responds?"
     r"|(?:is|are) (?:meant|intended|based|designed))\b"
-    r"|(?:in )?summary\s*:|overall,|to sum up,).*",
-    re.IGNORECASE,
+    r"|(?:in )?summary\s*:|overall,|to sum up,).*"
 )
 #: An answer that proposes nothing.
-_NONE = re.compile(
+_NONE = caseless(
     r"none|no (?:new |further )?(?:amendments?|changes?)"
-    r"(?: (?:are|is) (?:needed|necessary|proposed))?",
-    re.IGNORECASE,
+    r"(?: (?:are|is) (?:needed|necessary|proposed))?"
 )
 #: A number of a list that is not within another, and words before a number that is set.
 _NUMBER = re.compile(r"^ ?(?:\*\*)?\(?(\d{1,2})[.):]\s+")

@@ -13,6 +13,7 @@ from math import isclose
 
 from bots.structured import AnswerError
 from judge.finding_words import Moved, contradiction, says_payment
+from records.text import caseless
 
 ONCE = "say of each term once which payments follow, or that none do"
 _NO_SUMMARY = (
@@ -20,20 +21,18 @@ _NO_SUMMARY = (
     'out what sums up other findings, or give each its "term"'
 )
 #: A line of a contract that begins with a number is a term of this number.
-_NUMBERED = re.compile(r"(?:\*\*|#+ *)?(?:(?:term|clause) +)?(\d{1,3})[.):]", re.IGNORECASE)
+_NUMBERED = caseless(r"(?:\*\*|#+ *)?(?:(?:term|clause) +)?(\d{1,3})[.):]")
 #: How a finding begins that is about others.
-_SUMS_UP = re.compile(
+_SUMS_UP = caseless(
     r"\W*(?:(?:the|as a|final|overall|in)\s+)*"
     r"(?:net|(?:sub-?)?total|sum(?:mary)?|overall|all in all|in all|altogether|together|combined"
-    r"|settlement|balance|conclusion)\b",
-    re.IGNORECASE,
+    r"|settlement|balance|conclusion)\b"
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 #: What takes back, in a sentence or behind it, that somebody pays.
-_NOTHING_FOLLOWS = re.compile(
+_NOTHING_FOLLOWS = caseless(
     r"\b(?:no|not|nothing|none|never|nobody|neither|without|zero|unmet|fail(?:s|ed)?|void|would)\b"
-    r"|n't\b|\b0\b(?!\.\d)",
-    re.IGNORECASE,
+    r"|n't\b|\b0\b(?!\.\d)"
 )
 
 

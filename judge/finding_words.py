@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import isclose
 
+from records.text import caseless
+
 #: Payer, receiver and amount.
 Moved = tuple[str, str, float]
 
@@ -35,9 +37,9 @@ _GOES = r"(?:must|is|are|to|be|go|goes|move|moves|moved|due|paid|transferred|sen
 _END = r"(?P<end>(?= in (?:all|total)\b|\s*[.!;,]|\s*$))"
 _PART = re.compile(r"(?<=[.!?;])\s+|\n")
 #: What a sentence says of a case that need not be: the words of a term.
-_IN_GENERAL = re.compile(r"\b(?:if|unless|when|whenever|per|each|every|would|else)\b", re.I)
+_IN_GENERAL = caseless(r"\b(?:if|unless|when|whenever|per|each|every|would|else)\b")
 #: That nothing is paid: of a player's payments (``pays``), or of any.
-_NOTHING = re.compile(
+_NOTHING = caseless(
     r"\b(?:(?P<pays>(?:pays?|owes?|transfers?) (?:\w+ )?(?:nothing|none|zero)\b"
     r"|(?:(?:does|need|must|should|shall|will) not|(?:does|need|should|wo)n't)"
     r" (?:have to |need to )?(?:pay|owe|transfer)\b|would (?:have )?(?:pay|paid|owed?)\b)"
@@ -47,13 +49,12 @@ _NOTHING = re.compile(
     r"(?:owed|due|paid|payable|transferred|follows|moves|changes hands)\b"
     r"|(?:nobody|no one|neither(?: player| side| party)?) (?:pays|owes|has to pay)\b"
     r"|(?:is|are|was|were|been) (?:waived|cancell?ed|void(?:ed)?|annulled|forgiven)\b)"
-    r"(?! (?:for|other|beyond|besides|except|yet|but)\b)",
-    re.IGNORECASE,
+    r"(?! (?:for|other|beyond|besides|except|yet|but)\b)"
 )
 #: Behind that, what somebody pays all the same.
-_PAYS_SOME = re.compile(rf"\b{_PAYS} (?:\w+ ){{0,3}}?(?!zero\b){_NUMBER}", re.IGNORECASE)
+_PAYS_SOME = caseless(rf"\b{_PAYS} (?:\w+ ){{0,3}}?(?!zero\b){_NUMBER}")
 #: The result of a reckoning, at the end of what is said.
-_RESULT = re.compile(rf"=\s*({_NUMBER}){_EMERALDS}\W*$", re.IGNORECASE)
+_RESULT = caseless(rf"=\s*({_NUMBER}){_EMERALDS}\W*$")
 
 
 @dataclass(frozen=True)
@@ -85,8 +86,8 @@ def _forms(agents: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], ...], re.Pat
         rf"\b(?:{who})\b(?:(?!\b(?:{who})\b)[^;]){{0,200}}?\b(?:{_PAYS}|{_GETS})\b\D{{0,100}}?({_NUMBER})"
         rf"|(?<![\w.])({_NUMBER}){_EMERALDS} {_IS_DUE}\b"
     )
-    compiled = tuple(re.compile(form, re.IGNORECASE) for form in plain)
-    return compiled, re.compile(said, re.IGNORECASE)
+    compiled = tuple(caseless(form) for form in plain)
+    return compiled, caseless(said)
 
 
 def says_payment(text: str, agents: Collection[str]) -> bool:
@@ -161,9 +162,9 @@ def _is_way(told: Told, way: Sequence[str]) -> bool:
 def _says_nothing(part: str, payments: Sequence[Moved], agents: Collection[str]) -> str:
     """Return what a part says of nothing being paid, where payments say otherwise."""
     payers = {payer.casefold() for payer, _, amount in payments if amount}
-    who = re.compile(rf"\b(?:{'|'.join(map(re.escape, agents))})\b", re.IGNORECASE)
+    who = caseless(rf"\b(?:{'|'.join(map(re.escape, agents))})\b")
     for one in _NOTHING.finditer(part):
-        by = re.compile(rf" (?:to \w+ )?(?:from|by) ({who.pattern})", re.I).match(part, one.end())
+        by = caseless(rf" (?:to \w+ )?(?:from|by) ({who.pattern})").match(part, one.end())
         before = who.findall(part, 0, one.start())
         subject = by[1] if by else before[-1] if before and one["pays"] else ""
         is_own = not subject or subject.casefold() in payers

@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from judge.contract import ContractError, Counts, Outcome, Terms
-from records.text import one_line
+from records.text import caseless, one_line
 
 #: A clause whose white space is single spaces: with any, matching could take cubic time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")
@@ -92,7 +92,7 @@ class FormalContract:
 _SIGNS = str.maketrans(
     {"×": "*", "·": "*", "−": "-", "–": "-", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="}  # noqa: RUF001
 )
-_WORDS = re.compile(r"\b(?:and|or|not)\b", re.IGNORECASE)
+_WORDS = caseless(r"\b(?:and|or|not)\b")
 _EQUALS = re.compile(r"(?<![<>=!])=(?!=)")
 
 

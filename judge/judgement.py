@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bots.structured import AnswerError, Names, only_reading, said_fields
 from judge.finding_checks import ONCE, Found, check_findings
+from records.text import caseless
 
 #: The fields of the object that is asked for.
 _FIELDS: Names = {"findings": ("finding",), "critiques": ("critique",)}
@@ -44,11 +45,9 @@ _READ = ("findings", "finding", "critiques", "critique", *_PAYMENTS)
 #: Of a payment: what its amount is counted in.
 _UNITS = {"currency": "emeralds", "unit": "emeralds", "units": "emeralds"}
 #: An amount that a model wrote as a text.
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)(?: emeralds?)?", re.IGNORECASE)
+_AMOUNT = caseless(r"(\d+(?:\.\d+)?)(?: emeralds?)?")
 _LINK = r"\s*(?:pays|owes|gives|->|=>|\u2192|to)\s*"
-_NOTHING = re.compile(
-    r"(?:none|nothing|no (?:payments?|transfers?)|0|n/a|\[\s*\]|-)?", re.IGNORECASE
-)
+_NOTHING = caseless(r"(?:none|nothing|no (?:payments?|transfers?)|0|n/a|\[\s*\]|-)?")
 
 
 class Payment(BaseModel):
@@ -341,11 +340,10 @@ def _payments(text: str, agents: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the payments of a text, such as ``A pays B 2 emeralds; B → A: 1``."""
     who = "|".join(map(re.escape, agents))
     amount = r"(?P<n{}>\d+(?:\.\d+)?)(?: emeralds?)?"
-    form = re.compile(
+    form = caseless(
         rf"(?:from )?(?P<a1>{who}){_LINK}(?P<b1>{who})[\s:,=(]*{amount.format(1)}\)?"
         rf"|(?P<a2>{who}) (?:pays|owes|gives) {amount.format(2)} to (?P<b2>{who})"
-        rf"|{amount.format(3)} from (?P<a3>{who}) to (?P<b3>{who})",
-        re.IGNORECASE,
+        rf"|{amount.format(3)} from (?P<a3>{who}) to (?P<b3>{who})"
     )
     for part in re.split(r"[;\n]|,\s+(?=[A-Za-z])", text):
         said = part.strip(" .,*")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from bots.structured import AnswerError, lines
 from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
+from records.text import caseless
 
 #: What the reader of laws says of an amendment: a judge must apply it; it changes no number.
 JUDGE, NOTHING = "JUDGE", "NOTHING"
@@ -21,17 +22,13 @@ EVERYBODY = "EVERYBODY"
 _OWES_FORM = "OWES name share %"
 _FORMS = f"{SET_FORM}, {JUDGE} or {NOTHING}"
 
-_WORD = re.compile(
-    r"(?P<word>JUDGE|NOTHING)\b(?:\s*[.,:;(\u2013\u2014-].*)?",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(r"(?:(?:answer|reading|verdict|result|also|then|this means)\b\s*:?\s*)+", re.I)
+_WORD = caseless(r"(?P<word>JUDGE|NOTHING)\b(?:\s*[.,:;(\u2013\u2014-].*)?")
+_LEAD = caseless(r"(?:(?:answer|reading|verdict|result|also|then|this means)\b\s*:?\s*)+")
 #: What behind a word takes it back, or leaves it open.
-_UNSURE = re.compile(
+_UNSURE = caseless(
     r"\b(?:not |un)(?:needed|required|necessary|applicable)\b"
     r"|[:(\u2013\u2014-]\s*(?:no|none|false)\W*$|\b(?:if|unless|or)\b"
-    r"|(?<=\w)\W.*\b(?:JUDGE|SET)\b",
-    re.IGNORECASE,
+    r"|(?<=\w)\W.*\b(?:JUDGE|SET)\b"
 )
 _NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")
 _BARE_SET = re.compile(r"(\w+)\s*[:=].*\d.*")
@@ -42,8 +39,8 @@ _BETWEEN = re.compile(
     r"|\b(?:and|then|also|with|plus|the rest)\b(?=\s))++(?=(?:SET|JUDGE|NOTHING)\b)"
 )
 #: What takes back what stands beside it, and a judge in other words.
-_DENIES = re.compile(r"\b(?:not|no|never|without|wrong|instead)\b|n't\b", re.IGNORECASE)
-_JUDGED = re.compile(r"\bjudge\b", re.IGNORECASE)
+_DENIES = caseless(r"\b(?:not|no|never|without|wrong|instead)\b|n't\b")
+_JUDGED = caseless(r"\bjudge\b")
 _NUMBER = r"(\d+(?:\.\d+)?)\s*(?:%|percent)"
 #: How a remark behind a share begins that says why, of whom or in what, and what in it may say
 #: another share, or that it is not owed now.
@@ -69,45 +66,36 @@ _ASIDE = (
     r"[^%]*)?"
 )
 #: A share without its sign, which is a part of 1; and what says that an answer has others.
-_PART = re.compile(
+_PART = caseless(
     r"(?:OWES:?\s++)?+(?P<name>\w++(?: else)?+)\s*+(?:[:=|\u2013\u2014-]\s*+|owes:?+\s++)?+"
-    rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}",
-    re.IGNORECASE,
+    rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}"
 )
-_PERCENT = re.compile(r"%|\bper ?cent", re.IGNORECASE)
+_PERCENT = caseless(r"%|\bper ?cent")
 #: What may be a share of people who are not named.
-_OF_OTHERS = re.compile(
-    r"\d\s*(?:%|percent)|\b(?:pays?|owes?) nothing\b|\bexempt|\bexcept", re.IGNORECASE
-)
-_OF_NOBODY = re.compile(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b", re.IGNORECASE)
+_OF_OTHERS = caseless(r"\d\s*(?:%|percent)|\b(?:pays?|owes?) nothing\b|\bexempt|\bexcept")
+_OF_NOBODY = caseless(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b")
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
-_OWES = re.compile(
-    rf"(?:OWES:?\s+([^%,;]+?)[\s:=]+{_NUMBER}|(\w+(?: else)?):? owes:? {_NUMBER}){_ASIDE}",
-    re.IGNORECASE,
+_OWES = caseless(
+    rf"(?:OWES:?\s+([^%,;]+?)[\s:=]+{_NUMBER}|(\w+(?: else)?):? owes:? {_NUMBER}){_ASIDE}"
 )
 #: The same of somebody who owes nothing, and without the word.
-_OWES_NOTHING = re.compile(
-    r"OWES:?\s+([^%,;]+?)[\s:=]+nothing|(\w+(?: else)?):? owes:? nothing", re.IGNORECASE
-)
-_NAMED = re.compile(
+_OWES_NOTHING = caseless(r"OWES:?\s+([^%,;]+?)[\s:=]+nothing|(\w+(?: else)?):? owes:? nothing")
+_NAMED = caseless(
     rf"(\w[\w ]*?)\s*(?:[:=|\u2013\u2014-]|\s)\s*"
     rf"(?:{_NUMBER}|(?:nothing|none|exempt(?:ed)?|0)(?:\s*\(exempt\w*\))?)"
-    rf"{_ASIDE}",
-    re.IGNORECASE,
+    rf"{_ASIDE}"
 )
 #: What only leads to who owes what, such as the name of an object's field.
-_DUES_LEAD = re.compile(
+_DUES_LEAD = caseless(
     r"(?:(?:the |my |final )?+(?:answer|result|verdict|ruling|judge?ment)\s*+[:=]\s*+"
-    r"|(?:dues|shares?|taxes|tax)\b\s*+[:=]?\s*+)++",
-    re.IGNORECASE,
+    r"|(?:dues|shares?|taxes|tax)\b\s*+[:=]?\s*+)++"
 )
 #: What stands between two persons of whom one line says what they owe.
-_AND_OWES = re.compile(
+_AND_OWES = caseless(
     r"(?:\s*+(?:[,;]|\.(?=\s)|\b(?:and|while)\b)\s*+)++(?=(?:OWES|\w++(?: else)?+ owes)\b)"
-    r"|\s++(?=(?-i:OWES)\b)",
-    re.IGNORECASE,
+    r"|\s++(?=(?-i:OWES)\b)"
 )
-_SAYS_OWES = re.compile(r"\bowes?\b", re.IGNORECASE)
+_SAYS_OWES = caseless(r"\bowes?\b")
 
 
 @dataclass(frozen=True)

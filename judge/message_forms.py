@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bots.structured import AnswerError, plain, read_objects, spoken
+from bots.structured import AnswerError, places, plain, spoken
 from judge.message_tags import (
     ACCEPT,
     CLAUSES,
@@ -23,9 +24,10 @@ from judge.message_tags import (
     THINKING,
     THOUGHT_NAMES,
 )
+from records.text import caseless
 
 #: A part's element: it begins, ends, or is both at once.
-_ELEMENT = re.compile(rf"<(?P<ends>/?)\s*(?P<name>{NAMES})\s*(?P<alone>/?)>", re.IGNORECASE)
+_ELEMENT = caseless(rf"<(?P<ends>/?)\s*(?P<name>{NAMES})\s*(?P<alone>/?)>")
 _WORD = re.compile(
     rf"^[ \t]*(?P<heading>#{{1,6}}[ \t]+)?[*_]*(?P<name>{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES})"
     rf"(?P<end>{ENDS_BEHIND})?(?:[*_]*:[*_]*|[*_]+[ \t]*$|(?(heading)[ \t]*$|(?!)))[ \t]*",
@@ -46,27 +48,29 @@ _WITHIN = (
 #: Longer lines are no line of a negotiator's.
 LONGEST_SPLIT = 10_000
 _LETTER = re.compile(r"[^\W\d_]")
-_SPLITS = re.compile("|".join(_WITHIN), re.IGNORECASE)
+_SPLITS = caseless("|".join(_WITHIN))
 #: What in a public part may be no part of it: a thought in words, and a contract in words or within
 #: a line.
 _THOUGHT = rf"(?:inner |private |my )?+(?:{THOUGHT_NAMES}|reasoning)\b"
-_THINKS = re.compile(
+_THINKS = caseless(
     rf"^[\s>#*_-]*+(?:inner |private )?+(?:{THOUGHT_NAMES}|reasoning)(?: process)?[*_]*+\s*+:"
-    rf"|(?:&lt;|[\[\uff3b\u3010<{{`])[\s\"'/]*+{_THOUGHT}|\(\s*+{_THOUGHT}\s*+:",
-    re.IGNORECASE,
+    rf"|(?:&lt;|[\[\uff3b\u3010<{{`])[\s\"'/]*+{_THOUGHT}|\(\s*+{_THOUGHT}\s*+:"
 )
-_TITLED = re.compile(
+_TITLED = caseless(
     rf"^\s*(?:#{{1,6}}\s+|[*_]{{2}})[*_]*{_TERMS}(?:{ENDS_BEHIND})?[*_]*\s*:?[*_]*\s*$"
-    rf"|^\s*[*_]{{2}}{_TERMS}(?::[*_]{{2}}|[*_]{{2}}\s*:)",
-    re.IGNORECASE,
+    rf"|^\s*[*_]{{2}}{_TERMS}(?::[*_]{{2}}|[*_]{{2}}\s*:)"
 )
-_INSIDE = re.compile(rf"(?<=\S)\s+\[\s*{_TERMS}\s*\](?![\"'`])", re.IGNORECASE)
+_INSIDE = caseless(rf"(?<=\S)\s+\[\s*{_TERMS}\s*\](?![\"'`])")
 #: What is said of accepting, as a field or an element.
 _ACCEPTS = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:#{1,6}[ \t]+)?[*_]*(?:\[accept\]|accepts?(?:[*_]*[ \t]*:))[*_ \t]*"
     r"(?P<said>true|yes|accepted|false|no|none|n/a)\b[*_ \t.!]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+_FENCE_ALONE = re.compile(r"^[ \t]*(?:```|~~~)(?:json)?[ \t]*$", re.MULTILINE)
+_ACCEPTANCE = ("accept", "accepts", "accepted")
+_ACCEPTS_AS_KEY = caseless(r"[\"\']\s*\[?accept(?:s|ed)?\]?\s*[\"\']\s*:")
+_PART_NAME = caseless(rf"{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES}|accept(?:s|ed)?")
 _YES = ("true", "yes", "accepted", "1")
 _NOT = ("false", "no", "none", "n/a", "0")
 
@@ -76,13 +80,11 @@ def in_tags(answer: str) -> str:
     text = spoken(answer)
     if TAG.search(text):
         return text
-    try:
-        found = read_objects(answer)
-    except AnswerError:
-        found = []
-    written = [said for one in found if (said := _object_in_tags(one))]
+    objects = list(places(text))
+    written = [said for one, _, _ in objects if (said := _object_in_tags(one))]
     if written:
-        return "\n".join(written)
+        is_bound = any(map(_accepts, (_fields(one) for one, _, _ in objects)))
+        return "\n".join([*(_unwritten(text, objects) if is_bound else ()), *written])
     if _ELEMENT.search(text):
         return _acceptances(_without_elements(text))
     text = _acceptances(text)
@@ -118,9 +120,35 @@ def _acceptances(text: str) -> str:
     return _ACCEPTS.sub(lambda line: "[accept]" if line["said"].lower() in _YES else "", text)
 
 
-def _object_in_tags(found: dict[str, Any]) -> str:
+def _fields(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object's fields by their usual names."""
+    return {str(key).strip(" []").lower(): value for key, value in found.items()}
+
+
+def _unwritten(text: str, objects: Sequence[tuple[dict[str, Any], int, int]]) -> list[str]:
+    """Return what an answer says around the objects that accept, and in fields that are no part of
+    a message: nobody is bound by an object that words around it quote or limit.
+
+    Raises:
+        AnswerError: one of the objects accepts and another does not, or one does both.
+    """
+    at, around, besides = 0, list[str](), list[str]()
+    for found, start, end in objects:
+        fields = _fields(found)
+        if not _accepts(fields) and any(name in fields for name in _ACCEPTANCE):
+            raise AnswerError('"accept" is said twice, once true and once false')
+        if len(_ACCEPTS_AS_KEY.findall(text[start:end])) > sum(n in fields for n in _ACCEPTANCE):
+            raise AnswerError('"accept" is said twice')
+        around.append(text[at:start])
+        others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
+        besides += [f"{key}: {said}" for key, value in others if (said := _words(value) or value)]
+        at = end
+    return [_FENCE_ALONE.sub("", "".join([*around, text[at:]])), *besides]
+
+
+def _object_in_tags(found: Mapping[str, Any]) -> str:
     """Return a message's object in tags; empty: it has no field of a message."""
-    fields = {str(key).strip(" []").lower(): value for key, value in found.items()}
+    fields = _fields(found)
     thoughts = [value for key, value in fields.items() if re.fullmatch(THOUGHT_NAMES, key)]
     thought = "\n".join(filter(None, map(_words, thoughts)))
     message = _words(fields.get(MESSAGE))
@@ -135,7 +163,7 @@ def _object_in_tags(found: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def _accepts(fields: dict[str, Any]) -> bool:
+def _accepts(fields: Mapping[str, Any]) -> bool:
     """Return whether a message's object accepts.
 
     Raises:
@@ -143,7 +171,7 @@ def _accepts(fields: dict[str, Any]) -> bool:
     """
     if isinstance(fields.get("contract"), dict):
         raise AnswerError('"contract" is a text, and "clauses" a field beside it')
-    told = [fields[name] for name in ("accept", "accepts", "accepted") if name in fields]
+    told = [fields[name] for name in _ACCEPTANCE if name in fields]
     said = {"" if one is None else str(one).strip(" .!").lower() for one in told}
     if said - {*_YES, *_NOT, ""} or (said & {*_YES} and said & {*_NOT}):
         raise AnswerError('"accept" is true or false')

@@ -7,7 +7,6 @@ with what to write.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from bots.structured import AnswerError, plain
@@ -23,6 +22,7 @@ from judge.message_tags import (
     hides_acceptance,
     scan,
 )
+from records.text import caseless
 
 #: Of a message: no negotiator needs more, and a flood must not hold up others.
 MOST_LINES, MOST_CHARACTERS = 1000, 50_000
@@ -31,11 +31,10 @@ _NOT_SAID = (THINKING, CONTRACT, CLAUSES)
 #: Of a line that others see.
 LONGEST_LINE = 5_000
 #: An acceptance as one word, or as a field with other words than yes; and tags that there are not.
-_IN_WORDS = re.compile(r"\W*accept(?:[ .!]*$|\s*:)", re.IGNORECASE)
-_NO_TAG = re.compile(
+_IN_WORDS = caseless(r"\W*accept(?:[ .!]*$|\s*:)")
+_NO_TAG = caseless(
     r"\W*[\[\uff3b<\u3010]\s*/?\s*(?:i |we )?(?:accept|agree|reject|refuse|decline|deal)[\w ]{0,40}"
-    r"\W*[\]\uff3d>\u3011]\W*",
-    re.IGNORECASE,
+    r"\W*[\]\uff3d>\u3011]\W*"
 )
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"
@@ -77,7 +76,9 @@ def parts_of(answer: str) -> dict[str, str]:
 
 
 def beside(parts: Mapping[str, str]) -> str:
-    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`."""
+    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`,
+    where what stands before the first tag is called nothing.
+    """
     return "\n".join(text for name, text in parts.items() if name not in _NOT_SAID and text)
 
 
@@ -89,7 +90,7 @@ def _check_public(line: Line, is_seen: bool) -> None:
     """
     if len(line.text) > LONGEST_LINE:
         raise AnswerError(f"a line has more than {LONGEST_LINE} characters")
-    if _IN_WORDS.match(plain(line.text)) or (line.tag is None and _NO_TAG.fullmatch(line.text)):
+    if _IN_WORDS.match(plain(line.text)) or _is_no_tag(line):
         raise AnswerError(
             "to agree, write [accept] in brackets on a line of its own; if you do not, say so in "
             "words after [message]"
@@ -98,6 +99,11 @@ def _check_public(line: Line, is_seen: bool) -> None:
         raise AnswerError(_ALONE)
     if is_seen:
         refuse_hidden(line.text)
+
+
+def _is_no_tag(line: Line) -> bool:
+    """Whether a line of words is a tag that there is not, and looks like an answer."""
+    return line.tag in (None, MESSAGE) and bool(_NO_TAG.fullmatch(line.rest))
 
 
 def _check_in_thought(following: Sequence[Line]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bots.structured import is_frame, plain
+from records.text import caseless
 
 THINKING, MESSAGE, CONTRACT, CLAUSES = "thinking", "message", "contract", "clauses"
 ACCEPT = "accept"
@@ -24,15 +25,13 @@ ENDS_BEFORE, ENDS_BEHIND = r"/|end[ _](?:of[ _])?", r"[ _]end"
 #: What all players see.
 PUBLIC = (MESSAGE, CONTRACT, f"{CONTRACT} end", f"{CLAUSES} end")
 
-TAG = re.compile(
-    rf"\[\s*+(?P<before>{ENDS_BEFORE})?+(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?+\s*+\]",
-    re.IGNORECASE,
+TAG = caseless(
+    rf"\[\s*+(?P<before>{ENDS_BEFORE})?+(?P<name>{NAMES})(?P<after>{ENDS_BEHIND})?+\s*+\]"
 )
-_THOUGHT = re.compile(THOUGHT_NAMES, re.IGNORECASE)
+_THOUGHT = caseless(THOUGHT_NAMES)
 #: An acceptance in a line of words, as a tag or as an element, or the end of one.
-_ACCEPTANCE = re.compile(
-    rf"\[\s*+(?P<end>{ENDS_BEFORE})?+\s*+{ACCEPT}\s*+\]|</?+\s*+{ACCEPT}\s*+/?+>",
-    re.IGNORECASE,
+_ACCEPTANCE = caseless(
+    rf"\[\s*+(?P<end>{ENDS_BEFORE})?+\s*+{ACCEPT}\s*+\]|</?+\s*+{ACCEPT}\s*+/?+>"
 )
 #: What may stand behind an acceptance in its line, emphasis and code aside.
 _STOP = re.compile(r"[ \t]*[.!]?[ \t]*")
@@ -41,6 +40,8 @@ _FENCE = re.compile(
     r"[ \t>]*(?:(?:[-*+\u2022]|\(?\d{1,3}[.)])[ \t]+)*"
     r"(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<info>.*)"
 )
+#: What may be said behind a fence that begins; all else are words.
+_LANGUAGES = ("", "text", "txt", "plain", "plaintext", "markdown", "md", "json", "xml", "html")
 #: How a line is marked; emphasis and headings are no mark that sets lines apart.
 _MARKED = re.compile(
     r"(?P<indent>[ \t]*)(?P<item>(?:[-*+\u2022]|\(?\d{1,2}[.)])[ \t]+)?(?:#{1,6}[ \t]+)?[*_]*"
@@ -98,6 +99,8 @@ def _unfenced(lines: Sequence[str]) -> Iterator[tuple[str, bool]]:
         found = _FENCE.fullmatch(line)
         if found is not None and not fence:
             fence, is_within = found["marks"], is_text_before
+            if found["info"].strip().lower() not in _LANGUAGES:
+                yield found["info"], True
             continue
         if found is not None and _closes(found, fence):
             fence, is_text_before = "", True

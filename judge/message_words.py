@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from bots.structured import AnswerError
+from records.text import caseless
 
 _GOOD = (
     r"(?:good|great|fine|fair|perfect|excellent|wonderful|reasonable|acceptable|balanced|ok|okay)"
@@ -19,7 +20,7 @@ _GOOD = (
 _FOR = r"(?: (?:to|for|with) (?:me|us|both|both of us|everyone))?"
 #: What is agreed to, and as what.
 _OBJECT = (
-    rf"(?:this|that|it|(?:this|that|the|your|these|our|NAME's) (?:{_GOOD} |standing |proposed )*"
+    rf"(?:this|that|it|(?:this|that|the|your|these|our) (?:{_GOOD} |standing |proposed )*"
     r"(?:contract|terms|proposal|offer|deal|agreement))"
 )
 _AS = r"(?: as (?:it|they) (?:is|are|stands?)| as (?:written|proposed|stated))?"
@@ -31,7 +32,8 @@ _SOON = (
 _AGREEING = (
     rf"(?:(?:i|we)(?: {_SOON})* )?(?:accept|agree)(?:(?: to| with)? {_OBJECT})?{_AS}",
     rf"(?:i|we)'ll (?:accept|agree to) {_OBJECT}{_AS}",
-    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|(?:we|you) have (?:a deal|an agreement)",
+    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|i'm in"
+    r"|(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)",
     rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
 )
 #: Clauses that say nothing against it, whole.
@@ -44,8 +46,11 @@ _FRIENDLY = (
     r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
     r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
     r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"
-    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is)?|see you(?: there| soon)?"
-    r"|(?:kind |best )?regards|happy to (?:help|play)",
+    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) my (?:answer|response|reply|message))?"
+    r"|see you(?: there| soon)?"
+    r"|(?:kind |best )?regards|happy to (?:help|play)"
+    r"|i(?: have|'ve)? (?:thought|read) (?:about )?(?:this|it)"
+    r"(?: carefully| over| for a moment)?",
 )
 _AGREES = re.compile("|".join(_AGREEING))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
@@ -75,20 +80,18 @@ class SaysMoreError(AnswerError):
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
 #: How somebody says in a longer sentence that it agrees, and what may make it no acceptance.
-_SAYS_SO = re.compile(
+_SAYS_SO = caseless(
     r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
     r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal"
     r"|(?:we|you) have (?:a deal|an agreement))\b"
     r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
     r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
     r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))",
-    re.IGNORECASE,
+    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))"
 )
-_LIMITS = re.compile(
+_LIMITS = caseless(
     r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?",
-    re.IGNORECASE,
+    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?"
 )
 
 

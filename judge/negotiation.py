@@ -18,8 +18,7 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
@@ -32,35 +31,36 @@ from judge.message_parts import beside, parts_of
 from judge.message_tags import ACCEPT
 from judge.message_words import SaysMoreError, refuse_agreement, says_more
 from judge.prompts import render
+from records.text import caseless
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
+#: What marks that a place is empty, and refuses nothing.
+_EMPTY = ("", "none", "nothing", "n/a", "null")
 #: Longer texts are no such words.
 _LONGEST_NOTHING = 200
 #: What stands in a contract's or a clause's place where none is proposed.
-_NOTHING = re.compile(
+_NOTHING = caseless(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
     r"(?:none|nothing|n/a|-|\u2013|\u2014|\u2026|(?:i (?:propose|want|prefer|offer) )?no(?: new)?"
     r" (?:contract|proposal|clauses?|changes?|agreement)|no)"
     r"(?: (?:yet|needed|now|at this time|for now|proposed|at all|from me))*[)\]]?"
-    r"(?:[ .]+2[.)] none)?",
-    re.IGNORECASE,
+    r"(?:[ .]+2[.)] none)?"
 )
 #: A term that stands for others, which whoever reads this contract alone does not know.
 _BEFORE = (
     r"(?:(?:in |your |my |the |our )*(?:above|before|earlier|previous(?:ly)?|last|proposed|standing"
     r"|current|first|original)\b(?: (?:proposal|contract|offer|terms?|one)\b)?)"
 )
-_AS_BEFORE = re.compile(
+_AS_BEFORE = caseless(
     r"\W*(?:\d{1,2}[.):]\s*)?(?:"
     r"(?:(?:all|everything|the|term|clause|rest|others?|both|stays?|remains?|is|are|\d{1,2})\s+)*+"
     rf"(?:unchanged\b|(?:the )?same\W*$|(?:the )?(?:same|identical) (?:to |as )?{_BEFORE}"
     rf"|as (?:in )?{_BEFORE}(?=\W*$|\W+(?:but|except|with|plus|and|only)\b))"
     r"|(?:your|my|the|our) (?:\w+ )?(?:previous|last|earlier|standing|first|original)"
-    r" (?:proposal|contract|offer|terms?)\b)",
-    re.IGNORECASE,
+    r" (?:proposal|contract|offer|terms?)\b)"
 )
 #: What stands around words and behind them that says nothing.
 _AROUND, _STOPS = '*_`"', ".,;:!"
@@ -182,7 +182,7 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
     def read(answer: str) -> Move:
         nonlocal said
         try:
-            move = read_move(player, answer, turn.terms, standing)
+            move = read_move(player, answer, turn.terms, standing, is_asked=bool(said))
         except SaysMoreError as problem:
             said = problem.said or said
             raise
@@ -240,7 +240,9 @@ def _in_force(proposal: Contract) -> str:
     return "\n".join(["Settled by these clauses, whatever its words say:", *proposal.clauses])
 
 
-def read_move(player: str, answer: str, terms: Terms, standing: Contract | None) -> Move:
+def read_move(
+    player: str, answer: str, terms: Terms, standing: Contract | None, *, is_asked: bool = False
+) -> Move:
     """Read a message in the wire format.
 
     Tags begin a line, or stand within one where nobody can take them for words; which
@@ -253,15 +255,21 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
         answer: the message.
         terms: what clauses may name.
         standing: the proposal that the player may accept; None: there is none.
+        is_asked: it was asked before whether it accepts. Then what leads to a message that says no
+            more than that it does is no part of it.
 
     Raises:
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     parts = parts_of(answer)
+    leads = is_asked and parts.get("message") and not says_more(parts["message"], terms.players)
+    said = beside({name: text for name, text in parts.items() if name or not leads})
     if _is_nothing(parts.get("clauses", "")):
-        del parts["clauses"]
-    if "clauses" not in parts and _is_nothing(parts.get("contract", "")):
-        del parts["contract"]
+        said += f"\n{_unless_empty(parts.pop('clauses'))}"
+    if "clauses" in parts:
+        parts = {"contract": "", "contract end": "", **parts}
+    elif _is_nothing(parts.get("contract", "")):
+        said += f"\n{_unless_empty(parts.pop('contract'))}"
     accepts = ACCEPT in parts
     if "contract" in parts and "contract end" not in parts:
         raise AnswerError("a contract ends with [contract end]")
@@ -274,17 +282,16 @@ def read_move(player: str, answer: str, terms: Terms, standing: Contract | None)
         proposal, accepts = None, True
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
-    if accepts and standing is not None and says_more(_beside(parts, standing), terms.players):
-        raise SaysMoreError(parts.get("message", ""))
+    if accepts and says_more(said, terms.players):
+        raise SaysMoreError(said.strip())
     if standing is not None and proposal is None and not accepts:
         refuse_agreement(parts.get("message", ""), terms.players)
     return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
 
 
-def _beside(parts: Mapping[str, str], standing: Contract) -> str:
-    """Return what a message says to others beside the terms that stand."""
-    known = [_words(line) for line in standing.text.splitlines()]
-    return "\n".join(line for line in beside(parts).splitlines() if _words(line) not in known)
+def _unless_empty(text: str) -> str:
+    """Return what stands in an empty place, where it is more than a mark that it is empty."""
+    return "" if text.strip(" .*_`()[]-\u2013\u2014\u2026").casefold() in _EMPTY else text
 
 
 def _is_nothing(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import unicodedata
 from typing import Any
@@ -66,3 +67,8 @@ def well_formed(value: Any) -> Any:
     if isinstance(value, dict):
         return {well_formed(key): well_formed(item) for key, item in value.items()}
     return value
+
+
+def caseless(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern to which small letters are as good as capitals."""
+    return re.compile(pattern, re.IGNORECASE)

@@ -6,10 +6,12 @@ and that may hold aliases, too. What would be too much is refused before anythin
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import yaml
 
+from records.files import read_text
 from records.text import one_line, well_formed
 
 try:
@@ -54,6 +56,20 @@ def load_yaml(text: str) -> Any:
         *(AttributeError, ArithmeticError, RecursionError),  # of PyYAML's constructors
     ) as error:
         raise YamlError(one_line(str(error)) or "no YAML") from error
+
+
+def read_yaml(path: Path) -> Any:
+    """Return what a file of YAML says; see :func:`load_yaml`.
+
+    Raises:
+        ValueError: it cannot be read, or is no YAML; the message is one line and names the file.
+    """
+    try:
+        return load_yaml(read_text(path))
+    except OSError as error:
+        raise ValueError(f"cannot read {path}: {error.strerror}") from error
+    except (YamlError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not YAML: {error}") from error
 
 
 _MERGE_TAG, _VALUE_TAG, _TEXT_TAG = (

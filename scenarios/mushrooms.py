@@ -20,7 +20,7 @@ from bots.models import ChatRequest
 from experiments.contract_protocol import Situation, Specialised
 from experiments.contract_settings import ContractSettings
 from experiments.scripted_answers import NO_CRITIC, plans, program
-from judge import Outcome, Rule
+from judge import Outcome, Rule, Terms
 from judge.negotiation import Turn
 from judge.scripted_bargaining import Bargain
 from records.events import Position
@@ -76,6 +76,8 @@ class MushroomSettings(ContractSettings):
     STARTS: ClassVar[Mapping[str, Column | tuple[float, float]]]
     #: Mushrooms of each where both keep contract 1; source: docs/scenarios.md, on the grid.
     HARVEST: ClassVar[Mapping[str, int]]
+    #: What can be dug, as clauses call it, by block.
+    dug: ClassVar[Mapping[str, str]]
     counted: ClassVar[tuple[str, ...]] = ("mushrooms",)
     #: On the grid a player walks this many cells a second. Ours, not measured.
     steps_per_s: ClassVar[int] = 5
@@ -157,6 +159,11 @@ class MushroomSettings(ContractSettings):
             blocks={block: list(places) for block, (_, places) in dug.items()},
             limit_s=self.time_limit_s,
         )
+
+    def terms(self) -> Terms:
+        """Return what formal clauses may name; no run of any length we allow passes the bounds."""
+        items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
+        return Terms(self.agents, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         """Return what a mushroom is worth to each player, in emeralds."""

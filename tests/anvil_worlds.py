@@ -18,9 +18,8 @@ import psutil
 import pytest
 from nbt import nbt
 
-from server import Rcon, read_state
-from server.state import read_password
-from tests.conftest import UP, run_module
+from server import read_state
+from tests.conftest import ask
 
 DATA_VERSION = 3700
 GZIP, ZLIB, PLAIN = 1, 2, 3
@@ -297,9 +296,8 @@ SMILE_HERE, SMILE_OF_JAVA = "@SMILE", b"\xed\xa0\xbd\xed\xb8\x80"
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
-    world = tmp_path / "world"
+def folder(world_folder):
+    world = world_folder
     level(world)
     skull = compound(
         id=text("minecraft:skull"),
@@ -321,18 +319,7 @@ def folder(tmp_path, monkeypatch):
         },
     )
     region(world / "region" / "r.-1.0.mca", {(31, 0): (column(-1, 0, floor), PLAIN)})
-    yield world
-    run_module("server", "down")
-
-
-def up(folder, *options):
-    return run_module("server", *UP, "--world", str(folder), *options)
-
-
-async def ask(*lines):
-    state = read_state()
-    async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
-        return [await rcon.command(line) for line in lines]
+    return world
 
 
 def end():

@@ -68,3 +68,29 @@ def run_of(tmp_path, *words):
     run = prepare(experiment, values)
     code, result = asyncio.run(play(run))
     return code, result, read_record(run.folder)
+
+
+def assert_same(entry, direct):
+    """What agents with prompts did is what persons without any do."""
+    assert {name: entry[name] for name in direct if name != "by_agent"} == {
+        name: value for name, value in direct.items() if name != "by_agent"
+    }
+
+
+def assert_replayed(tmp_path, result, record):
+    """A replay has the same result and writes the same events."""
+    code, again, replayed = run_of(tmp_path, "--replay", str(record.folder))
+    assert (code, again["runs"]) == (0, result["runs"])
+    written = [(one.folder / "events.jsonl").read_bytes() for one in (record, replayed)]
+    assert written[0] == written[1]
+
+
+def assert_gone_on_with(tmp_path, result, record):
+    """A run of which half was written ends as the whole one did."""
+    path = record.folder / "events.jsonl"
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[: len(lines) // 2]))
+    code, again, _ = run_of(tmp_path, "--resume", str(record.folder))
+    assert (code, again["runs"]) == (0, result["runs"])
+    assert path.read_bytes() == whole

@@ -7,7 +7,7 @@ and compares everything after each step.
 from __future__ import annotations
 
 from grid.commons import Commons
-from tests.grid_reference import GOLDEN, WORD, mix
+from tests.grid_reference import GOLDEN, WORD, below, mix
 
 Cell = tuple[int, int]
 GROWING, DIRTYING, ORDER, COMING_BACK, ENDING, STARTING = range(6)
@@ -49,10 +49,6 @@ class Reference:
     def happens(self, chance: float, stream: int, index: int = 0) -> bool:
         return (self.draw(stream, index) >> 11) / 2**53 < chance
 
-    @staticmethod
-    def below(word: int, bound: int) -> int:
-        return ((word >> 32) * bound) >> 32
-
     # --- Play ------------------------------------------------------------------------------------
 
     def reset(self) -> None:
@@ -73,7 +69,7 @@ class Reference:
         left = list(self.spawns)
         for i in self.players:
             word = self.draw(STARTING, i)
-            k = i + self.below(word, len(left) - i)
+            k = i + below(word, len(left) - i)
             left[i], left[k] = left[k], left[i]
             self.places.append(left[i])
             self.headings.append(word % 4)
@@ -98,7 +94,7 @@ class Reference:
             self.grow_by_river()
         order = list(self.players)
         for k in reversed(self.players):
-            other = self.below(self.draw(ORDER, k), k + 1)
+            other = below(self.draw(ORDER, k), k + 1)
             order[k], order[other] = order[other], order[k]
         for i in order:
             if not self.out[i]:
@@ -121,7 +117,7 @@ class Reference:
                     self.apples.add(site)
         clean = [cell for cell in self.river if cell not in self.dirt]
         if self.step_number > river.quiet_steps and clean and self.happens(river.dirt, DIRTYING):
-            self.dirt.add(clean[self.below(self.draw(DIRTYING, 1), len(clean))])
+            self.dirt.add(clean[below(self.draw(DIRTYING, 1), len(clean))])
 
     def regrow(self) -> None:
         grown = set()
@@ -211,7 +207,7 @@ class Reference:
             free = [cell for cell in self.spawns if cell not in self.standing()]
             if free:
                 word = self.draw(COMING_BACK, i)
-                self.places[i] = free[self.below(word, len(free))]
+                self.places[i] = free[below(word, len(free))]
                 self.headings[i] = word % 4
                 self.out[i] = 0
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import pytest_asyncio
 from hypothesis import settings
 
 from bridge import Bridge, MinecraftWorld
+from bridge.protocol import Movement
 from server import Rcon, ServerState, read_state
 from server.state import read_password
 from tests.commands import Launcher
@@ -36,6 +39,12 @@ def run_module(
     variables = {**os.environ, **environment}
     given = {name: value for name, value in variables.items() if value}
     return LAUNCHER.run(list(arguments), given, timeout)
+
+
+def result_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """What a command that went well printed with ``--json``."""
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 # How long an example takes depends on how busy the machine is.
@@ -108,6 +117,19 @@ def server(
         yield state
 
 
+def up(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Start a server that keeps its world in a folder."""
+    return run_module("server", *UP, "--world", str(folder), *options)
+
+
+@pytest.fixture
+def world_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where a server of the test's own keeps its world, which the test starts."""
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
+    yield tmp_path / "world"
+    run_module("server", "down")
+
+
 @pytest.fixture
 def own_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -117,13 +139,30 @@ def own_server(
         yield state
 
 
+@contextlib.asynccontextmanager
+async def entered(
+    server: ServerState, *names: str, movement: Movement = "careful", **options: Any
+) -> AsyncIterator[MinecraftWorld]:
+    """Bots of these names on a server; ``options`` are the bridge's."""
+    rcon = Rcon(server.host, server.rcon_port, read_password())
+    async with rcon, Bridge(server.clock(), **options) as bridge:
+        world = MinecraftWorld(rcon, bridge, server.host, server.port)
+        await world.enter(names, movement=movement)
+        yield world
+
+
+async def ask(*lines: str) -> list[str]:
+    """What the server that VOXPOLIS_SERVER names says to commands."""
+    state = read_state()
+    assert state is not None
+    async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
+        return [await rcon.command(line) for line in lines]
+
+
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def world(server):
     """Three bots on an empty platform."""
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await world.enter(BOTS)
+    async with entered(server, *BOTS) as world:
         await world.reset(["fill -10 150 -10 10 150 10 bedrock", "fill -10 151 -10 10 154 10 air"])
         for x, name in enumerate(BOTS):
             await world.edit(f"tp {name} {x}.5 151 0.5")

@@ -25,6 +25,10 @@ def mix(word: int) -> int:
     return word ^ (word >> 31)
 
 
+def below(word: int, bound: int) -> int:
+    return ((word >> 32) * bound) >> 32
+
+
 class Reference:
     """A game of one environment."""
 
@@ -40,10 +44,6 @@ class Reference:
     def draw(self, step: int, stream: int, index: int) -> int:
         counter = (((step * 8 + stream) << 32) + index) % WORD
         return mix((self.key + (counter + 1) * GOLDEN) % WORD)
-
-    @staticmethod
-    def below(word: int, bound: int) -> int:
-        return ((word >> 32) * bound) >> 32
 
     # --- Reset -----------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ class Reference:
         self.score = [0.0 for _ in self.agents]
         self.order = list(self.agents)
         for i in reversed(self.agents[1:]):
-            j = self.below(self.draw(0, ORDER, i), i + 1)
+            j = below(self.draw(0, ORDER, i), i + 1)
             self.order[i], self.order[j] = self.order[j], self.order[i]
         self.change_structure()
 
@@ -76,7 +76,7 @@ class Reference:
 
         def take(place: int) -> tuple[int, int]:
             word = self.draw(0, CELLS, self.drawn)
-            other = place + self.below(word, len(cells) - place)
+            other = place + below(word, len(cells) - place)
             self.drawn += 1
             cells[place], cells[other] = cells[other], cells[place]
             return cells[place]
@@ -182,7 +182,7 @@ class Reference:
     def play(self, actions: list[str]) -> None:
         actors = [i for i in self.agents if actions[i] not in WAYS and actions[i] != "stay"]
         for k in reversed(range(len(actors))):
-            other = self.below(self.draw(self.step_number, ACTORS, k), k + 1)
+            other = below(self.draw(self.step_number, ACTORS, k), k + 1)
             actors[k], actors[other] = actors[other], actors[k]
             self.act(actors[k], *actions[actors[k]].split())
         self.move({i: actions[i] for i in self.agents if actions[i] in WAYS})
@@ -273,7 +273,7 @@ class Reference:
     def choose_group(self, actions: list[str]) -> None:
         """Nobody can abstain: one that chooses no group joins one that is drawn."""
         chooser = self.order[self.step_number % len(self.agents)]
-        group = self.below(self.draw(self.step_number, CHOICE, chooser), len(self.agents))
+        group = below(self.draw(self.step_number, CHOICE, chooser), len(self.agents))
         if actions[chooser] != "stay":
             group = int(actions[chooser].split()[1])
         self.groups[chooser] = {group: 1.0}

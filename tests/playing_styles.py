@@ -21,6 +21,21 @@ def settings(*fields: str) -> list[str]:
     return [word for field in fields for word in ("--set", field)]
 
 
+#: Institutions and modules that meet every few rounds.
+COOPERATING = ("reputation_every=2", "amend_every=3", "understand_every=1")
+
+
+def _cooperated(run: Mapping[str, Any]) -> bool:
+    """Whether agents agreed, kept promises, got to know what they are like, and changed the law."""
+    return bool(
+        run["agreements"] >= 3
+        and run["promises_kept"] >= 3
+        and len(run["reputation"]) == 3
+        and run["brier"] is not None
+        and run["law_version"] > 1
+    )
+
+
 @dataclass(frozen=True)
 class Game:
     """A scenario, short.
@@ -149,19 +164,11 @@ GAMES: Mapping[str, Game] = {
                 "rounds=6",
                 "trees=1",
                 "hearing=30",
-                "reputation_every=2",
-                "amend_every=3",
-                "understand_every=1",
+                *COOPERATING,
             ),
         ],
         lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
-        lambda run: (
-            run["agreements"] >= 3
-            and run["promises_kept"] >= 3
-            and len(run["reputation"]) == 3
-            and run["brier"] is not None
-            and run["law_version"] > 1
-        ),
+        _cooperated,
     ),
     "commons, clean_up, full": Game(
         [
@@ -169,19 +176,11 @@ GAMES: Mapping[str, Game] = {
             *settings(
                 "rounds=6",
                 "hearing=100",
-                "reputation_every=2",
-                "amend_every=3",
-                "understand_every=1",
+                *COOPERATING,
             ),
         ],
         lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
-        lambda run: (
-            run["agreements"] >= 3
-            and run["promises_kept"] >= 3
-            and len(run["reputation"]) == 3
-            and run["brier"] is not None
-            and run["law_version"] > 1
-        ),
+        _cooperated,
     ),
     "taxation": Game(
         [

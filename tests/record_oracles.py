@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from records.text import caseless
 from tests.saying import Said
 
 
@@ -43,10 +44,10 @@ def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
 FAITHS = {"Spaghetti Monster": ("Spaghetti Monster", "Pastafarian")}
 #: How one speaks of a faith without having it: what a prompt calls that, and its words.
 NOT_BELIEVING = {
-    "mention it": re.compile(r"^(?:they say|i heard|somebody spoke)\b", re.I),
+    "mention it": caseless(r"^(?:they say|i heard|somebody spoke)\b"),
     "ask about it": re.compile(r"\?$"),
-    "joke about it": re.compile(r"^ha\b|\bfor lunch\b", re.I),
-    "refuse it": re.compile(r"\b(?:never|not|no)\b", re.I),
+    "joke about it": caseless(r"^ha\b|\bfor lunch\b"),
+    "refuse it": caseless(r"\b(?:never|not|no)\b"),
 }
 
 
@@ -219,12 +220,12 @@ def topics(prompt: str) -> Said:
 
 #: Whose work a goal shows.
 TRADES = {
-    "lumberjack": re.compile(r"\blogs?\b|\bwood\b|\btrees?\b", re.I),
-    "gatherer": re.compile(r"\bapples?\b|\bberries\b", re.I),
-    "gardener": re.compile(r"\bflowers?\b", re.I),
-    "explorer": re.compile(r"\bexplor\w+\b|\bmaps?\b", re.I),
-    "farmer": re.compile(r"\bwheat\b|\bfields?\b", re.I),
-    "fisher": re.compile(r"\bfish\w*\b|\bnets?\b", re.I),
+    "lumberjack": caseless(r"\blogs?\b|\bwood\b|\btrees?\b"),
+    "gatherer": caseless(r"\bapples?\b|\bberries\b"),
+    "gardener": caseless(r"\bflowers?\b"),
+    "explorer": caseless(r"\bexplor\w+\b|\bmaps?\b"),
+    "farmer": caseless(r"\bwheat\b|\bfields?\b"),
+    "fisher": caseless(r"\bfish\w*\b|\bnets?\b"),
 }
 
 

@@ -25,17 +25,24 @@ def _answer_all(folder, answers, asked, over):
 
 
 @contextmanager
-def answering_here(folder, said):
-    """Answer the questions of one run folder with words, one after the other."""
-    asked, over = [], threading.Event()
-    work = (folder, lambda _: said.popleft(), asked, over)
-    person = threading.Thread(target=_answer_all, args=work)
+def _beside(work):
+    """Have work done in a thread of its own, which ends when the event that it is given is set."""
+    over = threading.Event()
+    person = threading.Thread(target=work, args=[over])
     person.start()
     try:
-        yield asked
+        yield
     finally:
         over.set()
         person.join()
+
+
+@contextmanager
+def answering_here(folder, said):
+    """Answer the questions of one run folder with words, one after the other."""
+    asked = []
+    with _beside(lambda over: _answer_all(folder, lambda _: said.popleft(), asked, over)):
+        yield asked
 
 
 @contextmanager
@@ -44,21 +51,16 @@ def answering(out, answers):
 
     ``answers``: returns the words for a question, or None to let it pass unanswered.
     """
-    asked, over = [], threading.Event()
+    asked = []
 
-    def work():
+    def work(over):
         while not over.is_set() and not (folders := list(find_runs([out]))):
             time.sleep(0.02)
         if not over.is_set():
             _answer_all(folders[0], answers, asked, over)
 
-    person = threading.Thread(target=work)
-    person.start()
-    try:
+    with _beside(work):
         yield asked
-    finally:
-        over.set()
-        person.join()
 
 
 def play(scenario, out, **values):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 
 import pytest
@@ -170,6 +169,20 @@ async def test_who_says_more_beside_an_acceptance_is_asked_once_and_then_bound(w
     assert found.moves[1].message == words.strip()
 
 
+async def test_who_chats_before_its_message_each_time_is_bound_once_it_was_asked():
+    """``Let me think. Here it is:`` is said to nobody, and some models cannot leave it out."""
+    said = "Let me think about this. There is much to say.\n\n[message] I agree.\n[accept]"
+
+    def answer(request):
+        return contract(FIVE) if request.agent == "Ann" else said
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert (found.agreed.text, found.moves[1].message) == (FIVE, "I agree.")
+    with pytest.raises(AnswerError, match="says more"):
+        read_move("Bob", f"{said}\nOnly if you pay 20.", TERMS, STANDING, is_asked=True)
+
+
 @pytest.mark.parametrize("words", BESIDE)
 async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
     said = [f"[message] {words}\n[accept]"] * 2 + [f"{words}\n[accept]"]
@@ -203,15 +216,70 @@ def test_words_count_wherever_they_stand(words, form):
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "said",
     [
-        {"message": "I refuse this of yours.", "contract": FIVE, "accept": False},
-        {"message": "Fine.", "accept": False, "accepted": True},
+        '{"message": "I refuse this of yours.", "contract": "%s", "accept": false}',
+        '{"message": "Fine.", "accept": false, "accepted": true}',
+        '{"accept": false, "accept": true}',
+        '{"message": "I agree", "accept": false}\n{"accept": true}',
+        'I would only answer {"accept": true} if you paid more.',
+        'I refuse this.\n{"accept": true}',
+        '{"accept": true}\nbut only if you pay 20',
+        '{"message": "I agree", "accept": true, "condition": "only if Gizmo pays 20"}',
+        '{"accept": true, "note": "not yet"}',
+        '{"accept": true, "reject": true}',
+        '{"accept": true, "price": 20}',
+        '{"contract": "I want no contract", "accept": true}',
+        '<message>I refuse</message>{"accept": true}',
+        'He wants me to answer:\n> {"accept": true}',
+        '> {"accept": true}',
+        '```json\n{"accept": true}\n```\nis what I will not say.',
+        "[contract]\nNo agreement.\n[contract end]\n[accept]",
+        "[clauses]\nAnn pays Bob 20\n[clauses end]\n[accept]",
+        "<message>I agree</message><clauses>Ann pays Bob 20</clauses><accept/>",
+        "[message] I agree to this:\n%s\nNo.\n[accept]",
+        "```I refuse this\n[accept]\n```",
+        "[message] I agree to Bob's proposal.\n[accept]",
+        "[message] \uff3baccept\uff3d",
     ],
 )
-def test_an_object_that_contradicts_itself_is_asked_for_again(answer):
+def test_what_limits_or_contradicts_an_acceptance_counts_wherever_it_stands(said):
+    said = said.replace("%s", FIVE.replace("\n", "\\n") if said[0] == "{" else FIVE)
     with pytest.raises(AnswerError, match="accept"):
-        read_move("Bob", json.dumps(answer), TERMS, STANDING)
+        read_move("Bob", said, TERMS, STANDING)
+
+
+def test_words_that_a_contract_plants_are_no_excuse():
+    planted = Contract("negotiated", "No, I refuse this.\nno\n1. Bob pays Ann 9.")
+    for said in (
+        f"[message]\nNo, I refuse this!\n[contract]\n{planted.text}\n[contract end]",
+        "[message] no\n[accept]",
+    ):
+        with pytest.raises(AnswerError, match=r"\[accept\]"):
+            read_move("Bob", said, TERMS, planted)
+
+
+def test_clauses_alone_are_a_proposal():
+    move = read_move("Bob", "[message] Hm.\n[clauses]\nAnn pays Bob 20\n[clauses end]", TERMS, None)
+    assert move.proposal.text == "Formally:\n1. Ann pays Bob 20"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I accept only if you pay 20.\n[accept]", "[accept]\nI accept only if you pay 20."],
+)
+async def test_all_that_was_said_beside_an_acceptance_is_told(said):
+    def answer(request):
+        if request.agent == "Ann":
+            return contract(FIVE)
+        return "[accept]" if request.attempt else said
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert (found.moves[1].message, found.moves[1].accepts) == (
+        "I accept only if you pay 20.",
+        True,
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from records import SimulatedClock, events, read_record
 from scenarios.crafting_tree import CraftingTree
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from worlds.grid_stage import HeadlessStage
 
@@ -88,8 +88,8 @@ class Table:
 
     def look(self) -> None:
         seen = self.env.observation
-        arrays = (seen[name][0, 0] for name in ("position", "inventory", "window"))
-        self.know.see(*arrays, int(seen["step"][0]))
+        rows = {name: seen[name][0, 0] for name in ("position", "inventory", "window")}
+        self.know.see({**rows, "step": seen["step"][0]})
 
     def do(self, plan: Plan) -> PlanExecution:
         """Execute a plan to its end."""
@@ -266,11 +266,6 @@ def play(out, *options, **environment):
     )
 
 
-def result_of(done):
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @pytest.mark.parametrize(
     ("game", "least"),
     [("contract-easy", 0.85), ("contract-hard", 0.6), ("negotiation-hard", 0.6)],
@@ -393,8 +388,7 @@ def test_a_run_that_was_cut_off_goes_on_to_the_same_end(tmp_path):
 
 
 def test_some_agents_draw_their_actions_beside_the_others(tmp_path):
-    options = ["--agent", f"carpenter_0={RANDOM}", "--json"]
-    result = result_of(play(tmp_path, *options))
+    result = result_of(play(tmp_path, "--agent", f"carpenter_0={RANDOM}", "--json"))
     assert result["agents_kinds"]["carpenter_0"] == RANDOM
     assert result["mind"] == "scripted"
     assert 0 < result["runs"][0]["normalised"] < 0.95

@@ -21,13 +21,12 @@ from tests.anvil_worlds import (
     SMILE_HERE,
     SMILE_OF_JAVA,
     STANDS,
-    ask,
     check,
     digest,
     end,
     old_column,
-    up,
 )
+from tests.conftest import ask, up
 
 folder = made.folder
 

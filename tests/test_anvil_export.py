@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 import environment
 from server.commands import app
 from tests import anvil_worlds as made
-from tests.anvil_worlds import CHEST, LOAD, MANY, PASSED, STANDS, ask, check, digest, up
-from tests.conftest import run_module
+from tests.anvil_worlds import CHEST, LOAD, MANY, PASSED, STANDS, check, digest
+from tests.conftest import ask, run_module, up
 
 folder = made.folder
 

@@ -25,16 +25,16 @@ from experiments.usage import UsageError
 from judge import Outcome, parse_clauses
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT, result_of, run_module
 from worlds.grid import GridArena
 from worlds.protocol import Episode
 
 
 def headless(module, out, *options):
     nowhere = {"VOXPOLIS_SERVER": str(out / "none")}
-    done = run_module(module, "--out", str(out), "--json", *options, timeout=280, **nowhere)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(
+        run_module(module, "--out", str(out), "--json", *options, timeout=280, **nowhere)
+    )
 
 
 # --- Extending -----------------------------------------------------------------------------------

@@ -5,12 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-import pytest
-
-from bridge import Bridge, MinecraftWorld
-from server import Rcon, read_state
-from server.state import read_password
-from tests.conftest import UP, run_module
+from tests.conftest import ask, entered, run_module, up
 
 SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural", "--seed", "1"]
 #: Of seed 1: in the open beside a way in, and in the cave beside iron ore, 36 blocks deeper.
@@ -21,10 +16,7 @@ FLOOR = "30 30 66"
 
 
 async def test_a_bot_walks_down_a_cave_to_ore_and_out_without_digging(server):
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await world.enter(["Ada"])
+    async with entered(server, "Ada") as world:
         await world.reset(["difficulty peaceful", f"tp Ada {OPEN}"])
         x, y, z = BELOW
         code = f"""
@@ -39,22 +31,9 @@ async def test_a_bot_walks_down_a_cave_to_ore_and_out_without_digging(server):
         assert result.status == "done", result
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
-    yield tmp_path / "world"
-    run_module("server", "down")
-
-
-def up(folder, *options):
-    done = run_module("server", *UP, "--world", str(folder), *options)
+def start(folder, *options):
+    done = up(folder, *options)
     assert done.returncode == 0, done.stderr
-
-
-async def ask(*lines):
-    state = read_state()
-    async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
-        return [await rcon.command(line) for line in lines]
 
 
 def is_hollow():
@@ -64,17 +43,18 @@ def is_hollow():
     return answer == "Test passed"
 
 
-def test_a_kept_world_keeps_the_caves_that_it_began_with(folder):
-    up(folder, "--terrain", "natural", "--seed", "1")
+def test_a_kept_world_keeps_the_caves_that_it_began_with(world_folder):
+    start(world_folder, "--terrain", "natural", "--seed", "1")
     assert is_hollow()
     assert run_module("server", "down").returncode == 0
-    up(folder)
+    start(world_folder)
     assert is_hollow()
     assert run_module("server", "down").returncode == 0
-    manifest = json.loads((folder / "world.json").read_text())
+    manifest = json.loads((world_folder / "world.json").read_text())
     assert manifest.pop("caves") is True
-    (folder / "world.json").write_text(json.dumps(manifest))  # as servers without caves wrote it
+    # as servers without caves wrote it
+    (world_folder / "world.json").write_text(json.dumps(manifest))
     for _ in range(2):
-        up(folder)
+        start(world_folder)
         assert not is_hollow()
         assert run_module("server", "down").returncode == 0

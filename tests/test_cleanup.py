@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from scenarios.cleanup.scenario import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME,
 from scenarios.harvest import Harvest
 from scenarios.harvest.scenario import MUSHROOMS as HARVESTED
 from scenarios.mushrooms import CAP, caps_of
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from worlds.minecraft.arena import MinecraftArena
 from worlds.minecraft.session import open_session
 from worlds.protocol import Episode
@@ -30,9 +29,7 @@ SERVER_OPTIONS = ["--speed", "5"]
 
 
 def play(out, *options, scenario=SCENARIO):
-    done = run_module(scenario, "--out", str(out), "--json", *options, timeout=280)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(run_module(scenario, "--out", str(out), "--json", *options, timeout=280))
 
 
 def test_the_world_is_as_the_paper_has_it():

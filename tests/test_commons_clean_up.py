@@ -15,7 +15,7 @@ from grid.commons.tables import CLEAN
 from records import events
 from records.measures import gini
 from scenarios.commons.persons import Person
-from tests.commons_playing import played, run_of
+from tests.commons_playing import assert_gone_on_with, assert_replayed, assert_same, played, run_of
 from tests.test_commons_harvest import look
 from worlds.commons.actions import carry_out, read_action
 from worlds.commons.sight import Watcher
@@ -213,25 +213,15 @@ def test_a_run_is_what_persons_do_without_prompts_and_is_replayed(tmp_path):
     assert code == 0
     direct, _, _ = played(5, "selfish", rounds=12, game="clean_up")
     (entry,) = result["runs"]
-    assert {name: entry[name] for name in direct if name != "by_agent"} == {
-        name: value for name, value in direct.items() if name != "by_agent"
-    }
+    assert_same(entry, direct)
     assert entry["acted"] == ["Juan", "Laura", "Pedro"]
     assert (entry["trees_alive"], entry["approach"], result["directions"]) == (None, None, None)
-    whole = (record.folder / "events.jsonl").read_bytes()
-    code, again, replayed = run_of(tmp_path, "--replay", str(record.folder))
-    assert (code, again["runs"]) == (0, result["runs"])
-    assert (replayed.folder / "events.jsonl").read_bytes() == whole
+    assert_replayed(tmp_path, result, record)
 
 
 def test_a_run_that_was_cut_off_is_gone_on_with(tmp_path):
     _, result, record = run_of(tmp_path, *GAME, "--simultaneous", "--set", "rounds=6")
-    whole = (record.folder / "events.jsonl").read_bytes()
-    lines = whole.splitlines(keepends=True)
-    (record.folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-    code, again, _ = run_of(tmp_path, "--resume", str(record.folder))
-    assert (code, again["runs"]) == (0, result["runs"])
-    assert (record.folder / "events.jsonl").read_bytes() == whole
+    assert_gone_on_with(tmp_path, result, record)
 
 
 def test_bots_play_clean_up_too(tmp_path):

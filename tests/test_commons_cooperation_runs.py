@@ -15,7 +15,7 @@ from experiments.cooperation_measures import cooperation_measures
 from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
-from tests.commons_playing import run_of
+from tests.commons_playing import assert_gone_on_with, assert_replayed, run_of
 from tests.cooperating import of, played
 from tests.test_commons_cooperation import AGENTS, all_of
 
@@ -92,14 +92,8 @@ def test_a_run_with_modules_is_as_without_a_record_is_replayed_and_gone_on_with(
     )
     assert {name: entry[name] for name in measures} == measures
     assert entry["messages"] > 0
-    whole = (record.folder / "events.jsonl").read_bytes()
-    code, again, _ = run_of(tmp_path, "--replay", str(record.folder))
-    assert (code, again["runs"]) == (0, result["runs"])
-    lines = whole.splitlines(keepends=True)
-    (record.folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-    code, again, _ = run_of(tmp_path, "--resume", str(record.folder))
-    assert (code, again["runs"]) == (0, result["runs"])
-    assert (record.folder / "events.jsonl").read_bytes() == whole
+    assert_replayed(tmp_path, result, record)
+    assert_gone_on_with(tmp_path, result, record)
 
 
 def test_modules_are_chosen_by_an_option_and_left_out_by_conditions(tmp_path):

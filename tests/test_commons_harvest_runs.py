@@ -17,7 +17,7 @@ from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import make_persons
 from scenarios.commons.scenario import AGENTS
-from tests.commons_playing import played, run_of
+from tests.commons_playing import assert_gone_on_with, assert_replayed, assert_same, played, run_of
 from worlds.commons.sight import Seen, Watcher
 from worlds.commons.table import CommonsTable
 
@@ -29,9 +29,7 @@ def test_the_five_prompts_change_nothing_of_what_scripted_persons_do(tmp_path):
     assert code == 0
     direct, _, _ = played(5, rounds=12)
     (entry,) = result["runs"]
-    assert {name: entry[name] for name in direct if name != "by_agent"} == {
-        name: value for name, value in direct.items() if name != "by_agent"
-    }
+    assert_same(entry, direct)
     assert entry["acted"] == ["Juan", "Laura", "Pedro"]
     assert result["decisions"]["failed"] == 0
     turns = record.of(events.TurnTaken)
@@ -40,15 +38,8 @@ def test_the_five_prompts_change_nothing_of_what_scripted_persons_do(tmp_path):
 
 def test_a_run_is_replayed_and_gone_on_with(tmp_path):
     _, result, record = run_of(tmp_path, "--set", "rounds=3", "--condition", "bots", "--runs", "2")
-    whole = (record.folder / "events.jsonl").read_bytes()
-    code, again, replayed = run_of(tmp_path, "--replay", str(record.folder))
-    assert (code, again["runs"]) == (0, result["runs"])
-    assert (replayed.folder / "events.jsonl").read_bytes() == whole
-    lines = whole.splitlines(keepends=True)
-    (record.folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-    code, again, _ = run_of(tmp_path, "--resume", str(record.folder))
-    assert (code, again["runs"]) == (0, result["runs"])
-    assert (record.folder / "events.jsonl").read_bytes() == whole
+    assert_replayed(tmp_path, result, record)
+    assert_gone_on_with(tmp_path, result, record)
 
 
 def test_meaning_is_refused_where_its_weights_are_not(tmp_path, capsys, monkeypatch):

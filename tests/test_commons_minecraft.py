@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 from collections import Counter
 from pathlib import Path
@@ -15,7 +14,7 @@ from grid.commons.game import read_commons
 from grid.commons.tables import CLEAN, STAY, TURN_RIGHT, ZAP
 from records import RunWriter, events, read_record
 from scenarios.commons import CommonsHarvest
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from tests.endpoint import deciding, serving
 from tests.playing_styles import GAMES, MOST_FAILED, words
 from worlds.commons.actions import aim, step_towards, way
@@ -36,9 +35,9 @@ ELSEWHERE = {"run_dir", "world"}
 
 
 def play(out, *options):
-    done = run_module("scenarios.commons", "--out", str(out), "--json", *options, timeout=400)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(
+        run_module("scenarios.commons", "--out", str(out), "--json", *options, timeout=400)
+    )
 
 
 def without(result):

@@ -16,7 +16,7 @@ from records import events
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.cooperation import IRON, knowledge
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 
 NAMES = ("Gizmo", "Glitch")
@@ -43,9 +43,7 @@ def play(scenario, *options, module="all", **settings):
     """Play a scenario on the grid by the command; its result."""
     given = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
     words = ("--world", "grid", "--modules", module, "--json", *options, *given)
-    done = run_module(f"scenarios.{scenario}", *words)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(run_module(f"scenarios.{scenario}", *words))
 
 
 def recorded(result, *kinds):
@@ -240,8 +238,7 @@ def test_a_replay_has_the_same_thoughts_talk_and_fines(tmp_path):
     options = ("--episodes", "2", "--out", str(tmp_path))
     first = play("cleanup", *options)
     done = run_module("scenarios.cleanup", "--replay", first["run_dir"], "--json")
-    assert done.returncode == 0, done.stderr
-    again = json.loads(done.stdout)
+    again = result_of(done)
     assert again["runs"] == first["runs"]
     assert again["modules"] == first["modules"]
     assert recorded(first, "message_passed", "prediction_settled")

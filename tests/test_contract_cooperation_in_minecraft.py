@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from records import events, read_record
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 
 NAMES = ("Gizmo", "Glitch")
 
@@ -19,8 +19,7 @@ def test_what_counts_for_promises_and_the_law_is_what_the_server_counted(server,
     options = ("--world", "minecraft", "--modules", "all", "--episodes", "2", *manners)
     limits = ("--set", "time_limit_s=60", "--out", str(tmp_path), "--json")
     done = run_module("scenarios.double_vein", *options, *limits, timeout=280)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    result = result_of(done)
     record = read_record(Path(result["run_dir"]))
     counted = {one.episode: one for one in record.of(events.ActsCounted)}
     assert sorted(counted) == [0, 1]

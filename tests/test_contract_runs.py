@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from records import events, read_record
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 
 SCENARIO = "scenarios.double_vein"
@@ -24,11 +24,6 @@ def judgement(amount):
     """A judge's answer by which Gizmo pays Glitch."""
     payments = [{"from": "Gizmo", "to": "Glitch", "amount": amount}]
     return json.dumps({"findings": [{"finding": "It was kept.", "payments": payments}]})
-
-
-def result_of(done):
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_a_negotiated_contract_is_kept_and_settled(server, tmp_path):

@@ -30,7 +30,7 @@ from records import RunWriter, events, read_record
 from scenarios.crafting_tree import CraftingTree
 from scenarios.crafting_tree.items import ITEMS, resources_in
 from tests.attacks import as_programs, hostile, read_attacks
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT, result_of, run_module
 from tests.endpoint import completion, serving
 from worlds.minecraft.land import MinecraftLand
 from worlds.minecraft.session import open_session
@@ -42,11 +42,6 @@ RUN_TIMEOUT_S = 280
 
 def climb(out, *options, **environment):
     return run_module(SCENARIO, "--out", str(out), *options, timeout=RUN_TIMEOUT_S, **environment)
-
-
-def result_of(done):
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def agents_of(result):
@@ -131,7 +126,8 @@ async def cut_off(process, out):
     while time.monotonic() < deadline:
         assert process.poll() is None, "the run ended too early"
         for record in out.glob("crafting_tree/*/events.jsonl"):
-            if '"task_ended"' in record.read_text():
+            kept = record.parent / "agents" / "Ada" / "progress.json"
+            if kept.exists() and json.loads(kept.read_text())["completed"]:
                 await asyncio.sleep(random.uniform(0, 2))
                 process.kill()
                 return record.parent

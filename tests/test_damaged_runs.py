@@ -173,6 +173,27 @@ def test_a_wrong_result_is_a_problem(played, tmp_path, result, says):
     assert f"{tmp_path}/run/result.json: {says}" in lines_of("show", tmp_path / "run")
 
 
+WORDS = {"announced": {"kept": None}, "promised": {"kept": "x"}, "claimed": {"denied": 1}}
+
+
+@pytest.mark.parametrize(
+    ("result", "says"),
+    [
+        ({"runs": [{"feedback": {"anti": None}}]}, "runs 1, feedback anti: "),
+        ({"runs": [{"rumour": [{"after_s": 1}]}]}, "runs 1, rumour 0 lately: Field required"),
+        ({"runs": [{"words_and_deeds": WORDS}]}, "runs 1, words_and_deeds promised kept: "),
+        ({"runs": [{"by_observers": []}]}, "runs 1, over_time: Field required"),
+    ],
+    ids=str,
+)
+def test_what_no_figure_can_take_is_left_out_and_told(tmp_path, result, says):
+    (tmp_path / "run.yaml").write_text("scenario: made_up\n")
+    (tmp_path / "result.json").write_text(json.dumps(result))
+    runs = load(tmp_path)
+    assert list(runs.results()) == []
+    assert runs.problems["problem"].iloc[0].startswith(says)
+
+
 def test_a_run_whose_settings_are_no_file_is_listed(played, tmp_path):
     shutil.copytree(find_runs(played / "double_vein")[0], tmp_path / "run")
     (tmp_path / "run" / "run.yaml").unlink()
@@ -197,6 +218,7 @@ CHUNK |= {"tops": [0] * 256, "above": []}
         ([CHUNK | {"above": [[0, 0, 0, -(10**9), 10**9]]}], "no usable land_seen: above 0 3", 0),
         ([CHUNK | {"tops": [7] * 256}], "a block has no name", 0),
         ([{"kind": "position", "position": [1e14, 0, 0]}], "no usable position: position 0", 0),
+        ([{"kind": "position", "position": [1, 2]}], "no usable position: position 2", 0),
         ([{"kind": "block_dug", "block": 5, "position": [0, 0, 0]}], "no usable block_dug", 0),
         ([{"kind": "died", "t": 1e17}], "not a whole event", 0),
         ([{"kind": "odd", "n": 10**30}], "n is a number beyond 10^18", 0),

@@ -8,11 +8,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
 from records import events
-from server import Rcon
-from server.state import read_password
-from tests.conftest import ROOT
+from tests.conftest import ROOT, entered
 from tests.heard import Heard
 
 SERVER_OPTIONS = ["--speed", "8"]
@@ -33,10 +30,7 @@ PAGE = documented()
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def world(server):
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        here = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await here.enter(["Ada"])
+    async with entered(server, "Ada") as here:
         yield here
 
 
@@ -102,29 +96,30 @@ for (const place of [new Vec3(0, 151, 4), new Vec3(-4, 151, 4)]) await goTo(bot,
 """
 
 
-@pytest.mark.parametrize("movement", ["careful", "free"])
+@pytest_asyncio.fixture(loop_scope="module", scope="module", params=["careful", "free"])
+async def bo(server, request):
+    async with entered(server, "Bo", movement=request.param) as here:
+        yield here
+
+
 @pytest.mark.parametrize("wall", ["north", "west"])
 @pytest.mark.parametrize("is_open", [False, True])
-async def test_a_door_is_a_way_in_and_out(server, wall, is_open, movement):
+async def test_a_door_is_a_way_in_and_out(bo, wall, is_open):
     """Whichever way it faces; a body that digs takes it, too, rather than the wall."""
     x, z = (0, 1) if wall == "north" else (-3, 3)
     door = f"oak_door[facing={wall},open={str(is_open).lower()},half="
     house = [one for one in HOUSE if "door" not in one]
     house += ["setblock 0 152 1 oak_planks", f"setblock {x} 152 {z} air"]
     house += [f"setblock {x} 151 {z} {door}lower]", f"setblock {x} 152 {z} {door}upper]"]
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        here = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await here.enter(["Bo"], movement=movement)
-        start = [line.replace("Ada", "Bo") for line in START]
-        await here.reset([*PAGE["FLAT"], *start, *house])
-        result = await here.bodies["Bo"].run(IN_AND_OUT, timeout_s=120)
-        assert result.status == "done", result
-        place = (await here.observe("Bo")).position
-        assert math.dist(place, (-3.5, 151, 4.5)) < 1
-        opened = f"execute if block {x} 151 {z} oak_door[open=true]"
-        assert await here.ask(opened) == "Test passed"
-        assert await here.ask("execute if block 3 152 3 oak_planks") == "Test passed"
+    start = [line.replace("Ada", "Bo") for line in START]
+    await bo.reset([*PAGE["FLAT"], *start, *house])
+    result = await bo.bodies["Bo"].run(IN_AND_OUT, timeout_s=120)
+    assert result.status == "done", result
+    place = (await bo.observe("Bo")).position
+    assert math.dist(place, (-3.5, 151, 4.5)) < 1
+    opened = f"execute if block {x} 151 {z} oak_door[open=true]"
+    assert await bo.ask(opened) == "Test passed"
+    assert await bo.ask("execute if block 3 152 3 oak_planks") == "Test passed"
 
 
 async def test_a_gate_is_a_way_into_a_pen(world):

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from bridge import Bridge, MinecraftWorld
 from records import events, read_record
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.scripted import POLICIES
-from server import Rcon
-from server.state import read_password
-from tests.conftest import run_module
+from tests.conftest import entered, result_of, run_module
 from tests.endpoint import completion, serving
 from worlds.protocol import Account, ActionLog
 
@@ -24,11 +21,6 @@ LONG_S = 4 * RUN_TIMEOUT_S
 
 def play(out, *options, **environment):
     return run_module(SCENARIO, "--out", str(out), *options, timeout=RUN_TIMEOUT_S, **environment)
-
-
-def result_of(done):
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 # --- The result ----------------------------------------------------------------------------------
@@ -60,10 +52,7 @@ async def test_contract_1(server, tmp_path):
     assert record.events[-1].reason == "done"
 
     # The players left; whoever comes back has what they had, and the server says what that is.
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge() as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await world.enter(["Gizmo", "Glitch"])
+    async with entered(server, "Gizmo", "Glitch") as world:
         held = await world.inventories(["Gizmo", "Glitch"])
     counted = DoubleVein().count(Account(held, {}, ActionLog()))
     for agent, outcome in run["agents"].items():

@@ -28,7 +28,7 @@ from grid.commons import step as commons
 from grid.core import jit
 from grid.core.data import GameError
 from grid.core.jit import first_call, is_kept
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 
 RULES = read_rules()
 
@@ -332,8 +332,7 @@ def test_wrong_commands(arguments, says):
 def test_the_benchmark_prints_what_it_measured():
     short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "300")
     done = run_module("grid.bench", *short, "--json")
-    assert done.returncode == 0, done.stderr
-    measured = json.loads(done.stdout)
+    measured = result_of(done)
     fields = {"game", "agents", "api", "observations", "masks", "cores"}
     rates = {"env_steps_per_s", "agent_steps_per_s"}
     assert all(set(one) == fields | rates for one in measured)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bridge import Bridge, MinecraftWorld
-from server import Rcon
-from server.state import read_password
+from tests.conftest import entered
 
 SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural", "--seed", "7"]
 #: Two turns of what brings them, in ticks.
@@ -20,11 +18,8 @@ async def count(world):
 
 
 async def test_herds_come_back_as_game_rules_let_them(server):
-    rcon = Rcon(server.host, server.rcon_port, read_password())
     wait = f"await bot.waitForTicks({TURNS})"
-    async with rcon, Bridge(server.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await world.enter(["Ada"])
+    async with entered(server, "Ada") as world:
         await world.reset(["gamemode creative Ada", "gamerule doMobSpawning false"])
         assert await count(world) > 0  # they came with the land
         await world.reset([f"kill @e[type={name}]" for name in NAMES])

@@ -81,6 +81,7 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
             await land.build()
             body, world = land.body("Ada"), land.world
             assert await land._what_hurts("Ada") is None
+            await world.edit("effect give Ada resistance 100000 4")  # to live however long it takes
             await world.edit("execute at Ada run setblock ~ ~ ~ lava")
             assert await land._what_hurts("Ada") == "lava"
             await world.edit("execute at Ada run setblock ~ ~ ~ air")
@@ -101,6 +102,7 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
                 return await land._what_hurts("Ada") is None
 
             await until(breathes)
+            await world.edit("effect clear Ada resistance")
             await world.edit("effect give Ada instant_damage 1 0")
 
             async def is_hurt():
@@ -111,7 +113,8 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
             assert await land._what_hurts("Ada") is not None
             land._danger = 1
             await world.edit("difficulty normal")
-            await world.edit("execute at Ada run summon zombie ~3 ~ ~")
+            await world.edit("time set midnight")  # by day it would burn
+            await world.edit("execute at Ada run summon zombie ~3 ~ ~ {NoAI:1b}")
             assert await land._what_hurts("Ada") == "a zombie"
             await land.look()
             before = land.at["Ada"]

@@ -9,20 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.models import ScriptedModel
-from judge import (
-    Case,
-    Contract,
-    ContractError,
-    Outcome,
-    mean_and_ci95,
-    mean_and_sd,
-    parse_clauses,
-    read_contract_file,
-    settle,
-)
+from judge import Case, Contract, ContractError, Outcome, parse_clauses, read_contract_file, settle
 from judge.compiling import compile_contract
 from judge.negotiation import Turn, negotiator_prompt
-from records.measures import gini, welfare
+from records.measures import gini, mean_and_ci95, mean_and_sd, welfare
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest

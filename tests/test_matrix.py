@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,16 @@ from judge import Contract
 from records import events, read_record
 from scenarios.matrix import Matrix
 from scenarios.matrix.scripted import choose
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 
 SERVER_OPTIONS = ["--speed", "4"]
 NOTHING = Contract("none", "")
 
 
 def play(out, *options, **environment):
-    done = run_module("scenarios.matrix", "--out", str(out), "--json", *options, **environment)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(
+        run_module("scenarios.matrix", "--out", str(out), "--json", *options, **environment)
+    )
 
 
 def rewards(result):

@@ -6,9 +6,7 @@ import asyncio
 
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
-from server import Rcon
-from server.state import read_password
+from tests.conftest import entered
 from worlds.minecraft.session import HOUSE_RULES
 
 SERVER_OPTIONS = ["--speed", "8"]
@@ -20,10 +18,7 @@ TICKS = 200
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def world(server):
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        here = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await here.enter(["Ada"])
+    async with entered(server, "Ada") as here:
         yield here
 
 

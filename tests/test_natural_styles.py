@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from bots.models import Account
 from experiments import record_reading, registry
 from experiments.command import command, notes_of, prepare
-from experiments.decisions import unusable
+from experiments.endings import unusable
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT

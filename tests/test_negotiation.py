@@ -231,7 +231,6 @@ FIVE = "1. Ann pays Bob 5.\n2. Bob waits."
         f"[message] Yes. [contract]\n{FIVE}\n[contract end]",
         f"[message] Yes.\n[accept]\n[contract]\n{FIVE}\n[contract end]",
         "[contract] 1. Ann pays Bob 5.\n   2. Bob waits. [contract end]\n[accept]",
-        f"[message] I agree to this:\n{FIVE}\n[accept]",
     ],
 )
 def test_to_repeat_the_proposal_that_stands_is_to_accept_it(answer):
@@ -380,8 +379,8 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
 
 @pytest.mark.parametrize("line", ["a" * 100_000, "[accept]x" * 12_000, "a [accept] " * 9_000 + "x"])
 def test_a_long_line_is_read_at_once(line):
-    began = time.perf_counter()
+    began = time.process_time()
     with contextlib.suppress(AnswerError):
         standing = Contract("negotiated", "y")
         assert not read_move("Bob", f"[message]\n{line}", TWO, standing).accepts
-    assert time.perf_counter() - began < 1  # it took seconds, by the square of the length
+    assert time.process_time() - began < 1  # it took seconds, by the square of the length

@@ -15,7 +15,7 @@ from grid.adasociety.oracle import optimum
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.as_grid_game import text
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT, result_of, run_module
 from tests.endpoint import completion, serving
 from worlds.grid import GridArena
 from worlds.protocol import Episode
@@ -25,11 +25,6 @@ def play(out, *options, **environment):
     nowhere = {"VOXPOLIS_SERVER": str(out / "none")} | environment
     arguments = ["--world", "grid", "--out", str(out), *options]
     return run_module("scenarios.double_vein", *arguments, timeout=280, **nowhere)
-
-
-def result_of(done):
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def rewards(result):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from bots.agents.registry import KINDS
 from bots.models import ScriptedModel
 from bridge.protocol import RunResult
 from records import read_record
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 
 
@@ -101,9 +100,7 @@ def test_a_body_that_takes_programs_cannot_be_driven():
 
 def play(out, *options, **environment):
     arguments = ["--world", "grid", "--agent", "planner", "--json", "--out", str(out), *options]
-    done = run_module("scenarios.double_vein", *arguments, timeout=280, **environment)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(run_module("scenarios.double_vein", *arguments, timeout=280, **environment))
 
 
 def test_a_scripted_policy_is_played_plan_by_plan(tmp_path):

@@ -7,9 +7,8 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
-from server import Rcon
-from server.state import read_password
+from bridge import Bridge
+from tests.conftest import entered
 
 SERVER_OPTIONS = ["--speed", "4"]
 GROUND = 151
@@ -18,10 +17,7 @@ GROUND = 151
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def land(server):
     """One bot that digs its way, on a thick platform of stone."""
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock()) as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await world.enter(["Ada"], movement="free")
+    async with entered(server, "Ada", movement="free") as world:
         yield world
 
 
@@ -182,7 +178,9 @@ async def test_a_primitive_that_is_stopped_leaves_the_bot_at_rest(land, ada, cod
         f"summon cow 17 {GROUND} 17",
     ):
         await land.edit(command)
-    running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 120))
+    # It is stopped in the midst of something, however late that is.
+    code = f"await (async () => {{ {code} }})().catch(() => {{}})\nawait bot.waitForTicks(100000)"
+    running = asyncio.create_task(ada.run(f"await bot.waitForTicks(10)\n{code}", 100_000))
     await asyncio.sleep(0.25)  # wherever that is in the program: it stands still from then on
     await ada.stop("enough")
     assert (await running).status in ("stopped", "killed")

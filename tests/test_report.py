@@ -7,11 +7,10 @@ import random
 
 import pytest
 
-from analysis.report.encoder import TimelineEncoder
 from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.conftest import run_module
-from tests.pages import go_to, made, reported, run_app, wait_for_feed, written
+from tests.pages import go_to, made, reported, wait_for_feed, written
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 
@@ -232,45 +231,6 @@ def test_keys_do_all_that_the_mouse_does(opened, mined):
     assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
 
 
-def test_each_episode_of_a_society_has_its_own_people_and_its_chapter_is_in_view(opened, tmp_path):
-    casts = [["Ada", "Lila"], ["Chef", "Ada"]] * 6
-    noted = []
-    for number, agents in enumerate(casts):
-        noted.append((events.EpisodeStarted, None, {"run": number, "attempt": 1, "seed": 0}))
-        condition = {"condition": f"condition number {number}", "agents": agents}
-        noted.append((events.ConditionStarted, None, condition))
-    folder = written(tmp_path / "run", *noted)
-    assert run_app(["report", str(folder)]) in (0, None)
-    page = opened(folder / "report.html")
-    chapters = page.locator("#chapters")
-    page.wait_for_selector("#chapters [aria-current]")
-    around = chapters.bounding_box()
-    marked = page.locator("[aria-current]").bounding_box()
-    rows = {one.bounding_box()["y"] for one in chapters.locator("button").all()}
-    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # parts of a pixel
-    assert top <= marked["y"] <= bottom - marked["height"]
-    seen = {row for row in rows if row + marked["height"] > top and row < bottom}
-    assert len(seen) == 3 < len(rows), "there are more than its box has room for"
-    assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
-
-    encoder = TimelineEncoder()
-    for number, agents in enumerate(casts[:2]):
-        told = {"t": 10.0 * number, "episode": number}
-        encoder.take({**told, "kind": "condition_started", "condition": "c", "agents": agents})
-        for name in agents:
-            encoder.take({**told, "kind": "position", "agent": name, "position": (1.0, 0.0, 2.0)})
-    there = page.evaluate(
-        """async batch => {
-            const { Model } = await import('report/model.js')
-            const model = new Model(null)
-            model.add(batch)
-            return [5, 15].map(t => model.agents.filter((_, agent) => model.place(agent, t)))
-        }""",
-        encoder.batch(),
-    )
-    assert there == [["Ada", "Lila"], ["Ada", "Chef"]]
-
-
 def test_attempts_are_not_called_episodes(opened, tmp_path):
     started = [
         (events.EpisodeStarted, None, {"run": run, "attempt": attempt, "seed": 3})
@@ -395,53 +355,3 @@ def test_reports_are_made_of_runs_that_are_near(tmp_path):
     made = [str(tmp_path / place / "report.html") for place in ("one", "scenario/two")]
     assert done.stdout.splitlines() == made
     assert sorted(map(str, tmp_path.rglob("report.html"))) == made
-
-
-# --- What agents do with each other --------------------------------------------------------------
-
-
-def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(opened, tmp_path):
-    """Tables and graphs of what there is; a run without any of it has no such tabs."""
-    clock, folder = SimulatedClock(), tmp_path / "made_up"
-    folder.mkdir()
-    spent = {"action": "GIVE", "item": "bread", "ok": True, "gained": {}, "spent": {"bread": 2}}
-    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
-        writer.event(events.Chat, "Bert", text="Hello")
-        clock.set(10)
-        writer.event(events.ActionDone, "Anna", **spent, to="Bert")
-        writer.event(events.ActionDone, "Anna", **{**spent, "ok": False}, to="Cleo")
-        here = {"position": (0, 0, 0)}
-        writer.event(events.Converted, "Anna", level=1, heard_from="Bert", **here)
-        writer.event(events.Converted, "Anna", level=2, heard_from=None, **here)
-        writer.event(events.GroupsChanged, "Anna", groups={"0": 0.75})
-        writer.event(events.GroupsChanged, "Bert", groups={"0": 0.25})
-        writer.event(events.AmendmentTallied, number=1, yes=2, no=1, abstain=0, passed=True)
-        writer.event(events.RoleTaken, "Anna", role="farmer", goals=[])
-        clock.set(20)
-        writer.event(events.ActionDone, "Anna", **spent, to="Bert")
-        writer.event(events.ZapHit, "Bert", victim="Cleo")
-        writer.event(events.GroupsChanged, "Bert", groups={})
-    page = opened(reported(folder))
-
-    def rows():
-        return page.locator("#panel tbody tr").all_inner_texts()
-
-    page.click("#tab-together")
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
-    assert rows() == ["Bert\tAnna\t2", "Anna\tBert\t4\t4 bread", "Bert\tCleo\t1"]
-    assert violations(page) == []
-    go_to(page, 0.5)
-    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
-    assert rows()[1] == "Anna\tBert\t2\t2 bread"
-    page.click("#tab-groups")
-    assert rows() == ["group 0\t2\tAnna 75 %, Bert 25 %"]
-    go_to(page, 1.0)
-    until(page, "document.getElementById('panel').textContent.includes('In no group: Bert')")
-    page.click("#tab-deeds")
-    assert rows() == ["Bert\t1"]
-    page.click("#tab-rules")
-    assert rows() == ["amendment 1\t2\t1\t0\tyes"]
-    assert "Agents in each role" in page.inner_text("#charts")
-    none = written(tmp_path / "none", (events.Chat, "Anna", {"text": "Hello"}))
-    other = opened(reported(none))
-    assert other.locator("#tabs button").all_inner_texts() == ["Result", "Configuration"]

@@ -24,7 +24,7 @@ from bridge.link import node_pid
 from records import Clock, events, read_record
 from records.clock import PATIENCE_S
 from server import autospeed, read_state
-from tests.conftest import ROOT, UP, run_module
+from tests.conftest import ROOT, UP, result_of, run_module
 
 SPEED = 4
 PLAIN_UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
@@ -85,8 +85,7 @@ async def test_a_time_limit_is_game_time(bot):
 def test_double_vein_gives_the_same_result(server, tmp_path):
     arguments = ["--contract", "1", "--json", "--out", str(tmp_path)]
     done = run_module("scenarios.double_vein", *arguments)
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    result = result_of(done)
     assert [run["welfare"] for run in result["runs"]] == [78]
     record = read_record(Path(result["run_dir"]))
     manifest = yaml.safe_load((record.folder / "run.yaml").read_text())
@@ -250,8 +249,7 @@ async def test_a_machine_that_stands_still_for_long_is_noticed(server, bot):
 def test_the_benchmark_measures_busy_bots():
     # So many bots that on the busiest machine some of them get something done.
     done = run_module("bridge.bench", "--bots", "12", "--seconds", "8", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = result_of(done)
     assert found["bots"] == 12
     assert 5 < found["tps"] < 40  # it ticks; how well is for the benchmark to say
     assert found["packets_per_s"] > 0

@@ -15,7 +15,7 @@ from grid.adasociety.game import read_rules
 from records import RunWriter, events, read_record
 from scenarios.crafting_tree import CraftingTree
 from scenarios.crafting_tree.items import ITEMS, resources_in
-from tests.conftest import run_module
+from tests.conftest import result_of, run_module
 from worlds.minecraft.grid_stage import ArenaStage
 from worlds.minecraft.land import MinecraftLand
 from worlds.minecraft.session import open_session
@@ -30,9 +30,9 @@ PLAYED = (
 
 
 def play(out, *options):
-    done = run_module("scenarios.crafting_tree", "--out", str(out), *options, timeout=280)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return result_of(
+        run_module("scenarios.crafting_tree", "--out", str(out), *options, timeout=280)
+    )
 
 
 def test_what_bots_do_on_a_server_is_what_the_grid_has(server, tmp_path):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, result_of
 from tests.test_layers import FLOORS
 
 pytestmark = pytest.mark.timeout(600)  # the grid is compiled anew in an empty state folder
@@ -97,8 +97,7 @@ def test_the_wheel_has_all_files_of_the_packages_and_no_tests(install):
 def test_a_scenario_is_played_from_anywhere(install):
     """In a state folder that is empty: of the grid's games this one is compiled soonest."""
     done = install.run("voxpolis", "commons", "--set", "rounds=3", "--json")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    result = result_of(done)
     assert [(run["rounds"], run["reward"], run["trees_alive"]) for run in result["runs"]] == [
         (3, 3, 6)
     ]

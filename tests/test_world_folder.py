@@ -11,9 +11,8 @@ import pytest
 
 from bridge import Bridge
 from environment import node_executable
-from server import Rcon, read_state
-from server.state import read_password
-from tests.conftest import ROOT, UP, run_module
+from server import read_state
+from tests.conftest import ROOT, UP, ask, run_module, up
 
 BUILT = [
     "setblock 5 120 5 chest[facing=south]",
@@ -37,27 +36,10 @@ FOUND = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
-    yield tmp_path / "world"
-    run_module("server", "down")
-
-
-def up(folder, *options):
-    return run_module("server", *UP, "--world", str(folder), *options)
-
-
 def kill():
     process = psutil.Process(read_state().pid)
     process.kill()
     process.wait(20)
-
-
-async def ask(*lines):
-    state = read_state()
-    async with Rcon(state.host, state.rcon_port, read_password()) as rcon:
-        return [await rcon.command(line) for line in lines]
 
 
 async def carry(name, item):
@@ -73,16 +55,16 @@ async def carry(name, item):
 
 
 @pytest.mark.parametrize("is_saved", [True, False], ids=["after save-all", "by itself"])
-async def test_a_killed_server_comes_back_with_its_world(folder, is_saved):
-    assert up(folder, "--seed", "42", "--terrain", "natural").returncode == 0
+async def test_a_killed_server_comes_back_with_its_world(world_folder, is_saved):
+    assert up(world_folder, "--seed", "42", "--terrain", "natural").returncode == 0
     await carry("Keeper", "emerald 5")
     await ask(*BUILT)
     if is_saved:
         assert await ask("save-all") == ["Saved the game"]
     else:
-        await until_saved(folder)
+        await until_saved(world_folder)
     kill()
-    again = up(folder, "--seed", "1")  # the world's own seed and terrain count
+    again = up(world_folder, "--seed", "1")  # the world's own seed and terrain count
     assert again.returncode == 0, again.stderr
     for line, expected in FOUND.items():
         (answer,) = await ask(line)
@@ -104,47 +86,47 @@ async def until_saved(folder):
             await asyncio.sleep(0.1)
 
 
-async def test_leftovers_of_an_interrupted_save_do_no_harm(folder):
-    assert up(folder).returncode == 0
+async def test_leftovers_of_an_interrupted_save_do_no_harm(world_folder):
+    assert up(world_folder).returncode == 0
     await ask(*BUILT, "save-all")
     kill()
-    (folder / "world.json.part").write_text("{half a mani")
-    (folder / "columns" / "0_0.999.gz").write_bytes(b"half a column")
-    (folder / "state.999.json").write_text('{"time": ')
-    assert up(folder).returncode == 0
+    (world_folder / "world.json.part").write_text("{half a mani")
+    (world_folder / "columns" / "0_0.999.gz").write_bytes(b"half a column")
+    (world_folder / "state.999.json").write_text('{"time": ')
+    assert up(world_folder).returncode == 0
     assert (await ask("data get block 5 120 5 Items"))[0].endswith("Count: 7b}]")
     await ask("setblock 1 120 1 stone", "save-all")
-    assert not (folder / "state.999.json").exists()
+    assert not (world_folder / "state.999.json").exists()
 
 
-async def test_a_polite_end_saves(folder):
-    assert up(folder).returncode == 0
+async def test_a_polite_end_saves(world_folder):
+    assert up(world_folder).returncode == 0
     await ask("setblock 9 119 9 gold_block")
     run_module("server", "down")
-    assert not (folder / "world.lock").exists()
-    assert up(folder).returncode == 0
+    assert not (world_folder / "world.lock").exists()
+    assert up(world_folder).returncode == 0
     assert await ask("setblock 9 119 9 gold_block") == ["Could not set the block"]
 
 
-def test_one_server_a_folder(folder, tmp_path):
-    assert up(folder).returncode == 0
+def test_one_server_a_folder(world_folder, tmp_path):
+    assert up(world_folder).returncode == 0
     second = run_module(
-        "server", *UP, "--world", str(folder), VOXPOLIS_SERVER=str(tmp_path / "second")
+        "server", *UP, "--world", str(world_folder), VOXPOLIS_SERVER=str(tmp_path / "second")
     )
     assert second.returncode == 2
     assert f"is in use by process {read_state().pid}" in second.stderr
 
 
-def test_a_folder_that_is_no_world_is_left_alone(folder):
-    folder.mkdir()
-    (folder / "world.json").write_text("not a manifest")
-    refused = up(folder)
+def test_a_folder_that_is_no_world_is_left_alone(world_folder):
+    world_folder.mkdir()
+    (world_folder / "world.json").write_text("not a manifest")
+    refused = up(world_folder)
     assert refused.returncode == 2
-    assert f"cannot use the world in {folder}" in refused.stderr
-    assert (folder / "world.json").read_text() == "not a manifest"
+    assert f"cannot use the world in {world_folder}" in refused.stderr
+    assert (world_folder / "world.json").read_text() == "not a manifest"
 
 
-def test_a_stock_bot_climbs_in_natural_terrain(folder):
+def test_a_stock_bot_climbs_in_natural_terrain(world_folder):
     """From nothing to stone tools; the whole way, to a diamond pickaxe, takes minutes
     (the command is in docs/benchmarks.md)."""
     assert (

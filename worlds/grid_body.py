@@ -52,8 +52,7 @@ class GridBody:
 
     def look(self) -> None:
         """Take in what the agent sees now."""
-        rows = self.rows()
-        self.know.see(rows["position"], rows["inventory"], rows["window"], int(rows["step"]))
+        self.know.see(self.rows())
 
     async def observe(self) -> str:
         """Return what the agent knows of the map, in words."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import random
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bots.agents.piano import Body
+from bots.agents.piano import NOTHING_NOTICED, Body, Surroundings
 from records.events import Position
 
 #: East and south of the middle, in blocks.
@@ -97,6 +98,61 @@ class SocietyWorld(Protocol):
 
     async def watch(self) -> None:
         """Keep up with what happens, until cancelled or until there is nothing to keep up with."""
+
+
+class VillageBody(ABC):
+    """What bodies of all villages know of places and people; see :class:`Body`."""
+
+    def __init__(self, resident: Resident) -> None:
+        """``resident``: whose body it is."""
+        self._resident = resident
+
+    @abstractmethod
+    def _plan(self) -> VillagePlan:
+        """Return the village's plan."""
+
+    @abstractmethod
+    def _at(self, name: str) -> Place | None:
+        """Return where somebody is now; None of somebody who does not live here."""
+
+    def notices(self) -> Surroundings:
+        """Return nothing: people here show nothing but where they are."""
+        return NOTHING_NOTICED
+
+    def _where(self, target: str) -> Place:
+        """Return where one of its own places, one that all know, or somebody is.
+
+        Raises:
+            LookupError: there is no such place or person.
+        """
+        for known in (self._resident.places, self._plan().places):
+            if target in known:
+                return known[target]
+        at = self._at(target)
+        if at is None:
+            raise LookupError(f"there is no place or person {target!r}")
+        return at
+
+    def _away(self, to: Place) -> float:
+        """Return how far it has to somewhere, in blocks."""
+        at = self._at(self._resident.name)
+        assert at is not None
+        return math.hypot(to[0] - at[0], to[1] - at[1])
+
+    def finds(self, target: str) -> bool:
+        """Return whether there is such a place or person to head for."""
+        try:
+            self._where(target)
+        except LookupError:
+            return False
+        return True
+
+    def is_at(self, target: str) -> bool:
+        """Return whether it is at a place, or next to somebody."""
+        try:
+            return self._away(self._where(target)) <= ARRIVED_BLOCKS
+        except LookupError:
+            return False
 
 
 def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:

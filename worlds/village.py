@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.piano import NOTHING_NOTICED, Surroundings
 from records.events import Position
 from worlds.society import (
-    ARRIVED_BLOCKS,
     THE_OPEN,
     WALKING_SPEED,
     Place,
     Resident,
+    VillageBody,
     VillagePlan,
     away_from,
     whole_share,
@@ -214,12 +213,12 @@ class _Crowd:
 _ROWS = 1 << 24
 
 
-class Walker:
+class Walker(VillageBody):
     """One person's body; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, village: Village, resident: Resident) -> None:
+        super().__init__(resident)
         self._village = village
-        self._resident = resident
         self._i = village.number[resident.name]
 
     def place(self) -> str:
@@ -249,36 +248,12 @@ class Walker:
         wolves = self._village.wolves
         return None if wolves is None else wolves.near(self._village.at(self._i))
 
-    def notices(self) -> Surroundings:
-        """Return nothing: people here show nothing but where they are."""
-        return NOTHING_NOTICED
+    def _plan(self) -> VillagePlan:
+        return self._village.plan
 
-    def _where(self, target: str) -> Place:
-        own, village = self._resident.places, self._village
-        if target in own:
-            return own[target]
-        if target in village.plan.places:
-            return village.plan.places[target]
-        if target in village.number:
-            return village.at(village.number[target])
-        raise LookupError(f"there is no place or person {target!r}")
-
-    def finds(self, target: str) -> bool:
-        """Return whether there is such a place or person to head for."""
-        try:
-            self._where(target)
-        except LookupError:
-            return False
-        return True
-
-    def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to somebody."""
-        try:
-            to = self._where(target)
-        except LookupError:
-            return False
-        x, z = self._village.at(self._i)
-        return (to[0] - x) ** 2 + (to[1] - z) ** 2 <= ARRIVED_BLOCKS**2
+    def _at(self, name: str) -> Place | None:
+        number = self._village.number.get(name)
+        return None if number is None else self._village.at(number)
 
     def head_for(self, target: str) -> float:
         """Set out for a place, or for where somebody is now; return the seconds of the way.

@@ -6,10 +6,11 @@ What was published stands below.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.drawing import (
@@ -81,7 +82,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
     ):
         series = {
             name: [
-                [float(e["agents"][name][field] or 0) for e in episodes if name in e["agents"]]
+                [float(e["agents"][name].get(field) or 0) for e in episodes if name in e["agents"]]
                 for _, episodes, _ in found
             ]
             for name in names
@@ -98,7 +99,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
 def commons_hits(runs: Runs) -> Figure | None:
     """Whom each attacker's hits were on, as parts of its hits (figure 10)."""
     found = list(conditions_of(runs))
-    found = [one for one in found if any(episode["hits"] for episode in one[1])]
+    found = [one for one in found if any(any(e["hits"].values()) for e in one[1])]
     if not found:
         return None
     (row,) = new_sheet(1, len(found), (3.4 * len(found) + 1, 4.0), is_one_scale=False)
@@ -180,19 +181,38 @@ def _bars(
     if not found:
         return None
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
-    groups = [condition for condition, _, _ in found]
     for axes, (y, names) in zip(row, panels, strict=True):
-        series = {
-            label: [_values(episodes, field) for _, episodes, _ in found]
-            for label, field in names.items()
-        }
-        kept = {label: values for label, values in series.items() if any(values)}
-        if kept:
-            grouped_bars(axes, groups, kept, rotation=25)
+        if bars_of(axes, found, names, _values, rotation=25):
             axes.legend(frameon=False, fontsize="small")
-        axes.set_ylim(bottom=0)
         axes.set_ylabel(y)
     return finished(sheet_of(row[0]), runs, found, title)
+
+
+def bars_of(
+    axes: Axes,
+    found: Sequence[Condition],
+    names: Mapping[str, str],
+    values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
+    rotation: float,
+) -> int:
+    """Draw bars of conditions for each label; return of how many labels there is something.
+
+    Args:
+        axes: where they are drawn.
+        found: the conditions.
+        names: label → field of an episode.
+        values: returns the values that episodes have of a field.
+        rotation: of the conditions' names, in degrees.
+    """
+    series = {
+        label: [values(episodes, field) for _, episodes, _ in found]
+        for label, field in names.items()
+    }
+    kept = {label: bars for label, bars in series.items() if any(bars)}
+    if kept:
+        grouped_bars(axes, [condition for condition, _, _ in found], kept, rotation=rotation)
+    axes.set_ylim(bottom=0)
+    return len(kept)
 
 
 def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:

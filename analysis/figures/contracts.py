@@ -58,7 +58,7 @@ def _draw_rewards(axes: Axes, runs: Runs, rewards: pd.DataFrame) -> None:
     found = samples(rewards, ["agent", "condition"], "reward")
     series = {
         player: [found.get((player, group), []) for group in groups]
-        for player in sorted(rewards["agent"].astype(str).unique())
+        for player in sorted(rewards["agent"].dropna().astype(str).unique())
     }
     sums = rewards.groupby(["condition", "run", "episode"], observed=True)["reward"].sum()
     welfare = samples(sums.reset_index(), ["condition"], "reward")
@@ -81,7 +81,7 @@ def resources_over_time(runs: Runs) -> Figure | None:
     if not items:
         return None
     conditions = with_conditions(runs, held["run"]).groupby("condition")["run"]
-    agents = sorted(held["agent"].astype(str).unique())[:MOST_AGENTS]
+    agents = sorted(held["agent"].dropna().astype(str).unique())[:MOST_AGENTS]
     width, height = PANEL
     panels = new_sheet(
         len(conditions), len(agents), (width * len(agents) + 1, height * len(conditions) + 0.8)

@@ -7,8 +7,8 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from analysis.figures.commons import Condition, conditions_of, finished
-from analysis.figures.drawing import COLOURS, grouped_bars, new_sheet, sheet_of
+from analysis.figures.commons import Condition, bars_of, conditions_of, finished
+from analysis.figures.drawing import COLOURS, new_sheet, sheet_of
 from analysis.loading import Runs
 
 #: By panel, what is measured there: label → field of an episode.
@@ -35,22 +35,14 @@ def commons_cooperation(runs: Runs) -> Figure | None:
         return None
     (row,) = new_sheet(1, len(PANELS), (3.6 * len(PANELS), 4.4), is_one_scale=False)
     for axes, (title, names) in zip(row, PANELS, strict=True):
-        series = {
-            label: [_known(episodes, field) for _, episodes, _ in found]
-            for label, field in names.items()
-        }
-        kept = {label: values for label, values in series.items() if any(values)}
-        if kept:
-            grouped_bars(axes, [condition for condition, _, _ in found], kept, rotation=60)
-            if len(kept) > 1:
-                axes.legend(
-                    loc="lower center",
-                    bbox_to_anchor=(0.5, 1.0),
-                    ncols=2,
-                    frameon=False,
-                    fontsize="small",
-                )
-        axes.set_ylim(bottom=0)
+        if bars_of(axes, found, names, _known, rotation=60) > 1:
+            axes.legend(
+                loc="lower center",
+                bbox_to_anchor=(0.5, 1.0),
+                ncols=2,
+                frameon=False,
+                fontsize="small",
+            )
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
 

@@ -39,7 +39,7 @@ def _first_held(runs: Runs) -> pd.DataFrame:
     """
     facts = runs.runs
     mine = set(facts[facts["scenario"] == SCENARIO]["run"])
-    held = runs.events("item_obtained")
+    held = runs.events("item_obtained", whole=True)
     held = held[held["run"].isin(mine)] if not held.empty else held
     if held.empty:
         return held
@@ -50,8 +50,8 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 def _played(runs: Runs) -> pd.DataFrame:
     """Each episode with the condition as it was played, how many agents, and its minutes."""
-    started = runs.events("condition_started")
-    ends = runs.events("episode_ended")[[*KEYS, "seconds"]]
+    started = runs.events("condition_started", whole=True)
+    ends = runs.events("episode_ended", whole=True)[[*KEYS, "seconds"]]
     found = started[[*KEYS, "condition", "agents"]].merge(ends, on=KEYS)
     return pd.DataFrame(
         {

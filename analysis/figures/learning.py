@@ -280,7 +280,8 @@ def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.D
             (metrics["run"].astype(str) == folder) & ~metrics["is_evaluation"].astype(bool)
         ]
         values = [each.get(measure, np.nan) for each in own["values"]]
-        columns[folder] = pd.Series(values, index=own["agent_steps"].to_numpy(), dtype=float)
+        curve = pd.Series(values, index=own["agent_steps"].to_numpy(), dtype=float)
+        columns[folder] = curve[~curve.index.duplicated(keep="last")]
     return pd.DataFrame(columns).dropna(how="all")
 
 

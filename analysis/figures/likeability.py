@@ -98,7 +98,7 @@ def perceived_likeability(runs: Runs) -> Figure | None:
 
 def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     known = [one for entry in entries for one in entry["people"].values()
-             if one["observers"] >= OBSERVERS]  # fmt: skip
+             if one["observers"] >= OBSERVERS and one["perceived"] is not None]  # fmt: skip
     x, y = (np.array([one[key] for one in known]) for key in ("likeability", "perceived"))
     axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
     if len(set(x)) > 2:

@@ -119,11 +119,10 @@ def levels_by_agent(runs: Runs) -> Figure | None:
     """The level of conversion of each convert over time, the first at the bottom; one episode
     (12 B).
     """
-    converted = runs.counting(runs.events("converted"))
-    if converted.empty:
+    mine = since_start(runs.counting(runs.events("converted", whole=True)), runs)
+    if mine.empty:
         return None
-    run, episode = str(converted["run"].iloc[0]), int(converted["episode"].min())
-    mine = since_start(converted, runs)
+    run, episode = str(mine["run"].iloc[0]), int(mine["episode"].iloc[0])
     mine = mine[(mine["run"].astype(str) == run) & (mine["episode"] == episode)].sort_values("t")
     end = episode_ends(runs).get((run, episode), float(mine["t"].max()))
     rows = {name: number for number, name in enumerate(dict.fromkeys(mine["agent"].astype(str)))}

@@ -88,7 +88,7 @@ def area_over_time(runs: Runs) -> Figure | None:
         for number, episode in enumerate(result.get("runs", [])):
             samples = episode.get("over_time") if isinstance(episode, dict) else None
             if samples and "area_blocks" in samples[0]:
-                area = {sample["t"]: sample["area_blocks"] for sample in samples}
+                area = {sample["t"]: sample.get("area_blocks", 0) for sample in samples}
                 areas[str(folder), number] = pd.Series(area)
     if not areas:
         return None
@@ -143,7 +143,7 @@ def memes_by_town(runs: Runs) -> Figure | None:
     run, memes = next(((run, one["memes"]) for run, one in episodes if one.get("memes")), ("", {}))
     if not memes:
         return None
-    frame = pd.DataFrame(memes).T.fillna(0).iloc[:MOST_TOWNS]
+    frame = pd.DataFrame(memes).T.astype(float).fillna(0).iloc[:MOST_TOWNS]
     shares = (frame.div(frame.sum(axis=1), axis=0) * 100).fillna(0)  # a town may be without
     axes = new_axes("What goals are about, by town", runs, [run], "", "% of a town's goals")
     bottom = np.zeros(len(shares))

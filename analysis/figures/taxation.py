@@ -44,6 +44,8 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
         return None
     paid = tax_compliance(taxes, seasons)
     paid = paid.merge(episodes_with_conditions(runs), on=["run", "episode"])
+    if paid.empty:
+        return None
     axes = new_axes("Tax paid, by season", runs, paid["run"].unique(), "tax season",
                     "share of the inventory paid, %")  # fmt: skip
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
@@ -67,6 +69,8 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     if taxes.empty:
         return None
     taxes = taxes.merge(episodes_with_conditions(runs), on=["run", "episode"])
+    if taxes.empty:
+        return None
     middle = taxes["season"].max() / 2
     taxes["half"] = np.where(taxes["season"] <= middle, "before", "after")
     keys = ["half", "condition", "run", "episode"]

@@ -12,7 +12,7 @@ from bots.models.model import ChatModel, ChatRequest, Completion, Message, Model
 from bots.models.prices import Prices, cost_of, price_of
 from bots.models.recorded import paid_calls
 from bots.models.settings import OMIT, ModelSettings
-from records.text import many
+from records.text import caseless, many
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8
@@ -26,9 +26,7 @@ _UNITS: dict[str, Unit] = {
 }
 _THOUSANDS = {"": 1.0, "k": 1e3, "m": 1e6}
 _NUMBER = r"(\d[\d,_]*(?:\.\d+)?(?:e\+?\d{1,2})?|\.\d+)"
-_BUDGET = re.compile(
-    rf"\s*(?:\$\s*{_NUMBER}|{_NUMBER}\s*([km]?)\s*({'|'.join(_UNITS)}))\s*", re.IGNORECASE
-)
+_BUDGET = caseless(rf"\s*(?:\$\s*{_NUMBER}|{_NUMBER}\s*([km]?)\s*({'|'.join(_UNITS)}))\s*")
 
 
 class BudgetError(ModelError):

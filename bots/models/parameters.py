@@ -8,7 +8,6 @@ is named, beside words that say that it is not taken.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from bots.models.model import Message
+from records.text import caseless
 
 Parameters = dict[str, JsonValue]
 #: The two names of the bound of an answer's length.
@@ -25,56 +25,51 @@ FEWEST_TOKENS = 64
 #: How many more tokens a prompt may have than one of its length had before.
 SPARE = 1.1
 
-_REFUSED = re.compile(
+_REFUSED = caseless(
     r"unsupported|not support|n't support|unknown|unrecogni[sz]ed|not permitted|not allowed"
     r"|deprecated|unexpected|extra inputs|extra_forbidden|cannot find field|only the default"
     r"|only temperature|incompatible|not compatible|cannot be used|can only be|must be 1\b"
-    r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b",
-    re.IGNORECASE,
+    r"|only [\d.]+ is allowed|only be set to 1\b|only supports\b"
 )
 #: Words that say that a model takes no messages of the role ``system``.
-_NO_SYSTEM = re.compile(
+_NO_SYSTEM = caseless(
     r"system (?:role|message|prompt|instruction)s? (?:is |are )?not (?:supported|enabled|allowed)"
     r"|developer instruction is not enabled|does not support 'system'"
-    r"|only user and assistant roles|roles must alternate",
-    re.IGNORECASE,
+    r"|only user and assistant roles|roles must alternate"
 )
 #: Words that say that a model answers in pieces only.
-_STREAMS = re.compile(
+_STREAMS = caseless(
     r"only supports? stream|enable the stream\b|non-streaming (?:call|request)s?\b"
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
-    r"|requires? (?:`?stream|streaming)",
-    re.IGNORECASE,
+    r"|requires? (?:`?stream|streaming)"
 )
 #: What asks for an answer in pieces, with its tokens.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
 #: Words that say that the parameter is taken, only not with this value.
-_WRONG_VALUE = re.compile(r"supported values|input should be|unsupported_value|one of", re.I)
-_WORD = re.compile(r"max(?:imum)? tokens\b|[A-Za-z_]\w*", re.IGNORECASE)
+_WRONG_VALUE = caseless(r"supported values|input should be|unsupported_value|one of")
+_WORD = caseless(r"max(?:imum)? tokens\b|[A-Za-z_]\w*")
 #: How servers call what they do not take, where it is not the parameter's name.
 _CALLED = {
     "thinking": ("reasoning_effort",),
     **dict.fromkeys(("maxoutputtokens", "maximumtokens", "maxnewtokens"), LENGTHS),
 }
 #: The greatest number that is taken: in words, in a range, or behind a number that is too great.
-_MOST = re.compile(
+_MOST = caseless(
     r"(?:at most|less than or equal to|<=|up to|maximum (?:value |allowed )?(?:is|of)|no more than)"
     r"\s*:?\s*[`'\"]?(\d+)"
     r"|range\b.*?\[\s*\d+\s*,\s*(\d+)\s*\]"
     r"|range\b.*?\bto (\d+ \(exclusive\)|\d+)|exceeds the (?:model )?limit of (\d+)"
     r"|max\w*_tokens\W*(?:\d+\s*)?>\s*(\d+)"
-    r"|cannot be greater than (?:\w+=)*(\d+)",
-    re.IGNORECASE,
+    r"|cannot be greater than (?:\w+=)*(\d+)"
 )
-_CONTEXT = re.compile(r"context length (?:is|of)(?: only)? (\d+)", re.IGNORECASE)
-_PROMPT = re.compile(
-    r"(\d+) (?:tokens )?(?:in the messages|from the input|input tokens|of text input)",
-    re.IGNORECASE,
+_CONTEXT = caseless(r"context length (?:is|of)(?: only)? (\d+)")
+_PROMPT = caseless(
+    r"(\d+) (?:tokens )?(?:in the messages|from the input|input tokens|of text input)"
 )
 #: A context and a prompt's length, as a sum.
 _SUMS = (
-    re.compile(r"context limit: (?P<prompt>\d+) \+ \d+ > (?P<context>\d+)", re.IGNORECASE),
-    re.compile(r"must be <= (?P<context>\d+)\. Given: (?P<prompt>\d+) `inputs`", re.IGNORECASE),
+    caseless(r"context limit: (?P<prompt>\d+) \+ \d+ > (?P<context>\d+)"),
+    caseless(r"must be <= (?P<context>\d+)\. Given: (?P<prompt>\d+) `inputs`"),
 )
 
 

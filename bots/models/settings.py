@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -11,6 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from bots.models.model import ChatRequest
+from records.text import caseless
 
 DEFAULT_MODEL = "gpt-4o"
 #: Seconds that a try may take, and tries after the first, where nobody says otherwise.
@@ -32,9 +32,8 @@ ROLES = (
 #: A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"
 #: Names of an address' parameters that hold secrets: ``key``, ``access_token``, ``sig``.
-_SECRET = re.compile(
-    r"(?:^|[-_.]|api|access)(?:key|token|sig|signature|secret|password|auth|credentials?)$",
-    re.IGNORECASE,
+_SECRET = caseless(
+    r"(?:^|[-_.]|api|access)(?:key|token|sig|signature|secret|password|auth|credentials?)$"
 )
 #: Headers that hold secrets: settings stand in records, so they name a variable instead.
 SECRET_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie")

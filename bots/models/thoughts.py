@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from records.text import caseless
+
 #: Fields of a message that hold what was thought; the first one that says anything counts.
 THOUGHT_FIELDS = (
     *("reasoning_content", "reasoning", "thinking", "thought"),
@@ -37,12 +39,11 @@ _KINDS = {
     ),
     "part": (r"<\|think\|>", r"<\|end\|>"),
 }
-_EDGES = re.compile(
+_EDGES = caseless(
     "|".join(
         f"(?P<{kind}_begins>{begins})|(?P<{kind}_ends>{ends})"
         for kind, (begins, ends) in _KINDS.items()
-    ),
-    re.IGNORECASE,
+    )
 )
 #: Lists and parts in a part that are looked into.
 _DEPTH = 8

@@ -16,6 +16,7 @@ from bots.structured.asking import (
 )
 from bots.structured.blocks import (
     fenced,
+    places,
     read_object,
     read_objects,
     read_program,
@@ -30,6 +31,7 @@ from bots.structured.reading import (
     lines,
     listed,
     one_reading,
+    short_lines,
     tagged,
     without_lead,
     without_leave,
@@ -67,6 +69,7 @@ __all__ = [
     "listed",
     "one_reading",
     "only_reading",
+    "places",
     "plain",
     "read_choice",
     "read_object",
@@ -77,6 +80,7 @@ __all__ = [
     "refuse_nothing",
     "said_fields",
     "settles",
+    "short_lines",
     "spoken",
     "tagged",
     "unboxed",

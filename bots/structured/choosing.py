@@ -14,22 +14,20 @@ from typing import Generic, TypeVar
 
 from bots.structured.reading import SEVERAL, is_remark
 from bots.structured.text import AnswerError
+from records.text import caseless
 
 T = TypeVar("T")
 
 #: A label, and what stands behind it in its line.
 _LABEL = re.compile(r"(?P<label>[^\W\d][^:]{0,60}):\s*(?P<text>.*)")
 #: What is not the answer: another time, another choice, a condition.
-_OTHER = re.compile(
+_OTHER = caseless(
     r"\b(?:next|previous\w*|last|past|former\w*|earlier|before|after\w*|later|then|future|option"
     r"|alternativ\w*|fallback|back-?up|second|third|others?|consider\w*|reject\w*|instead|if|unless"
-    r"|could|might|example|drafts?)\b",
-    re.IGNORECASE,
+    r"|could|might|example|drafts?)\b"
 )
 #: What takes back the line before it.
-_REVISED = re.compile(
-    r"\bon (?:second|further) thoughts?\b|\b(?:correction|scratch that)\b", re.IGNORECASE
-)
+_REVISED = caseless(r"\bon (?:second|further) thoughts?\b|\b(?:correction|scratch that)\b")
 #: A heading without a colon has so few words.
 _HEADING_WORDS = 4
 _MEANT, _BARE, _BESIDE = range(3)

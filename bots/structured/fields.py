@@ -11,6 +11,7 @@ from bots.structured.blocks import read_objects
 from bots.structured.reading import is_frame, is_remark, without_leave
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
+from records.text import caseless
 
 T = TypeVar("T")
 #: The names of the fields that are asked for, each with what models call it instead.
@@ -26,12 +27,11 @@ _HEADING = re.compile(r"^\s*(?:>\s*)*#{1,6}\s")
 def _forms(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what finds a field at the start of a line, and where another one begins within it."""
     called = "|".join(re.escape(name).replace("_", "[ _]") for name in names)
-    field = re.compile(
+    field = caseless(
         rf"\W*(?:{_BEFORE})(?P<name>{called})[\"'*]*{_BEHIND}[\"'*]*\s*"
-        rf"(?:(?:[:=?]+|[\u2013\u2014]|(?<=\s)-+>?\s)\s*(?P<text>.*)|(?P<alone>[*:\"'\s]*))",
-        re.IGNORECASE,
+        rf"(?:(?:[:=?]+|[\u2013\u2014]|(?<=\s)-+>?\s)\s*(?P<text>.*)|(?P<alone>[*:\"'\s]*))"
     )
-    within = re.compile(rf"(?<=[.;,|])\s+(?=[\"'*]*(?:{called})[\"'*]*\s*[:=])", re.IGNORECASE)
+    within = caseless(rf"(?<=[.;,|])\s+(?=[\"'*]*(?:{called})[\"'*]*\s*[:=])")
     return field, within
 
 

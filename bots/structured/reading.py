@@ -7,8 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar
 
+from bots.structured.refusals import refuse_nothing
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
+from records.text import caseless
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -18,8 +20,8 @@ REMEMBERED = 1024
 #: What is complained of where nobody knows which of several readings is meant.
 SEVERAL = "the answer says several things at once; decide for one of them"
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")
-_NUMBERED = re.compile(
-    r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)", re.I
+_NUMBERED = caseless(
+    r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)"
 )
 #: A remark on the answer, which is none of it.
 _REMARK = (
@@ -28,23 +30,20 @@ _REMARK = (
     r"(?: (?:for|behind) (?:this|that|it|my|the)(?: \w+)?)?\s*:.*|\(note\b.*\))"
 )
 #: A line before a list that only leads to it: an interjection, or what announces it.
-_ANNOUNCES = re.compile(
+_ANNOUNCES = caseless(
     r"(?:(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it)\W*)?"
     r"(?:(?:here(?:'s| is| are)|these are|this is|below (?:is|are))\b.*)?"
-    rf"|{_REMARK}",
-    re.IGNORECASE,
+    rf"|{_REMARK}"
 )
 #: How an answer begins.
-_LEAD = re.compile(
+_LEAD = caseless(
     r".*:|(?:sure|certainly|of course|okay|ok|absolutely)\b.*\b(?:help|answer|response|feedback"
-    r"|opinion)\b.*|(?:(?:my|the|final)\s+)*(?:answer|response|feedback|opinion)\W*",
-    re.IGNORECASE,
+    r"|opinion)\b.*|(?:(?:my|the|final)\s+)*(?:answer|response|feedback|opinion)\W*"
 )
 #: How an answer takes leave.
-_LEAVE = re.compile(
+_LEAVE = caseless(
     r"(?:let me know if|(?:i )?hope (?:this|that) (?:helps|works)|feel free to|would you like me)"
-    rf"\b.*|{_REMARK}",
-    re.IGNORECASE,
+    rf"\b.*|{_REMARK}"
 )
 #: A line between parts of an answer.
 _RULE = re.compile(r"\s*([-*_=~])(?:\s*\1){2,}\s*")
@@ -105,7 +104,7 @@ def _tag_forms(tags: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]
     form = re.compile(
         rf"(?:^|(?<=[\s:;,|(\[\"'.]))(?P<tag>{names})[\"']?\s*[:=\u2013\u2014-]\s*|^(?P<alone>{names})$"
     )
-    start = re.compile(rf"^\W*({names})[\"']?(?=\s*[:=\u2013\u2014-]|\s*$)", re.IGNORECASE)
+    start = caseless(rf"^\W*({names})[\"']?(?=\s*[:=\u2013\u2014-]|\s*$)")
     return form, start
 
 
@@ -186,3 +185,15 @@ def listed(answer: str) -> list[str]:
     if not items:
         raise AnswerError("the answer is empty")
     return items
+
+
+def short_lines(answer: str, most: int, characters: int) -> list[str]:
+    """Return at most so many items of an answer, each of at most so many characters.
+
+    Raises:
+        AnswerError: there are none, or one says nothing.
+    """
+    found = listed(answer)
+    for one in found:
+        refuse_nothing(one)
+    return [one[:characters] for one in found][:most]

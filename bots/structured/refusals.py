@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from bots.structured.text import AnswerError, spoken
+from records.text import caseless
 
 _CANNOT = (
     r"i(?:'m| am)?\s*(?:really |simply )?(?:can(?:'t|\s?not)|won't|will not|must decline"
@@ -33,7 +34,7 @@ _DECLINES = re.compile(
 )
 #: What an answer has that is more than a refusal: a form's tag or object.
 _FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re.MULTILINE)
-_NOTHING = re.compile(r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty)?\W*", re.IGNORECASE)
+_NOTHING = caseless(r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty)?\W*")
 #: The tags of our questions' forms.
 _TAG = re.compile(
     r"\W*(?:(?:ACTION|ABOUT|EXPECT|GOAL|TOPIC|VOTE|MESSAGE|SAY)\W{0,3}:"

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from records.text import caseless
+
 #: What stands around a remark, or is all that follows.
 _CLOSING = " \t.!;,)]}\"'*"
 _MARK = re.compile(
@@ -26,49 +28,43 @@ _PLACE = (
     r"|again|first|soon|please|next to|instead of|rather than|not|to|and stay|and see"
     r"|and talk|and speak|and ask|and tell"
 )
-_BEGINS_REASON = re.compile(rf"\W*(?:{_REASON})\b", re.IGNORECASE)
-_BEGINS_PLACE = re.compile(rf"\s+(?P<word>{_PLACE})\b", re.IGNORECASE)
+_BEGINS_REASON = caseless(rf"\W*(?:{_REASON})\b")
+_BEGINS_PLACE = caseless(rf"\s+(?P<word>{_PLACE})\b")
 #: Words that add something, offer a choice, make a condition, or take back what was said.
-_ADDS = re.compile(
+_ADDS = caseless(
     r"\W*(?:(?:and|or|then|plus|also|but|next|afterwards?|later|subsequently|followed|either|maybe"
     r"|perhaps|possibly|if|unless|no|nope|wait|actually|rather(?! than)|better|otherwise|else|sorry"
     r"|correction|let me|let's|hold on|hm+|on second|instead(?! of)|scratch|ignore|don't|do not)\b"
-    r"|[&+/?=~\u2192<>]|->)",
-    re.IGNORECASE,
+    r"|[&+/?=~\u2192<>]|->)"
 )
 _JOINED = r"(?:\b(?:and|or|then|but|plus|next|also)\b|[&+/\u2192;.]|->)[\s,:]*"
 _SUBJECT = r"(?:(?:i|i'll|we|will|would|to|the|also|then|a|an|some|my)\s+)*"
 #: What a number was before, behind the number that is meant: ``7 (was 5)``, ``0.1, down from 0.2``.
-_FORMER = re.compile(
+_FORMER = caseless(
     r"(?<=[\d%])\s*+(?:[(\[,;]\s*+|[\u2013\u2014-]\s++)?+(?:it\s++)?+"
     r"(?:was(?:\s++(?:previously|formerly|before))?+|previously|formerly|currently|instead\s++of"
     r"|(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s++from)"
     r"\s*+[:=]?+\s*+\d++(?:\.\d++)?+\s*+(?:%|percent\b|/\s*+10\b|(?:out\s++)?+of\s++10\b)?+"
-    r"(?:\s++(?:before|earlier|until\s++now|so\s++far))?+[)\]\s.]*+$",
-    re.IGNORECASE,
+    r"(?:\s++(?:before|earlier|until\s++now|so\s++far))?+[)\]\s.]*+$"
 )
 #: Reasons that say when something else is done.
-_LATER = re.compile(r"\b(?:while|until|when|once|where|after|as soon as)\b", re.IGNORECASE)
+_LATER = caseless(r"\b(?:while|until|when|once|where|after|as soon as)\b")
 #: A remark in brackets.
 _BRACKETED = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 #: A number that stands for itself: the second value of a form that takes one.
-_NUMBER = re.compile(r"\W*-?\d[\d.,]*\s*%?\s*(?:\W*$|(?:or|and|to)\b)", re.IGNORECASE)
+_NUMBER = caseless(r"\W*-?\d[\d.,]*\s*%?\s*(?:\W*$|(?:or|and|to)\b)")
 #: What a number was, and not is, anywhere in a remark; a full scale behind a number.
-_WAS = re.compile(
+_WAS = caseless(
     r"\b(?:was|were|from|formerly|previously|before|earlier|not|instead of|rather than|than)\s++"
-    r"\d++(?:\.\d++)?+",
-    re.IGNORECASE,
+    r"\d++(?:\.\d++)?+"
 )
-_OF_TEN = re.compile(
-    r"\s*(?:/|\b(?:out of|of))\s*10\b|\b(?:0|zero)\s*(?:-|\u2013|to)\s*(?:10|ten)\b", re.IGNORECASE
-)
+_OF_TEN = caseless(r"\s*(?:/|\b(?:out of|of))\s*10\b|\b(?:0|zero)\s*(?:-|\u2013|to)\s*(?:10|ten)\b")
 #: A number that counts nothing named behind it, so that it may be the one that is meant.
-_BARE = re.compile(
+_BARE = caseless(
     r"(?<![\w.])\d++(?:\.\d++)?+(?![\w%]|\s++(?!(?:now|then|instead|today|or|and|but|points?|if|as"
     r"|from|to|because|since|for|is|was|at|already|again|more|less|higher|lower)\b)[^\W\d])"
     r"|\b(?:of|out of|to|by|now|at|as)\s++(?:an? )?(?:zero|one|two|three|four|five|six|seven"
-    r"|eight|nine|ten)\b(?!\s++[^\W\d])|\bout\s++of\s++\d",
-    re.IGNORECASE,
+    r"|eight|nine|ten)\b(?!\s++[^\W\d])|\bout\s++of\s++\d"
 )
 
 
@@ -83,7 +79,7 @@ def _second(others: str, deeds: str) -> tuple[re.Pattern[str], ...]:
     joined = rf"{_JOINED}{_SUBJECT}(?:(?:{deed})(?!\w)|{counted})"
     bound = rf"\W*{_SUBJECT}(?:{other})(?!\w)"
     value = rf"{_JOINED}{_SUBJECT}{count}(?:{other})(?!\w)"
-    ignoring = [re.compile(form, re.IGNORECASE) for form in (start, joined, value, bound)]
+    ignoring = [caseless(form) for form in (start, joined, value, bound)]
     return (*ignoring, re.compile(rf"\b(?:{deed.upper()})\b"))
 
 

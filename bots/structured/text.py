@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from bots.models.thoughts import split_thought
+from records.text import caseless
 
 #: Longer lines are cut: no form of ours has any.
 MAX_LINE_CHARACTERS = 4000
 #: What some models put around what they answer.
-_WRAPPING = re.compile(
-    r"(?<![ \t])[ \t]*+</?(?:answer|final_answer|output|response)>[ \t]*+", re.IGNORECASE
-)
+_WRAPPING = caseless(r"(?<![ \t])[ \t]*+</?(?:answer|final_answer|output|response)>[ \t]*+")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 #: A quotation, a heading, a bullet or a number before what a line says.
 _MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")

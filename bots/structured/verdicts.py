@@ -4,58 +4,50 @@ from __future__ import annotations
 
 import re
 
+from records.text import caseless
+
 _YES = r"true|yes|yep|success(?:ful(?:ly)?)?|succeeded|passed|achieved|accomplished|completed|done"
 _NO = (
     r"false|no|nope|fail(?:ed|ure|s)?|unsuccessful|no success"
     r"|not (?:an? |yet )?(?:success(?:ful)?|achieved|accomplished|completed|done|passed)"
 )
 #: A text that begins with its verdict: nothing follows it, or a stop, or its reason.
-_FIRST = re.compile(
-    rf"\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?:\W*$|\s*[^\w\s'-]|\s+(?:because|since|as)\b)",
-    re.IGNORECASE,
+_FIRST = caseless(
+    rf"\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?:\W*$|\s*[^\w\s'-]|\s+(?:because|since|as)\b)"
 )
 _SENTENCE = re.compile(r"[^.!?\n]*")
 #: What leaves a verdict open, and what takes something of it back.
-UNSURE = re.compile(
+UNSURE = caseless(
     r"\b(?:partial\w*|partly|in part|almost|nearly|mostly|mixed|maybe|perhaps|unclear|somewhat"
-    r"|(?:not|n't) (?:entirely|fully|quite|always|clear|sure|certain|known|obvious))\b",
-    re.IGNORECASE,
+    r"|(?:not|n't) (?:entirely|fully|quite|always|clear|sure|certain|known|obvious))\b"
 )
-TAKES_BACK = re.compile(
-    r"\b(?:half|if|but|although|though|however|(?:not|yet|n't|without) fail\w*)\b", re.IGNORECASE
+TAKES_BACK = caseless(
+    r"\b(?:half|if|but|although|though|however|(?:not|yet|n't|without) fail\w*)\b"
 )
 _DONE = r"(?:success\w*|succe+d\w*|achieved?|accomplish(?:ed)?|fulfil\w*|completed?|done)"
-_FAILS = re.compile(
+_FAILS = caseless(
     rf"(?:\b(?:not|no|never|without|cannot)|n't)\s+(?:\w+\s+){{0,3}}?{_DONE}\b"
-    r"|\bunsuccessful\w*|\bfail(?:s|ed|ure)?\b",
-    re.IGNORECASE,
+    r"|\bunsuccessful\w*|\bfail(?:s|ed|ure)?\b"
 )
-_SUCCEEDS = re.compile(rf"\b{_DONE}\b", re.IGNORECASE)
+_SUCCEEDS = caseless(rf"\b{_DONE}\b")
 #: What a verdict of yes says of nothing: what was not, what failed, and what came after a But.
-_DENIES = re.compile(
+_DENIES = caseless(
     r"\b(?:not|no(?! doubt| question)|none|never|nothing|cannot|without|except|failed|fails|failure"
-    r"|false|incorrect|apart from|other than|yet|still)\b|n't\b|\?",
-    re.IGNORECASE,
+    r"|false|incorrect|apart from|other than|yet|still)\b|n't\b|\?"
 )
-_NO_TROUBLE = re.compile(
+_NO_TROUBLE = caseless(
     r"\b(?:without|no) (?:any |further )?(?:issues?|problems?|errors?|trouble|delay|help"
-    r"|difficult\w+)\b",
-    re.IGNORECASE,
+    r"|difficult\w+)\b"
 )
-_TURNS = re.compile(r"[.!?\n]\W*(?:but|although|though|however|yet|except)\b", re.IGNORECASE)
+_TURNS = caseless(r"[.!?\n]\W*(?:but|although|though|however|yet|except)\b")
 #: A part of a whole: ``3 of 12``, ``3/12``, ``80 %``.
-_PART = re.compile(
+_PART = caseless(
     r"(?<![\d.])(?P<some>\d++(?:\.\d++)?+)\s*(?:/|(?:out )?of(?: the)?)\s*(?P<all>\d++)"
-    r"|(?<![\d.])(?P<percent>\d++(?:\.\d++)?+)\s*(?:%|percent\b)",
-    re.IGNORECASE,
+    r"|(?<![\d.])(?P<percent>\d++(?:\.\d++)?+)\s*(?:%|percent\b)"
 )
 #: What a verdict of no cannot say beside it, unless of a part.
-_AFFIRMS = re.compile(
-    r"\b(?:yes|true|succe+ded|(?:was|is) (?:a )?success(?:ful)?)\b", re.IGNORECASE
-)
-_OF_A_PART = re.compile(
-    r"\b(?:only|part\w*|just|some|first|half|almost|nearly|would|if|until)\b", re.I
-)
+_AFFIRMS = caseless(r"\b(?:yes|true|succe+ded|(?:was|is) (?:a )?success(?:ful)?)\b")
+_OF_A_PART = caseless(r"\b(?:only|part\w*|just|some|first|half|almost|nearly|would|if|until)\b")
 
 
 def read_verdict(said: object) -> bool | None:

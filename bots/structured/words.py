@@ -16,39 +16,38 @@ from bots.structured.reading import lines
 from bots.structured.remarks import is_aside
 from bots.structured.text import AnswerError
 from bots.structured.verdicts import TAKES_BACK, UNSURE
+from records.text import caseless
 
 T = TypeVar("T")
 _ANY_CASE = re.IGNORECASE | re.DOTALL
 
 #: What leads to the word within its sentence.
-_LEAD = re.compile(
+_LEAD = caseless(
     r"\W*(?:(?:so|therefore|thus|hence|my|the|final|overall|one-word)\W+)*"
     r"(?:(?:answer|verdict|conclusion|judge?ment|decision|sentiment|classification|reply|result)\b"
-    r"(?:\s+(?:is|would be)\b)?|i(?:'d| would| will|'ll)? (?:say|answer)\b)?\W*",
-    re.IGNORECASE,
+    r"(?:\s+(?:is|would be)\b)?|i(?:'d| would| will|'ll)? (?:say|answer)\b)?\W*"
 )
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 _LABEL = re.compile(r"([^:]*):\s*(.*)")
-_NEGATION = re.compile(r"\b(?:no|not|never|hardly|neither|nor|cannot)\b|n't\b", re.IGNORECASE)
+_NEGATION = caseless(r"\b(?:no|not|never|hardly|neither|nor|cannot)\b|n't\b")
 #: How a remark begins that says why, in which anything can be said.
-_REASON = re.compile(r"\W*(?:because|since|as|for|given|due to)\b", re.IGNORECASE)
+_REASON = caseless(r"\W*(?:because|since|as|for|given|due to)\b")
 #: What is no remark on a word, but goes on with it: ``none of it``.
-_GOES_ON = re.compile(r"\s+of\b(?!\s+course)|\s*\?", re.IGNORECASE)
+_GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
 #: Words that a denial behind them takes back, and one that does not.
 _AFFIRMATIVE = ("YES", "TRUE")
-_NO_DOUBT = re.compile(r"\bno (?:doubt|question)\b|\bnot only\b", re.IGNORECASE)
+_NO_DOUBT = caseless(r"\bno (?:doubt|question)\b|\bnot only\b")
 
 
 #: All that may stand behind a word that settles something: that it is so, thanks, and why.
+_STOP = r"[\s,;:.!*\"'()\[\]\u2013\u2014-]"
 _SETTLED = re.compile(
-    r"[\s.!*\"')\]]*"
-    r"(?:[\s,;:.(\u2013\u2014-]+"
+    rf"(?:{_STOP}+"
     r"(?:of course|certainly|absolutely|definitely|gladly|with pleasure|please|(?:many )?thanks"
     r"|thank you|it is|it's|i (?:do|will|should|would|accept|agree|refuse|decline)"
-    r"|let me know(?: if you need anything else)?|i hope this helps)"
-    r"[\s.!)]*)*"
-    r"(?:[\s,;:.(\u2013\u2014-]+(?:because|since|given that|as (?:i|we|you|they|he|she|it|this|that"
-    r"|there|the|my|our|your)\b)[^?]*)?",
+    rf"|let me know(?: if you need anything else)?|i hope this helps)\b)*{_STOP}*"
+    rf"(?:(?<={_STOP})(?:because|since|given that|as (?:i|we|you|they|he|she|it|this|that"
+    r"|there|the|my|our|your))\b[^?]*)?",
     re.IGNORECASE,
 )
 

@@ -10,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from records.files import read_text
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 
 class GameError(ValueError):
@@ -33,18 +33,15 @@ def read_data(path: Path, model: type[T]) -> T:
         GameError: it cannot be read, is not YAML, or something in it is wrong; names the line.
     """
     try:
-        text = read_text(path)
-        return model.model_validate(load_yaml(text))
-    except OSError as error:
-        raise GameError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise GameError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
+        return model.model_validate(read_yaml(path))
     except ValidationError as error:
         first = error.errors()[0]
         place = [str(part) for part in first["loc"] if isinstance(part, str | int)]
         field = ".".join(place) or model.__name__.lower()
-        message = f"{path} line {_line_of(text, place)}: {field}: {first['msg']}"
+        message = f"{path} line {_line_of(read_text(path), place)}: {field}: {first['msg']}"
         raise GameError(message) from error
+    except ValueError as error:
+        raise GameError(str(error)) from error
 
 
 def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> str:

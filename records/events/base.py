@@ -138,7 +138,8 @@ def misfit(kind: str, line: bytes) -> str | None:
         known.__pydantic_validator__.validate_json(line, strict=True)
     except ValidationError as error:
         for found in error.errors(include_url=False, include_context=False, include_input=False):
-            if found["type"] not in _OF_VERSIONS:
+            is_field = bool(found["loc"]) and isinstance(found["loc"][-1], str)
+            if found["type"] not in _OF_VERSIONS or not is_field:
                 place = " ".join(str(part)[:_SHOWN] for part in found["loc"])
                 return f"{place}: {found['msg']}" if place else found["msg"]
     return None

@@ -12,7 +12,7 @@ from bots.models.scripted import Script
 from experiments.contract_cooperation import CooperatingSettings
 from experiments.contract_protocol import Situation
 from experiments.scripted_acts import ActsKnowledge
-from judge import Contract, Terms
+from judge import Contract
 from judge.acts import Act, Counts
 from scenarios.cleanup.cooperation import ACTS, knowledge
 from scenarios.cleanup.scripted import CleanupMinds
@@ -20,7 +20,6 @@ from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, S
 from scenarios.mushrooms import (
     CAP,
     GROUND_Y,
-    MUSHROOM,
     MushroomSettings,
     caps_of,
     grow_by_chance,
@@ -120,11 +119,6 @@ class Cleanup(CooperatingSettings, MushroomSettings):
         return SETTING.format(
             players=" and ".join(self.agents), task=self.task, clean=self.clean_at_most
         )
-
-    def terms(self) -> Terms:
-        """Return what formal clauses may name; no run of any length we allow passes the bounds."""
-        items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
-        return Terms(self.agents, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name."""

@@ -13,8 +13,9 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, with_ci95
-from judge import mean_and_ci95
 from records import events
+from records.measures import mean_and_ci95
+from records.text import caseless
 from scenarios.coherence.scripted import RUMOUR
 from worlds.trades import Report, TradeWorld
 
@@ -24,8 +25,8 @@ LATELY_S, LOOK_S = 120.0, 30.0
 #: After so many seconds it is said who repeats it.
 AFTER_S = 600.0
 #: Words by which a rumour is known, however it is said.
-_WHEAT = re.compile(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b", re.IGNORECASE)
-_DENIED = re.compile(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?", re.IGNORECASE)
+_WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
+_DENIED = caseless(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?")
 PUBLISHED: Mapping[str, str] = {
     "full": "what is said and what is done fit",
     "no_broadcast": "modules that do not share decisions contradict each other",
@@ -115,15 +116,9 @@ def _of(entries: Sequence[Entry], name: str) -> Result:
     runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
     found: Result = {"runs": len(runs)}
     for kind, share in SHOWN:
-        found[kind] = _spread([run["words_and_deeds"][kind][share] for run in runs])
-    found["repeat"] = _spread([run.get("repeat") for run in runs])
+        found[kind] = mean_and_ci95([run["words_and_deeds"][kind][share] for run in runs])
+    found["repeat"] = mean_and_ci95([run.get("repeat") for run in runs])
     return found
-
-
-def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
-    known = [value for value in values if value is not None]
-    mean, ci95 = mean_and_ci95(known) if known else (None, None)
-    return {"mean": mean, "ci95": ci95}
 
 
 def show(result: Result) -> None:

@@ -20,7 +20,7 @@ from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
-from experiments.words_and_deeds import Claim, claims_in, promises
+from experiments.words_and_deeds import claims_in, is_wrong, promises
 from records import Record, events
 from scenarios.coherence.questions import ANSWERS, DeniedRequest, KeptRequest, Verdict
 from voxpolis import run_app
@@ -81,22 +81,12 @@ def _is_denied(asked: DeniedRequest) -> bool | None:
     holds = dict(asked.holds)
     made = {item for deed in asked.done for item in [deed.partition(" ")[2]]}
     claims = claims_in(asked.text, {*holds, *made, *KNOWN})
-    return any(_is_wrong(claim, holds, made, asked.done) for claim in claims) if claims else None
+    eats = any(_verb(deed) == "EAT" for deed in asked.done[-1:])
+    return any(is_wrong(claim, holds, made, eats=eats) for claim in claims) if claims else None
 
 
 #: Things that people boast of; a model knows more.
 KNOWN = ("diamond", "iron_ingot", "iron_pickaxe", "bread", "wheat", "coal", "oak_log", "poppy")
-
-
-def _is_wrong(claim: Claim, holds: Mapping[str, int], made: set[str], done: Sequence[str]) -> bool:
-    match claim.kind:
-        case "has":
-            return holds.get(claim.item, 0) < claim.count
-        case "none":
-            return holds.get(claim.item, 0) > 0
-        case "made":
-            return claim.item not in made and claim.item not in holds
-    return not any(_verb(deed) == "EAT" for deed in done[-1:])
 
 
 # --- Records --------------------------------------------------------------------------------------

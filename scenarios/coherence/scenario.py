@@ -14,17 +14,14 @@ from bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, 
 from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings
-from experiments.usage import UsageError
+from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled
 from scenarios.coherence.measures import Watcher, show, summary
 from scenarios.coherence.questions import DeniedRequest, KeptRequest
 from scenarios.coherence.scripted import TalkerParams, Talkers
-from worlds.minecraft.trades.site import lay_out
 from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
+from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
 
-MINECRAFT = "minecraft"
 FULL_CONDITION, RUMOUR = "full", "rumour"
 #: So many times as long as else a slow controller waits; and a digest without a bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
@@ -85,19 +82,7 @@ class Coherence(SocietySettings):
             UsageError: its world cannot have such a village.
         """
         names = self._names()
-        try:
-            plan = settle(
-                self._trades(setup),
-                names,
-                len(names),
-                seed=setup.seed,
-                hearing_blocks=self.hearing_blocks,
-            )
-            if setup.world == MINECRAFT:
-                lay_out(plan, setup.seed)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        return plan
+        return settled(setup, self._trades, names, len(names), self.hearing_blocks)
 
     def members(self, setup: Setup) -> list[Member]:
         """Return everybody: alike in all, with what the condition takes away."""

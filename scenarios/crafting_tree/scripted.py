@@ -24,6 +24,7 @@ from grid.adasociety.game import Game, Rules
 from grid.adasociety.rules import event_for, reachable, tools
 from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
 from worlds.layout import Block
+from worlds.minecraft.trades.skills import sources
 
 POLICIES = Path(__file__).parent / "policies"
 
@@ -132,9 +133,10 @@ MINECRAFT_STEPS: Sequence[tuple[str, Mapping[str, int], str, str]] = (
 
 def minecraft_script() -> Script:
     """Return minds that climb Minecraft's own tree, from wood to a diamond pickaxe."""
+    prelude = f"{_source('common')}\n{sources()['putDown']}"
     return ScriptedCurriculum(
         [
-            Step(task, obtain, function, _source(file), _source("common"))
+            Step(task, obtain, function, _source(file), prelude)
             for task, obtain, file, function in MINECRAFT_STEPS
         ]
     )

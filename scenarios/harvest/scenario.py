@@ -11,11 +11,11 @@ from pydantic import Field
 
 from bots.models.scripted import Script
 from experiments.contract_protocol import Situation
-from judge import Contract, Terms
+from judge import Contract
 from records.events import Position
 from scenarios.harvest.scripted import HarvestMinds
 from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SETTING, SPARE
-from scenarios.mushrooms import CAP, MUSHROOM, MushroomSettings, caps_of, grow_by_chance, nothing
+from scenarios.mushrooms import CAP, MushroomSettings, caps_of, grow_by_chance, nothing
 from worlds.layout import Column, Layout
 from worlds.protocol import World
 
@@ -72,11 +72,6 @@ class Harvest(MushroomSettings):
     def setting(self) -> str:
         """Return the game in words, for the judge."""
         return SETTING.format(players=" and ".join(self.agents), task=self.task)
-
-    def terms(self) -> Terms:
-        """Return what formal clauses may name; no run of any length we allow passes the bounds."""
-        items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
-        return Terms(self.agents, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name; both are ours."""

@@ -13,8 +13,8 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, print_whole, with_ci95
-from judge import mean_and_ci95
 from records import events
+from records.measures import mean_and_ci95
 from worlds.trades import Report, TradeWorld
 from worlds.village import Village
 from worlds.wolves import WOLF, Wolves
@@ -132,16 +132,11 @@ def _of(entries: Sequence[Entry], name: str) -> Result:
     runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
     return {
         "runs": len(runs),
-        "items": _spread([run["items"] for run in runs]),
-        "union": _spread([run["union"] for run in runs]),
+        "items": mean_and_ci95([run["items"] for run in runs]),
+        "union": mean_and_ci95([run["union"] for run in runs]),
         "fewest": min((run["fewest"] for run in runs), default=None),
         "most": max((run["most"] for run in runs), default=None),
     }
-
-
-def _spread(values: Sequence[float]) -> dict[str, float | None]:
-    mean, ci95 = mean_and_ci95(values) if values else (None, None)
-    return {"mean": mean, "ci95": ci95}
 
 
 def show(result: Result) -> None:

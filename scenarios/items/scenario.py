@@ -18,7 +18,7 @@ from bots.models.scripted import Script
 from experiments.names import names
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings
+from experiments.society_protocol import MINECRAFT, Setup, SocietySettings
 from experiments.usage import UsageError
 from scenarios.items.measures import Observer, show, summary
 from scenarios.items.scripted import GathererParams, Gatherers
@@ -27,7 +27,6 @@ from worlds.society import HEARING_BLOCKS, SocietyWorld
 from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 
 LAND = Path(__file__).parent / "land.yaml"
-MINECRAFT = "minecraft"
 ALL, UNAWARE, BASELINE, TOGETHER = "full", "no_action_awareness", "baseline", "together"
 AWARENESS = "action_awareness"
 #: What everybody is told of itself.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Coroutine, Sequence
 from functools import lru_cache
@@ -17,14 +16,15 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
+from records.text import caseless
 from scenarios.religion.memes import memes_in
 from scenarios.religion.population import COUNTRY, Country
 from worlds.society import Place
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
 #: Keywords of the two levels of conversion. Source: Project Sid.
-DIRECT = re.compile(r"pastafarian|spaghetti monster", re.IGNORECASE)
-INDIRECT = re.compile(r"pasta|spaghetti", re.IGNORECASE)
+DIRECT = caseless(r"pastafarian|spaghetti monster")
+INDIRECT = caseless(r"pasta|spaghetti")
 #: How often counts and the area of influence are taken.
 SAMPLE_S = 300.0
 AREA_CELL_BLOCKS = 4.0

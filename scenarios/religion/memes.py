@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from bots.structured import REMEMBERED
+from records.text import caseless
 
 #: Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
 #: (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.
@@ -28,7 +28,7 @@ WORDS: Mapping[str, str] = {
     "pasta": r"pasta|spaghetti|noodles?",
     "oak logs": r"oak[ _]logs?",
 }
-_FINDERS = {topic: re.compile(rf"\b({words})\b", re.IGNORECASE) for topic, words in WORDS.items()}
+_FINDERS = {topic: caseless(rf"\b({words})\b") for topic, words in WORDS.items()}
 
 
 @lru_cache(REMEMBERED)

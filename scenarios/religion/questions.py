@@ -10,19 +10,18 @@ from typing import ClassVar
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, lines, listed, read_word
+from records.text import caseless
 
 MOST_TOPICS = 15
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: A topic, perhaps with a number, and its keywords, which a JSON list has in brackets.
-_TOPIC = re.compile(
-    r"TOPICS?:?\s+(?:\d+\s*[-.:)]\s*)?([^:\[\n]{1,40}?)\s*(?::\s*|(?=\[))(.+)", re.IGNORECASE
-)
+_TOPIC = caseless(r"TOPICS?:?\s+(?:\d+\s*[-.:)]\s*)?([^:\[\n]{1,40}?)\s*(?::\s*|(?=\[))(.+)")
 #: The same without the word, in a list of nothing else: at least two keywords of few words.
 _KEYWORD = r"[^\s,.:;]++(?: [^\s,.:;]++){0,2}+"
 _LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++)\.?")
 #: That there are none, alone or behind what leads to it.
-_NONE = re.compile(r"(?:\W*+(?:topics?|answer)\b)?+\W*+none\W*+", re.IGNORECASE)
+_NONE = caseless(r"(?:\W*+(?:topics?|answer)\b)?+\W*+none\W*+")
 #: What is answered, and the verdict that it is.
 _VERDICTS = {"YES": True, "NO": False, "TRUE": True, "FALSE": False}
 #: What is said of a topic's keywords behind them.

@@ -25,6 +25,7 @@ from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
 from experiments.society_protocol import Setup
 from records import Record, events
+from records.text import caseless
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 from scenarios.religion.scenario import Religion
@@ -127,7 +128,7 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     asked = TopicsRequest(tuple(text for text in summaries if text))
     topics: Mapping[str, Sequence[str]] = await ask(model, asked) or {}
     finders = {
-        topic: re.compile(rf"\b({'|'.join(map(re.escape, words))})\b", re.IGNORECASE)
+        topic: caseless(rf"\b({'|'.join(map(re.escape, words))})\b")
         for topic, words in topics.items()
         if words
     }

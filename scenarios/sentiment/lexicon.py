@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from records.files import read_text
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 #: Scores go from hate to love; in the middle is who is neither.
 HATE, NEUTRAL, LOVE = 0.0, 5.0, 10.0
@@ -25,7 +24,7 @@ _WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
 
 @cache
 def _file() -> Any:
-    return load_yaml(read_text(Path(__file__).parent / "words.yaml"))
+    return read_yaml(Path(__file__).parent / "words.yaml")
 
 
 @cache

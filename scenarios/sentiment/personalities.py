@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from records.files import read_text
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 LEAST, MOST = 0.0, 10.0
 NAMES = (
@@ -33,7 +32,7 @@ class Personality:
 
 @cache
 def _file() -> Any:
-    return load_yaml(read_text(Path(__file__).parent / "personalities.yaml"))
+    return read_yaml(Path(__file__).parent / "personalities.yaml")
 
 
 def names(count: int) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -10,6 +9,7 @@ from typing import ClassVar
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, has_other_number, is_aside, lines
+from records.text import caseless
 from scenarios.sentiment.lexicon import HATE, LOVE
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
@@ -20,10 +20,7 @@ _LEAD = (
     r"(?:(?:it|this|that|(?:the|this|that|her|his|their)\s++(?:feelings?|relationship))\s++)?+"
     r"(?:(?:as|at)\s++)?+(?:an?\s++)?+)?+(?:(?:about|around|roughly|approximately|some)\s++)?+"
 )
-_NUMBER = re.compile(
-    rf"{_LEAD}(-?\d++(?:\.\d++)?+)(?![\d.]*\d)(?:\s*+(?:/|of|out of)\s*+10)?+(.*)",
-    re.IGNORECASE,
-)
+_NUMBER = caseless(rf"{_LEAD}(-?\d++(?:\.\d++)?+)(?![\d.]*\d)(?:\s*+(?:/|of|out of)\s*+10)?+(.*)")
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Institutions, Setup, SocietySettings
-from experiments.usage import UsageError
+from experiments.society_protocol import MINECRAFT, Institutions, Setup, SocietySettings, settled
 from scenarios.sentiment.measures import ChefObserver, TalkObserver
 from scenarios.sentiment.neighbours import NeighbourParams, Neighbours
 from scenarios.sentiment.personalities import Personality, personalities
@@ -25,14 +24,12 @@ from scenarios.sentiment.questions import LikeabilityRequest, ScoreRequest
 from scenarios.sentiment.results import show, summary
 from scenarios.sentiment.scripted import FeelingParams, People
 from scenarios.sentiment.society import Opinions
-from worlds.minecraft.trades.site import lay_out
 from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
+from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
 
 #: Experiments, and what is added to the name of one without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
-MINECRAFT = "minecraft"
 LISTENER, CHEFS_NAME = "Ada", "Chef"
 #: Three moods of each speaker, a third of the talk each. Only Lila's are published; others ours.
 PHASES: Mapping[str, tuple[str, str, str]] = {
@@ -150,17 +147,12 @@ class Sentiment(SocietySettings):
         Raises:
             UsageError: its world cannot have such a village.
         """
-        trades, names = self._trades(setup), self._names(setup)
+        names = self._names(setup)
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
-        plan = settle(trades, names, len(names), seed=setup.seed, hearing_blocks=hearing)
-        try:
-            if setup.world == MINECRAFT:
-                lay_out(plan, setup.seed)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+        plan = settled(setup, self._trades, names, len(names), hearing)
         for resident in plan.residents:
             if resident.name == CHEFS_NAME:
-                resident.holds = Counter(dict.fromkeys(trades.hunger.foods, PIECES))
+                resident.holds = Counter(dict.fromkeys(plan.trades.hunger.foods, PIECES))
         return plan
 
     def members(self, setup: Setup) -> list[Member]:

@@ -15,8 +15,8 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, with_ci95
-from judge import mean_and_ci95
 from records import events
+from records.measures import mean_and_ci95
 from scenarios.specialisation.roles import role_of
 from worlds.trades import Report, TradeWorld
 
@@ -156,17 +156,13 @@ def summary(entries: Sequence[Entry]) -> Result:
 def _of(entries: Sequence[Entry], name: str) -> Result:
     runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
     found: Result = {"runs": len(runs)} | {
-        figure: _spread([run[figure] for run in runs]) for figure in FIGURES
+        figure: mean_and_ci95([run[figure] for run in runs]) for figure in FIGURES
     }
     roles = dict.fromkeys(role for run in runs for role in run["roles"])
-    found["roles"] = {role: _spread([run["roles"].get(role, 0) for run in runs]) for role in roles}
+    found["roles"] = {
+        role: mean_and_ci95([run["roles"].get(role, 0) for run in runs]) for role in roles
+    }
     return found
-
-
-def _spread(values: Sequence[float | None]) -> dict[str, float | None]:
-    known = [value for value in values if value is not None]
-    mean, ci95 = mean_and_ci95(known) if known else (None, None)
-    return {"mean": mean, "ci95": ci95}
 
 
 def show(result: Result) -> None:

@@ -10,13 +10,13 @@ from typing import ClassVar
 
 from bots.prompts import PromptFolder
 from bots.structured import AnswerError, is_aside, lines, read_objects
+from records.text import caseless
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: A role in one word, perhaps after words that say so.
-_ROLE = re.compile(
+_ROLE = caseless(
     r"(?:(?:(?:the|their|this|my|final|shown)\s++){0,3}+(?:role|answer)(?: (?:they show|shown))?+"
-    r"\W++(?:is\W++)?+)?+(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)\W*+",
-    re.I,
+    r"\W++(?:is\W++)?+)?+(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)\W*+"
 )
 #: Words that name no role: of who cannot tell, and of who greets or takes leave.
 _NO_ROLES = {
@@ -26,12 +26,11 @@ _NO_ROLES = {
 }
 #: What may be meant to replace a word, and what replaces none.
 _SAYS_MERGE = re.compile(r"\W*+(?i:merge)\b|.*\bMERGE\b")
-_REPLACES_NONE = re.compile(r"\W*+merges?\W*+(?:(?:none|nothing)\W*+)?+", re.I)
-_MERGE = re.compile(r"MERGE\b[:\s]+([a-z-]+)\s*(?::|->|=|into|with)\s*([a-z-]+)(?![\w-])", re.I)
-_NONE = re.compile(
+_REPLACES_NONE = caseless(r"\W*+merges?\W*+(?:(?:none|nothing)\W*+)?+")
+_MERGE = caseless(r"MERGE\b[:\s]+([a-z-]+)\s*(?::|->|=|into|with)\s*([a-z-]+)(?![\w-])")
+_NONE = caseless(
     r"(?:.*\W)?NONE\W*"
-    r"|none of (?:these|them|those|the(?:se)? words) (?:are synonyms|mean the same)\W*+",
-    re.IGNORECASE,
+    r"|none of (?:these|them|those|the(?:se)? words) (?:are synonyms|mean the same)\W*+"
 )
 
 

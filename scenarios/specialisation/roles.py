@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from records.files import read_text
-from records.yaml_text import load_yaml
+from records.text import caseless
+from records.yaml_text import read_yaml
 
 #: A goal that shows no role of the lexicon.
 OTHER = "other"
@@ -41,12 +41,12 @@ class Community:
 
 def _finder(words: Sequence[str]) -> re.Pattern[str]:
     forms = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
-    return re.compile(rf"\b(?:{forms})\b", re.IGNORECASE)
+    return caseless(rf"\b(?:{forms})\b")
 
 
 @cache
 def _file() -> tuple[Mapping[str, Role], Mapping[str, Community]]:
-    fields = load_yaml(read_text(Path(__file__).parent / "roles.yaml"))
+    fields = read_yaml(Path(__file__).parent / "roles.yaml")
     roles = {
         name: Role(_finder(one["words"]), tuple(one["actions"]), tuple(one["goals"]))
         for name, one in fields["roles"].items()

@@ -18,18 +18,15 @@ from bots.models.scripted import Script
 from experiments.names import names
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings
-from experiments.usage import UsageError
+from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled
 from scenarios.specialisation.measures import Observer, show, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import communities
 from scenarios.specialisation.scripted import CitizenParams, Citizens
-from worlds.minecraft.trades.site import lay_out
 from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
+from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
 
-MINECRAFT = "minecraft"
 #: The condition whose people have no social awareness, and the kind of village it is played in.
 ABLATED, NORMAL = "ablated", "normal"
 #: What everybody is told of itself. Source: Project Sid, the two traits; in our words.
@@ -115,19 +112,8 @@ class Specialisation(SocietySettings):
         Raises:
             UsageError: its world cannot have such a village.
         """
-        try:
-            plan = settle(
-                self._trades_in(setup),
-                names(self.agents),
-                self.most_together,
-                seed=setup.seed,
-                hearing_blocks=self.hearing_blocks,
-            )
-            if setup.world == MINECRAFT:
-                lay_out(plan, setup.seed)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-        return plan
+        people, together = names(self.agents), self.most_together
+        return settled(setup, self._trades_in, people, together, self.hearing_blocks)
 
     def members(self, setup: Setup) -> list[Member]:
         """Return everybody: all with the same traits."""

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.tables import print_end, with_ci95
-from judge import mean_and_ci95
+from records.measures import mean_and_ci95
 from scenarios.taxation.stances import STANCES, yes_share
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
@@ -38,12 +38,8 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 
 def _spread(entries: Sequence[Entry], name: str) -> dict[str, Any]:
-    found = {}
-    for half in HALVES:
-        values = [e[half] for e in entries if e["condition"] == name and e[half] is not None]
-        mean, ci95 = mean_and_ci95(values) if values else (None, None)
-        found[half] = {"mean": mean, "ci95": ci95}
-    return found
+    own = [entry for entry in entries if entry["condition"] == name]
+    return {half: mean_and_ci95(entry[half] for entry in own) for half in HALVES}
 
 
 def show(result: Result) -> None:

@@ -8,7 +8,6 @@ says passes as words, which a judge applies each season.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,12 +28,13 @@ from judge.constitution import (
 )
 from judge.law_in_words import read_compiled, read_dues
 from records import events
+from records.text import caseless
 from scenarios.taxation.knowledge import LAW
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
 #: What some models write before an opinion.
-_LEAD = re.compile(r"^(?:my )?(?:feedback|opinion|answer)\s*:\s*", re.IGNORECASE)
+_LEAD = caseless(r"^(?:my )?(?:feedback|opinion|answer)\s*:\s*")
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from judge.constitution import Amendment, Choice
+from records.text import caseless
 
 #: Whether somebody is for less tax, for more, or neither.
 Stance = Literal["anti", "pro", "neutral"]
@@ -37,13 +38,12 @@ FOR_MORE = (
 )
 NOT = ("not", "no", "never", "don't", "doesn't", "isn't", "shouldn't", "without", "against", "nor")
 
-_WORDS = re.compile(
+_WORDS = caseless(
     "|".join(rf"\b(?P<{name}>{'|'.join(map(re.escape, words))})"
-             for name, words in (("less", FOR_LESS), ("more", FOR_MORE))),
-    re.IGNORECASE,
+             for name, words in (("less", FOR_LESS), ("more", FOR_MORE)))
 )  # fmt: skip
-_NOT = re.compile(rf"\b(?:{'|'.join(NOT)})\b(?:\s+[\w']+)?\s+$", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)", re.IGNORECASE)
+_NOT = caseless(rf"\b(?:{'|'.join(NOT)})\b(?:\s+[\w']+)?\s+$")
+_PERCENT = caseless(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
 #: So near to the law's rate is the law's rate.
 SAME = 0.0005
 

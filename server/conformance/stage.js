@@ -211,6 +211,7 @@ export async function join(username, { host, port }) {
   })
   if (borrows())
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })
+  bot.waitForTicks = (count) => ticksOf(bot, count)
   const movements = new Movements(bot)
   movements.canDig = false
   movements.scafoldingBlocks = []
@@ -219,6 +220,22 @@ export async function join(username, { host, port }) {
   // Searches are not cut into parts: upstream moves the places of a part, and may miss the goal then.
   bot.pathfinder.tickTimeout = THINK_MS * getSpeed()
   return bot
+}
+
+/**
+ * Mineflayer's own gives up after five seconds and more, which pass at once where this process stood
+ * still and the game went on.
+ * @param {Bot} bot @param {number} count @returns {Promise<void>}
+ */
+function ticksOf(bot, count) {
+  return new Promise((resolve) => {
+    const tick = () => {
+      if (--count > 0) return
+      bot.off('physicsTick', tick)
+      resolve()
+    }
+    bot.on('physicsTick', tick)
+  })
 }
 
 /** @param {Rcon} rcon @param {{host: string, port: number}} address */

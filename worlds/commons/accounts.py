@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -10,6 +9,7 @@ from judge.deeds import UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
 from judge.penalties import ATTACK
 from judge.promises import Promise
 from records import events
+from records.text import caseless
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.
@@ -22,7 +22,7 @@ _CLEANS += r"(?: of the river)?"
 
 
 def _form(words: str, pattern: str, text: str, kind: str, *, at_least: bool = False) -> Form:
-    whole = re.compile(f"{pattern} {UNTIL}", re.IGNORECASE)
+    whole = caseless(f"{pattern} {UNTIL}")
     return Form(f"{words} until round NUMBER", whole, f"{text} until round {{until}}", kind,
                 at_least)  # fmt: skip
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Generator
 from bots.agents.turns import Cell, Perception
 from bots.structured import AnswerError, is_aside, plain
 from grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
+from records.text import caseless
 from worlds.commons.table import STEPS, CommonsTable
 
 #: Moves after which an agent gives up what it is at.
@@ -23,19 +24,17 @@ IS_LAST = "left, because it is the last apple of its tree now"
 Doing = Generator[int, None, str]
 
 _PLACE = r"[(\[]?\s*(-?\d+)\s*,\s*(-?\d+)(?![\d.,])\s*[)\]]?"
-_IMMOBILIZE = re.compile(
-    rf"(?:immobili[sz]e|attack)\s+(?:player\s+)?(\w+)(?:\s+at)?\s*(?:{_PLACE})?", re.I
-)
-_GO = re.compile(rf"(?:go to|grab)(?:\s+(?:the\s+)?(?:position|apple))?(?:\s+at)?\s*{_PLACE}", re.I)
-_EXPLORE = re.compile(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}", re.I)
-_CLEAN = re.compile(rf"clean(?:\s+(?:the\s+)?(?:river|dirt))?(?:\s+at)?\s*{_PLACE}", re.I)
-_STAY = re.compile(r"stay(?:\s+(?:put|here|where i am)\b|(?=\W*$))", re.I)
+_IMMOBILIZE = caseless(rf"(?:immobili[sz]e|attack)\s+(?:player\s+)?(\w+)(?:\s+at)?\s*(?:{_PLACE})?")
+_GO = caseless(rf"(?:go to|grab)(?:\s+(?:the\s+)?(?:position|apple))?(?:\s+at)?\s*{_PLACE}")
+_EXPLORE = caseless(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}")
+_CLEAN = caseless(rf"clean(?:\s+(?:the\s+)?(?:river|dirt))?(?:\s+at)?\s*{_PLACE}")
+_STAY = caseless(r"stay(?:\s+(?:put|here|where i am)\b|(?=\W*$))")
 #: What a line has that says a second thing, and how one begins that says what somebody will do.
 _PLACE_ONLY, _DEEDS = (
     r"[(\[]\s*-?\d+|\d\s*,\s*-?\d",
     r"go to|grab|explore|stay|immobili[sz]e|attack|clean",
 )
-_SUBJECT = re.compile(r"^(?:i(?:'ll| will| choose to| would)?\s+)", re.I)
+_SUBJECT = caseless(r"^(?:i(?:'ll| will| choose to| would)?\s+)")
 
 
 def go_to(cell: Cell) -> str:

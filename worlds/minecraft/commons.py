@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import math
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from bots.agents.turns import Cell
@@ -24,6 +24,7 @@ from server import RconError, ServerState
 from worlds.commons.stage import Note, Step
 from worlds.commons.table import CommonsTable
 from worlds.layout import Block
+from worlds.minecraft.bot_stage import BotStage
 from worlds.minecraft.commons_arena import (
     APPLES,
     BARE,
@@ -41,30 +42,22 @@ from worlds.minecraft.commons_arena import (
     walk,
 )
 from worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
-from worlds.protocol import FaultError
 from worlds.standstill import Standstill
 
-#: Of a bot's program for one step, in game seconds.
-STEP_TIMEOUT_S = 30.0
-#: How often a bot sets out for a cell before the game has failed.
-ATTEMPTS = 3
-#: How often the server is asked until it says what it should, and how long between, in game
-#: seconds.
-LOOKS, LOOK_S = 200, 0.1
 #: How fast things grow by themselves on the server.
 GROWTH_RULE = "randomTickSpeed"
 
 _RULE = re.compile(r"(\d+)\D*$")
 
 
-class MinecraftStage:
+class MinecraftStage(BotStage):
     """A commons on a server; see :class:`worlds.commons.stage.Stage`.
 
     A row of the map is an x, a column a z.
     """
 
     def __init__(self, session: MinecraftSession) -> None:
-        self._session = session
+        super().__init__(session)
         self._growth: str | None = None
 
     # --- Building --------------------------------------------------------------------------------
@@ -84,7 +77,7 @@ class MinecraftStage:
             for one in self._growths:
                 await world.objective(one.objective, f"minecraft.mined:minecraft.{one.block}")
             await asyncio.gather(*(world.bodies[name].prepare() for name in table.names))
-        self._began = self._session.writer.clock.now()
+        self._begin()
 
     async def close(self) -> None:
         """Let things on the server grow as they did before."""
@@ -147,23 +140,9 @@ class MinecraftStage:
         if fires:
             lines.append("bot.swingArm('right')")
         if lines:
-            await self._run(name, "\n".join(lines), cell)
+            await self._carry_out(name, "\n".join(lines), walk(cell), cell)
         if is_out:
             await self._put(name, in_pen(player))
-
-    async def _run(self, name: str, program: str, cell: Cell) -> None:
-        """Run a bot's program; where it did not get to its cell it sets out again."""
-        body = self._session.world.bodies[name]
-        said = ""
-        for _ in range(ATTEMPTS):
-            result = await body.run(program, STEP_TIMEOUT_S)
-            said = result.error.message if result.error else said
-            at = await self._session.world.position(name)
-            if (math.floor(at[0]), math.floor(at[2])) == cell and result.status == "done":
-                return
-            program = walk(cell)
-        if said:
-            await self._fail(f"{name} did not get to {_words(cell)}: {said}")
 
     async def _put(self, name: str, place: Position) -> None:
         """Put a player somewhere, and wait until its body is there."""
@@ -177,14 +156,6 @@ class MinecraftStage:
         if not await self._comes_true(is_there):
             await self._fail(f"{name} was put to {_words((int(x), int(z)))} and is not there")
 
-    async def _comes_true(self, question: Callable[[], Awaitable[bool]]) -> bool:
-        """Ask again and again, until the answer is yes."""
-        for _ in range(LOOKS):
-            if await question():
-                return True
-            await self._session.writer.clock.sleep(LOOK_S)
-        return False
-
     async def _check_places(self) -> None:
         """Check that everybody is in the cell, or the pen, where the substrate has them."""
         for i, name in enumerate(self._table.names):
@@ -196,8 +167,7 @@ class MinecraftStage:
             )
 
             async def is_there(name: str = name, there: Cell = there) -> bool:
-                x, _, z = await self._session.world.position(name)
-                return (math.floor(x), math.floor(z)) == there
+                return await self._is_in(name, there)
 
             if not await self._comes_true(is_there):
                 await self._fail(f"{name} is not at {_words(there)} by the server's account")
@@ -272,19 +242,6 @@ class MinecraftStage:
                 await self._count(growth, ())
                 await self._check(growth, growth.cells(self._table))
         return dict(self._dug[APPLES])
-
-    def seconds(self) -> float:
-        """Return the game seconds since the map was built."""
-        return round(self._session.writer.clock.now() - self._began, 2)
-
-    async def _fail(self, message: str) -> None:
-        """Record that the world is not what it should be.
-
-        Raises:
-            FaultError: always.
-        """
-        self._session.note(events.Fault, where="server", message=message)
-        raise FaultError(message)
 
 
 @asynccontextmanager

@@ -9,33 +9,24 @@ where that is not what the kernel has, the game has failed.
 from __future__ import annotations
 
 import asyncio
-import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from grid.adasociety.vector import VectorGame
 from records import events
 from worlds.grid_stage import Standing, standing
 from worlds.layout import Block, BlockMap, Cell
+from worlds.minecraft.bot_stage import BotStage
 from worlds.minecraft.land import MinecraftLand
-from worlds.protocol import FaultError
-
-#: Of a bot's program for one step, in game seconds; the way across the map is the longest.
-STEP_TIMEOUT_S = 60.0
-#: How often a bot sets out for a cell before the game has failed.
-ATTEMPTS = 3
-#: How often the server is asked until it says what it should, and how long between, in game
-#: seconds.
-LOOKS, LOOK_S = 200, 0.1
 
 
-class ArenaStage:
+class ArenaStage(BotStage):
     """A game on a server; see :class:`worlds.grid_stage.Stage`."""
 
     def __init__(self, land: MinecraftLand, blocks: BlockMap, rules: Sequence[str]) -> None:
         """Take over a world; ``blocks``: of each cell; ``rules``: commands for all of it."""
+        super().__init__(land.session)
         self._land = land
-        self._session = land.session
         self._map = blocks
         self._rules = list(rules)
 
@@ -48,7 +39,7 @@ class ArenaStage:
             await self._land.build(self._map.layout, self._rules)
             await asyncio.gather(*(self._land.body(name).prepare() for name in agents))
             await self._all_do([_walk(self._map.place(row.cell)) for row in self._rows])
-        self._began = self._session.writer.clock.now()
+        self._begin()
 
     async def begin(self) -> None:
         """Record how everybody stands, by the server."""
@@ -66,10 +57,6 @@ class ArenaStage:
         async with self._land.guarded():
             await self._all_do(programs)
             await self._check()
-
-    def seconds(self) -> float:
-        """Return the game seconds since everybody was at its place."""
-        return round(self._session.writer.clock.now() - self._began, 2)
 
     def _standing(self) -> list[Standing]:
         return standing(self._table, self._table.names.resources)
@@ -102,22 +89,13 @@ class ArenaStage:
         await asyncio.gather(*(self._do(*one) for one in triples if one[2]))
 
     async def _do(self, agent: str, row: Standing, program: str) -> None:
-        """Let a bot do its part; one that did not get to its cell sets out again."""
-        bot, place = self._session.world.bodies[agent], self._map.place(row.cell)
-        said, walk = "", _walk(place)
-        for _ in range(ATTEMPTS):
-            result = await bot.run(program, STEP_TIMEOUT_S)
-            said = result.error.message if result.error else result.status
-            if program != walk and result.status != "done":
-                await self._fail(f"{agent} could not do what it did on the grid: {said}")
-            if result.status == "done" and await self._is_in(agent, place):
-                return
-            program = walk
-        await self._fail(f"{agent} did not get to {_words(row.cell)}: {said}")
+        """Let a bot do its part."""
+        walk = _walk(self._map.place(row.cell))
+        await self._carry_out(agent, program, walk, self._column(row), only_by_it=True)
 
-    async def _is_in(self, agent: str, place: Block) -> bool:
-        x, _, z = await self._session.world.position(agent)
-        return (math.floor(x), math.floor(z)) == (place[0], place[2])
+    def _column(self, row: Standing) -> tuple[int, int]:
+        x, _, z = self._map.place(row.cell)
+        return x, z
 
     # --- The account -----------------------------------------------------------------------------
 
@@ -127,7 +105,7 @@ class ArenaStage:
             due = {self._map.items[name]: units for name, units in row.holds.items()}
 
             async def is_here(agent: str = agent, row: Standing = row) -> bool:
-                return await self._is_in(agent, self._map.place(row.cell))
+                return await self._is_in(agent, self._column(row))
 
             async def holds(agent: str = agent, due: Mapping[str, int] = due) -> bool:
                 return await self._land.inventory(agent) == due
@@ -140,29 +118,12 @@ class ArenaStage:
             self._note(events.Inventory, agent, items=due, value=row.score)
             self._note(events.GroupsChanged, agent, groups=dict(row.groups))
 
-    async def _comes_true(self, question: Callable[[], Awaitable[bool]]) -> bool:
-        """Ask again and again, until the answer is yes."""
-        for _ in range(LOOKS):
-            if await question():
-                return True
-            await self._session.writer.clock.sleep(LOOK_S)
-        return False
-
     def _note(self, kind: type[events.Event], agent: str, **fields: object) -> None:
         """Record how an agent stands, where that has changed."""
         key = (kind.__name__, agent)
         if self._told.get(key) != fields:
             self._told[key] = fields
             self._session.note(kind, agent, **fields)
-
-    async def _fail(self, message: str) -> None:
-        """Record that the world is not what it should be.
-
-        Raises:
-            FaultError: always.
-        """
-        self._session.note(events.Fault, where="server", message=message)
-        raise FaultError(message)
 
 
 def _walk(place: Block) -> str:

@@ -12,19 +12,18 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
-from bots.agents.piano import NOTHING_NOTICED, Surroundings
 from bridge import MinecraftWorld
 from bridge.protocol import RunResult
 from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
 from worlds.society import (
-    ARRIVED_BLOCKS,
     CHEST,
     THE_OPEN,
     WALKING_SPEED,
     Place,
     Resident,
+    VillageBody,
     VillagePlan,
     whole_share,
 )
@@ -195,12 +194,12 @@ class MinecraftVillage:
         self._is_closed = closed
 
 
-class Villager:
+class Villager(VillageBody):
     """One agent's body; see :class:`bots.agents.piano.body.Body`."""
 
     def __init__(self, village: MinecraftVillage, resident: Resident, chest: Block) -> None:
+        super().__init__(resident)
         self._village = village
-        self._resident = resident
         self._chest = chest
         self._bot = village.world.bodies[resident.name]
         self._turn = asyncio.Lock()
@@ -237,41 +236,19 @@ class Villager:
     def flee(self) -> None:
         """Do nothing: there is nothing to flee from."""
 
-    def notices(self) -> Surroundings:
-        """Return nothing: people here show nothing but where they are."""
-        return NOTHING_NOTICED
+    def _plan(self) -> VillagePlan:
+        return self._village.plan
 
-    def _away(self, to: Place) -> float:
-        x, _, z = self._village.at[self._resident.name]
-        return math.hypot(to[0] - x, to[1] - z)
+    def _at(self, name: str) -> Place | None:
+        if name not in self._village.at:
+            return None
+        x, _, z = self._village.at[name]
+        return x, z
 
     def _where(self, target: str) -> Place:
-        village = self._village
         if target == CHEST:
             return self._chest[0] + 0.5, self._chest[2] + 0.5
-        if target in self._resident.places:
-            return self._resident.places[target]
-        if target in village.plan.places:
-            return village.plan.places[target]
-        if target in village.at:
-            x, _, z = village.at[target]
-            return x, z
-        raise LookupError(f"there is no place or person {target!r}")
-
-    def finds(self, target: str) -> bool:
-        """Return whether there is such a place or person to head for."""
-        try:
-            self._where(target)
-        except LookupError:
-            return False
-        return True
-
-    def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to somebody."""
-        try:
-            return self._away(self._where(target)) <= ARRIVED_BLOCKS
-        except LookupError:
-            return False
+        return super()._where(target)
 
     def head_for(self, target: str) -> float:
         """Set out; return the seconds that the way should take.

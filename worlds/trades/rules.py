@@ -11,11 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from records.files import read_text
-from records.yaml_text import load_yaml
+from records.yaml_text import read_yaml
 
 SHIPPED = Path(__file__).parent / "village.yaml"
 #: Where an action can be done besides at a site: wherever one is; away from all sites; at the next
@@ -233,12 +231,7 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
     Raises:
         ValueError: it cannot be read, or is no YAML of fields and values.
     """
-    try:
-        fields: Any = load_yaml(read_text(path))
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not YAML: {str(error).splitlines()[0]}") from error
+    fields = read_yaml(path)
     if not isinstance(fields, dict):
         raise ValueError(f"{path} must hold fields and values")
     return fields

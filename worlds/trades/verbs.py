@@ -20,6 +20,7 @@ from bots.agents.piano import (
     without_remark,
 )
 from bots.structured import AnswerError
+from records.text import caseless
 from worlds.trades.reports import Report, TradeWorld
 from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
 
@@ -29,7 +30,7 @@ WORK = "work"
 FAILED_FOR_S = 60.0
 #: Of what is handed over at once.
 MOST_PIECES = 64
-_COUNTED = re.compile(r"(?:(\d+|an?|the|some|one)\s+)?(.+)", re.IGNORECASE)
+_COUNTED = caseless(r"(?:(\d+|an?|the|some|one)\s+)?(.+)")
 #: A number behind what it may count.
 _HOW_MANY = re.compile(r"(?:\w+[ _]){0,2}\w+?\s*(?:[(:,]\s*|\s)x?\s*\d")
 #: What goes on from one thing to the next.

@@ -23,57 +23,51 @@ from bots.structured import (
     read_objects,
     tagged,
 )
+from records.text import caseless
 
 ACTION, ABOUT = "ACTION", "ABOUT"
 #: What a decision says, a line each.
 TAGS = (ACTION, ABOUT, EXPECT)
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
 #: What stands before a decision that is written without its tag.
-_LEAD = re.compile(
+_LEAD = caseless(
     r"(?:(?:so|therefore|my|the|final|i|choose|chosen|decide)\W+)*"
-    r"(?:decision|choice|answer|action|choose|decide|to)\W+(?:is\W+|to\W+)?",
-    re.IGNORECASE,
+    r"(?:decision|choice|answer|action|choose|decide|to)\W+(?:is\W+|to\W+)?"
 )
 #: Who decides, before the verb of a decision.
-_WHO = re.compile(
-    r"\W*+(?:i'll|i will|i shall|i'm going to|i am going to|let me|let's)\s++(?:now\s++)?+", re.I
+_WHO = caseless(
+    r"\W*+(?:i'll|i will|i shall|i'm going to|i am going to|let me|let's)\s++(?:now\s++)?+"
 )
-_PERCENT = re.compile(
-    r"(?<![\d.,\u2013\u2014-])(\d+(?:[.,]\d+)?)\s*(?:%|percent\b|per cent\b)", re.IGNORECASE
-)
+_PERCENT = caseless(r"(?<![\d.,\u2013\u2014-])(\d+(?:[.,]\d+)?)\s*(?:%|percent\b|per cent\b)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 #: A share that is none in any unit.
-_NO_SHARE = re.compile(r"\W*+(?:nothing|zero|0(?:\.0++)?+)\W*+", re.IGNORECASE)
+_NO_SHARE = caseless(r"\W*+(?:nothing|zero|0(?:\.0++)?+)\W*+")
 #: How models call what follows a verb, in answers of JSON.
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 #: How they call the verb where the action is an object of its own.
 _VERB_FIELDS = ("VERB", "NAME", "TYPE", "KIND", "DECISION")
 MAX_ABOUT_CHARACTERS = 120
 #: Words behind a verb that takes nothing, which leave it as it is: how, where and with whom.
-_MANNER = re.compile(
+_MANNER = caseless(
     r"(?!.*\b(?:or|and|then|but|if|unless|no|not|never|instead|actually|later|when|until|once)\b)"
-    r"[\w' ]+",
-    re.IGNORECASE,
+    r"[\w' ]+"
 )
 _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]")
 #: What another verb may follow that is not decided for: ``so that I can PAY``, ``not WORK``.
-_NOT_DECIDED = re.compile(
-    r"\b(?:not|to|instead of|rather than|because|since|as|so|cannot|before|after)\b[^.;,|/?!]*$",
-    re.IGNORECASE,
+_NOT_DECIDED = caseless(
+    r"\b(?:not|to|instead of|rather than|because|since|as|so|cannot|before|after)\b[^.;,|/?!]*$"
 )
-_ADDS_LATER = re.compile(r"\b(?:but|then|unless)\b|\u2192|->", re.IGNORECASE)
+_ADDS_LATER = caseless(r"\b(?:but|then|unless)\b|\u2192|->")
 #: Words before a share that leave it as it is, and words that make it hang on something.
-_SHARE_LEAD = re.compile(
+_SHARE_LEAD = caseless(
     r"[^\w<>\u2264\u2265]*(?:(?:a|the|my|your|full|exactly|share|tax|taxes|due|dues|of|owed|required|legal|rate|bell"
-    r"|season|season's|to|chest|community|in|into|at|is|now|n)\b[^\w<>\u2264\u2265]*)*(?=\d)",
-    re.IGNORECASE,
+    r"|season|season's|to|chest|community|in|into|at|is|now|n)\b[^\w<>\u2264\u2265]*)*(?=\d)"
 )
-_HANGS = re.compile(
-    r"\b(?:if|when|once|unless|after|later|instead|tomorrow|tonight|next (?:time|season)|soon)\b",
-    re.IGNORECASE,
+_HANGS = caseless(
+    r"\b(?:if|when|once|unless|after|later|instead|tomorrow|tonight|next (?:time|season)|soon)\b"
 )
 #: What a share may be called behind its number.
-_SHARE_TAIL = re.compile(r"(?:\s*\b(?:share|tax|taxes|dues?|rate|owed|legal|required)\b)*", re.I)
+_SHARE_TAIL = caseless(r"(?:\s*\b(?:share|tax|taxes|dues?|rate|owed|legal|required)\b)*")
 
 
 @dataclass(frozen=True)
@@ -149,7 +143,7 @@ class Verb:
 
 def announcement(words: str) -> re.Pattern[str]:
     """Return what finds "I am …" and "I will …" with some words, as a regular expression's."""
-    return re.compile(rf"\bI(?: am|'m| will|'ll)\b[^.]*\b{words}", re.IGNORECASE)
+    return caseless(rf"\bI(?: am|'m| will|'ll)\b[^.]*\b{words}")
 
 
 async def _go(task: Task) -> None:

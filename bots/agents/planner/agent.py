@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-import numpy as np
-import numpy.typing as npt
-
-from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import WAIT_STEPS, PlanExecution
+from bots.agents.planner.grid_player import GridPlayer, Mask, Observed
 from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.plans import Plan
 from bots.agents.planner.situation import situation_of
@@ -25,13 +22,11 @@ PLANS_A_STEP = 2
 #: What is done where no answer could be read.
 FALLBACK = Plan("WAIT")
 
-#: What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
-Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 OnPlan = Callable[[str, PlanExecution], None]
 
 
-class PlanningAgent:
-    """Plays one agent through an episode."""
+class PlanningAgent(GridPlayer):
+    """Plays one agent through an episode by plans."""
 
     def __init__(
         self,
@@ -43,44 +38,12 @@ class PlanningAgent:
         on_plan: OnPlan,
     ) -> None:
         """``on_plan`` is called with the agent's name and each plan that has ended."""
-        self.name = names.agents[agent]
-        self.know = BeliefMap(agent, tables, names)
-        self._rules = rules
-        self._model = model
+        super().__init__(agent, tables, names, rules, model)
         self._on_plan = on_plan
-        #: How often its mind was asked, and how often no answer could be used.
-        self.asked, self.failed = 0, 0
         self._last: PlanExecution | None = None
         self._now: PlanExecution | None = None
 
-    async def act(
-        self,
-        observed: dict[str, npt.NDArray[np.generic]],
-        mask: npt.NDArray[np.uint8],
-        society: Callable[[], Society],
-        shown: Sequence[Shown] = (),
-    ) -> int:
-        """Return the next action.
-
-        Args:
-            observed: the agent's own rows of the observation.
-            mask: (A,), 1 where an action has an effect now.
-            society: returns the social state.
-            shown: what others see and share with it in this step.
-
-        Raises:
-            ModelError: the model does not answer.
-        """
-        self.know.see(
-            observed["position"].astype(np.int32),
-            observed["inventory"].astype(np.int32),
-            observed["window"].astype(np.uint8),
-            int(observed["step"]),
-        )
-        for other in shown:
-            self.know.take_over(*other)
-        if mask.sum() == mask[STAY]:
-            return STAY
+    async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
         action = self._go_on()
         for _ in range(PLANS_A_STEP):
             if action is not None:
@@ -100,12 +63,7 @@ class PlanningAgent:
         self._on_plan(self.name, self._last)
         return action if action != STAY else None
 
-    async def _ask(
-        self,
-        observed: dict[str, npt.NDArray[np.generic]],
-        mask: npt.NDArray[np.uint8],
-        society: Society,
-    ) -> PlanExecution:
+    async def _ask(self, observed: Observed, mask: Mask, society: Society) -> PlanExecution:
         situation = situation_of(self.know, self._rules, observed, mask, self._last, society)
         self.asked += 1
         try:

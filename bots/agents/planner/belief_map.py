@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,8 @@ import numpy.typing as npt
 from grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
+#: What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).
+Shown = tuple[int, npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 
 #: A cell that was never seen.
 NEVER = -1
@@ -40,33 +43,34 @@ class BeliefMap:
         self.held: dict[str, int] = {}
         self._could_see = self._visible(np.zeros(tables.resources, np.int32))
 
-    def see(
-        self,
-        position: npt.NDArray[np.int32],
-        inventory: npt.NDArray[np.int32],
-        window: npt.NDArray[np.uint8],
-        step: int,
-    ) -> None:
-        """Take in one step's observation; its arrays are a :class:`VectorGame`'s, without axes of
-        environments and agents.
+    def see(self, observed: Mapping[str, npt.NDArray[Any]], shown: Sequence[Shown] = ()) -> None:
+        """Take in one step.
+
+        Args:
+            observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` () of
+                a :class:`VectorGame`'s observation: the agent's own rows.
+            shown: what others see in this step, and share with it.
         """
+        position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
         self.position = int(position[0]), int(position[1])
-        self.step = step
+        self.step = int(observed["step"])
         self.held = {n: int(c) for n, c in zip(self.names.resources, inventory, strict=True) if c}
         visible = self._visible(inventory)
         if (visible & ~self._could_see).any():  # a new tool shows what was not seen before
             self._could_see |= visible
             self.seen_at[:] = NEVER
         self._take_in(self.agent, self.position, window, visible)
+        for other in shown:
+            self._take_over(*other)
 
-    def take_over(
+    def _take_over(
         self,
         sender: int,
         position: npt.NDArray[np.int32],
         inventory: npt.NDArray[np.int32],
         window: npt.NDArray[np.uint8],
     ) -> None:
-        """Take in what another agent sees in this step, which shares it; after :meth:`see`."""
+        """Take in what another agent sees in this step, which shares it."""
         cell = int(position[0]), int(position[1])
         self._take_in(sender, cell, window, self._visible(inventory))
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bots.structured import AnswerError
+from records.text import caseless
 
 #: What the two coordinates of a cell are called: on a map of cells, and on the ground of a world
 #: of blocks, where a place may be told with its height (y).
@@ -21,19 +22,17 @@ _USUAL: Mapping[str, str] = {"r": "row", "col": "column", "c": "column"}
 _NUMBER = r"-?\d+(?:\.\d+)?(?![\d.]*\w)"
 _NAME = r"(?:row|column|col|[rcxyz])\s*(?:[:=]|is\b)?\s*"
 _NEXT = r"\s*(?:,|;|/|\band\b|\s)\s*(?:and\s+)?"
-_PLACE = re.compile(
+_PLACE = caseless(
     r"(?P<before>(?:[a-z][\w'-]*\s+|:\s*){0,6}?)(?:(?:new\s+)?(?:vec3|vec2|blockpos)\s*)?"
     rf"(?P<opens>[(\[{{<]*)\s*(?P<first_name>{_NAME})?(?P<first>{_NUMBER})"
     rf"(?P<comma>{_NEXT})(?P<second_name>{_NAME})?(?P<second>{_NUMBER})"
     rf"(?:(?P<comma_too>{_NEXT})(?P<third_name>{_NAME})?(?P<third>{_NUMBER}))?"
-    rf"(?P<more>{_NEXT}{_NUMBER})?\s*(?P<closes>[)\]}}>]*)",
-    re.IGNORECASE,
+    rf"(?P<more>{_NEXT}{_NUMBER})?\s*(?P<closes>[)\]}}>]*)"
 )
 #: Words before a place after which it is not the one that is meant.
-_ELSEWHERE = re.compile(
+_ELSEWHERE = caseless(
     r"\b(?:not|or|and|near|from|beside|next|left|right|north|south|east|west|before|past|except|away"
-    r"|between|behind|above|below|around|opposite|of|row|column|col|[rcxyz])\b",
-    re.IGNORECASE,
+    r"|between|behind|above|below|around|opposite|of|row|column|col|[rcxyz])\b"
 )
 _MINUS = re.compile(r"(?<![\w.)])[\u2212\u2013\u2014\u2010\u2011](?=\s?\d)\s?")
 

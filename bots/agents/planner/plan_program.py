@@ -21,6 +21,7 @@ from bots.prompts import render
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, fenced, plain, unboxed
 from grid.adasociety.tables import STAY
+from records.text import caseless
 
 #: What a line of a program says beside its plan.
 _REMARK = re.compile(r"\s*(?:#|//|<!--).*$")
@@ -47,9 +48,8 @@ _NEEDS_THINGS, _NEEDS_CHEST = "GATHER", "DUMP"
 #: Where things can be gathered, too, where there is a chest.
 _IN_CHEST = "; what\n  lies in a chest is picked up there"
 #: What leads to a program that takes the place of the one before.
-_BETTER = re.compile(
-    r"\b(?:better|final|finally|corrected|improved|revised|fixed|instead)\b[^\n`~]*\n+[^\n]*\n?\Z",
-    re.I,
+_BETTER = caseless(
+    r"\b(?:better|final|finally|corrected|improved|revised|fixed|instead)\b[^\n`~]*\n+[^\n]*\n?\Z"
 )
 _ITEM = re.compile(r"\n(?=- `)")
 
@@ -252,8 +252,7 @@ class PlanExecutor:
             observed: ``position`` (2,), ``inventory`` (R,), ``window`` (S, S, C) and ``step`` ().
         """
         self.signalled = []
-        position, inventory, window = (observed[n] for n in ("position", "inventory", "window"))
-        self.know.see(position, inventory, window, int(observed["step"]))
+        self.know.see(observed)
         for _ in range(len(self._program) + 1):  # a program in which all fails takes a step, too
             if self._now is None and not self._begin():
                 return self.idle_action()

@@ -13,6 +13,7 @@ from bots.agents.planner.coordinates import MAP, read_place
 from bots.agents.planner.plan_remarks import is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
 from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines, read_objects
+from records.text import caseless
 
 _COUNT = (
     r"(?:(?P<count>-?\d+|(?:ALL|AN?|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN)\b)"
@@ -23,11 +24,11 @@ _NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 def _form(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern + r"(?!\w)", re.IGNORECASE)
+    return caseless(pattern + r"(?!\w)")
 
 
 def _begins(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return caseless(pattern)
 
 
 #: How each plan begins; what it is about follows, then a remark. The paper's own forms are taken.
@@ -61,49 +62,37 @@ _FORMS: Mapping[Verb, re.Pattern[str]] = {
 }
 _PLAYER_VERBS = ("SHARE", "MESSAGE", "BARGAIN")
 _THING_VERBS = ("GATHER", "CRAFT", "DUMP")
-_BEHIND = re.compile(
-    r" ?(?:x ?|\()?(\d+)\)?(?: ?x)?(?=[\s.,;]|$)(?! (?:%|steps?\b))", re.IGNORECASE
-)
-_KEEPING = re.compile(r" KEEPING (\d+)(?: (?:UNITS?|OF THEM))?\b", re.IGNORECASE)
-_UNTIL = re.compile(
-    r" UNTIL (?P<who>\w+)(?:'S SIGNAL| (?:SIGNALS?|SENDS A SIGNAL|HAS SIGNALLED))?\b", re.IGNORECASE
-)
-_SIGNALS = re.compile(r"(?:'s signal| to signal| signals?| has signalled)\b", re.IGNORECASE)
+_BEHIND = caseless(r" ?(?:x ?|\()?(\d+)\)?(?: ?x)?(?=[\s.,;]|$)(?! (?:%|steps?\b))")
+_KEEPING = caseless(r" KEEPING (\d+)(?: (?:UNITS?|OF THEM))?\b")
+_UNTIL = caseless(r" UNTIL (?P<who>\w+)(?:'S SIGNAL| (?:SIGNALS?|SENDS A SIGNAL|HAS SIGNALLED))?\b")
+_SIGNALS = caseless(r"(?:'s signal| to signal| signals?| has signalled)\b")
 #: Everybody, as people say it.
-_EVERYBODY = re.compile(
-    r"(?:all(?: (?:the )?(?:other )?players| others)?|every(?:one|body))\b", re.I
-)
-_ANYBODY = re.compile(r"(?:anyone|anybody|any player)\b", re.IGNORECASE)
+_EVERYBODY = caseless(r"(?:all(?: (?:the )?(?:other )?players| others)?|every(?:one|body))\b")
+_ANYBODY = caseless(r"(?:anyone|anybody|any player)\b")
 #: What may stand around a plan in its line.
 _AROUND = "\"'.!,;: "
 #: What may stand before a plan: the paper's "Plan:", what models call it, and a change of mind.
-_LEAD = re.compile(
+_LEAD = caseless(
     r"(?:(?:(?:wait,? )?(?:no(?=\s*[,:;.!\u2013\u2014-])|actually|instead|correction|better"
     r"|on second thought)\b[\s,:;.!\u2013\u2014-]*)+)?"
     r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|choose|decide|let me|let's"
     r"|\[?plan\]?|answer|action|decision|choice|communication|step|move)\b(?: to\b)?"
-    r"[\s:=\]>-]*(?:is\b[\s:]*)?)*",
-    re.IGNORECASE,
+    r"[\s:=\]>-]*(?:is\b[\s:]*)?)*"
 )
 #: How a line begins that says another plan than the one before.
-_ANEW = re.compile(
-    r"(?:wait,? )?(?:no|actually|instead|correction|better|on second thought)\b", re.I
-)
+_ANEW = caseless(r"(?:wait,? )?(?:no|actually|instead|correction|better|on second thought)\b")
 #: What takes a plan back that was said before.
-_TAKES_BACK = re.compile(
-    r"\b(?:actually|instead|but|wait|rather|however|on second|correction|scratch|better|hm+|no)\b",
-    re.IGNORECASE,
+_TAKES_BACK = caseless(
+    r"\b(?:actually|instead|but|wait|rather|however|on second|correction|scratch|better|hm+|no)\b"
 )
 #: What the plan may be called in a label before it.
-_LABELS = re.compile(r"\b(?:plan|answer|action|decision|choice|choose)\b", re.IGNORECASE)
+_LABELS = caseless(r"\b(?:plan|answer|action|decision|choice|choose)\b")
 _CAPITAL = re.compile(rf"\b(?:{'|'.join(word for word in FIRST_WORDS if word not in ('GO',))})\b")
 _DEEDS = (
     r"gather|craft|dump|explore|go to|wait|join|share|message|bargain|propose|accept|signal|repeat"
 )
 #: Marks after which a plan of one word is one in small letters, too: no ``Wait, let me think``.
-_BARE_REMARK = re.compile(
-    r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b", re.I
-)
+_BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b")
 
 #: How the object of an answer in JSON calls its plan, and in parts how many of what.
 _PLAN_FIELDS = ("plan", "action", "answer", "choice", "decision", "verb")

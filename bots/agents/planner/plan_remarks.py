@@ -8,25 +8,24 @@ from math import isclose
 
 from bots.agents.planner.plans import Plan, Verb
 from bots.structured import AnswerError, is_aside, settles
+from records.text import caseless
 
-_FOR_SOMEBODY = re.compile(r"\b(?:until|for|signal\w*)\b", re.IGNORECASE)
-_KEEPS = re.compile(r"\bkeep\w*\b", re.IGNORECASE)
+_FOR_SOMEBODY = caseless(r"\b(?:until|for|signal\w*)\b")
+_KEEPS = caseless(r"\bkeep\w*\b")
 
 #: Behind what is counted, another number of it.
-_ANOTHER = re.compile(
+_ANOTHER = caseless(
     r"\b(?:about|around|approximately|roughly|maybe|up to|at (?:least|most)|in (?:all|total)"
-    r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d|\d+\s+(?:in (?:all|total)|or so)\b",
-    re.IGNORECASE,
+    r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d|\d+\s+(?:in (?:all|total)|or so)\b"
 )
-_BEHIND = re.compile(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d", re.IGNORECASE)
+_BEHIND = caseless(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d")
 #: A remark that says why; who else there is in a bargain, and a share with whose it is.
-_REASON = re.compile(r"\W*(?:because|since|as|so|given)\b", re.IGNORECASE)
+_REASON = caseless(r"\W*(?:because|since|as|so|given)\b")
 _OTHER = r"(?:you|yours?|yourself|they|them|theirs?|he|him|his|she|her|hers|other|others|partner)"
-_SHARED = re.compile(
+_SHARED = caseless(
     r"(?:(?P<subject>(?:the |my )?\w+) (?:gets?|keeps?|takes?|receives?|has) )?"
     r"(?P<number>\d*[.,]?\d+)(?:\s*(?P<sign>%|percent\b))?(?:\s+of (?:the|our|my) \w+)?"
-    r"(?:\s+(?:is |goes |going )?(?:for|to|is)\s+(?P<who>(?:the |my )?\w+))?",
-    re.IGNORECASE,
+    r"(?:\s+(?:is |goes |going )?(?:for|to|is)\s+(?P<who>(?:the |my )?\w+))?"
 )
 _ME = ("me", "myself", "i", "mine")
 

@@ -8,13 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bots.agents.by_form import keys, next_step
-from bots.agents.planner.agent import Shown
 from bots.agents.planner.belief_map import BeliefMap
+from bots.agents.planner.grid_player import GridPlayer, Mask, Observed
 from bots.agents.planner.observation_text import plan_prompt
 from bots.agents.planner.situation import situation_of
 from bots.agents.planner.society import Society
-from bots.models import ChatModel
-from grid.adasociety.game import Rules
 from grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, STAY, Names, Tables
 from records.questions import Choice
 
@@ -72,41 +70,10 @@ def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
     yield a.propose, [f"propose to keep 0.{tenths}" for tenths in offers]
 
 
-class StepPlayer:
-    """Plays one agent through an episode, as :class:`PlanningAgent` does, by a person's keys."""
+class StepPlayer(GridPlayer):
+    """Plays one agent through an episode by a person's keys; it stays if none comes in time."""
 
-    def __init__(
-        self, agent: int, tables: Tables, names: Names, rules: Rules, model: ChatModel
-    ) -> None:
-        """``model`` leads to the person."""
-        self.name = names.agents[agent]
-        self.know = BeliefMap(agent, tables, names)
-        self._rules = rules
-        self._model = model
-        #: How often the person was asked, and how often it gave no answer in time.
-        self.asked, self.failed = 0, 0
-
-    async def act(
-        self,
-        observed: dict[str, npt.NDArray[np.generic]],
-        mask: npt.NDArray[np.uint8],
-        society: Callable[[], Society],
-        shown: Sequence[Shown] = (),
-    ) -> int:
-        """Return the next action; to stay, where the person does not choose in time.
-
-        The arguments are those of :meth:`bots.agents.planner.PlanningAgent.act`.
-        """
-        self.know.see(
-            observed["position"].astype(np.int32),
-            observed["inventory"].astype(np.int32),
-            observed["window"].astype(np.uint8),
-            int(observed["step"]),
-        )
-        for other in shown:
-            self.know.take_over(*other)
-        if mask.sum() == mask[STAY]:
-            return STAY
+    async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
         situation = situation_of(self.know, self._rules, observed, mask, None, society())
         steps = steps_of(self.know, mask)
         self.asked += 1

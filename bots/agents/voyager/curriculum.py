@@ -22,6 +22,7 @@ from bots.structured import (
     said_fields,
     spoken,
 )
+from records.text import caseless
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1
@@ -155,7 +156,7 @@ _TASK_FIELDS: Names = {"task": ("task_name",), "obtain": ("obtains",)}
 #: What models write for a task that there is not.
 _NOTHING = ("null", "none", "nothing", "n/a")
 #: An item and its count in words: ``3 oak_log``, ``oak_log: 3``, ``oak_log x 3``.
-_ITEM = re.compile(r"(?:(\d+)\s*x?\s+([\w:*]+)|([\w:*]+?)\s*(?:[:=x]|\s)\s*(\d+))", re.IGNORECASE)
+_ITEM = caseless(r"(?:(\d+)\s*x?\s+([\w:*]+)|([\w:*]+?)\s*(?:[:=x]|\s)\s*(\d+))")
 _COUNTS = AnswerError('"obtain" needs item names and counts, such as {"oak_log": 3}')
 
 

@@ -35,29 +35,6 @@ async function gather(bot, blocks, items, count) {
   if (held(bot, ...items) < count) throw new Error(`only ${held(bot, ...items)} ${items[0]} found`)
 }
 
-/** Puts a block down near by, and gives back where. */
-async function putDown(bot, name) {
-  const feet = bot.entity.position.floored()
-  const isSolid = (place) => bot.blockAt(place)?.boundingBox === 'block'
-  const places = []
-  for (let x = -3; x <= 3; x++)
-    for (let y = -1; y <= 2; y++)
-      for (let z = -3; z <= 3; z++) if (x || z) places.push(feet.offset(x, y, z))
-  const free = places.filter((place) => !isSolid(place) && isSolid(place.offset(0, -1, 0)))
-  const dug = places.filter((place) => isSolid(place) && isSolid(place.offset(0, -1, 0)))
-  const near = (a, b) => a.distanceTo(feet) - b.distanceTo(feet)
-  for (const place of [...free.sort(near), ...dug.sort(near)].slice(0, 12)) {
-    try {
-      if (isSolid(place)) await bot.dig(bot.blockAt(place), true)
-      await placeItem(bot, name, place)
-      return place
-    } catch (error) {
-      console.log(String(error))
-    }
-  }
-  throw new Error(`there is no place for ${name}`)
-}
-
 async function makePlanks(bot, count) {
   while (kindsThatEndIn(bot, '_planks').reduce((sum, item) => sum + item.count, 0) < count) {
     const [log] = kindsThatEndIn(bot, '_log')

@@ -1,57 +1,45 @@
 /** Digging and placing. */
 import { ensure, Vec3 } from '../stage.js'
+import { check } from './helpers.js'
 
 const [START, FINISH] = [0, 2]
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
-  [
-    'digging',
-    'the right tool yields the drop, which is picked up',
-    async (stage) => {
-      await stage.give('iron_pickaxe')
-      await stage.place(stage.at(2, 0), 'iron_ore')
-      await stage.dig(stage.at(2, 0), 'iron_pickaxe')
-      await stage.walkTo(stage.at(2, 0))
-      await stage.holds('raw_iron', 1)
-    }
-  ],
-  [
-    'digging',
-    'a tool that is too weak yields nothing',
-    async (stage) => {
-      await stage.give('stone_pickaxe')
-      await stage.place(stage.at(2, 0), 'diamond_ore')
-      await stage.dig(stage.at(2, 0), 'stone_pickaxe')
+  check('digging', 'the right tool yields the drop, which is picked up', async (stage) => {
+    await stage.give('iron_pickaxe')
+    await stage.place(stage.at(2, 0), 'iron_ore')
+    await stage.dig(stage.at(2, 0), 'iron_pickaxe')
+    await stage.walkTo(stage.at(2, 0))
+    await stage.holds('raw_iron', 1)
+  }),
+  check('digging', 'a tool that is too weak yields nothing', async (stage) => {
+    await stage.give('stone_pickaxe')
+    await stage.place(stage.at(2, 0), 'diamond_ore')
+    await stage.dig(stage.at(2, 0), 'stone_pickaxe')
+    await stage.blockIs(stage.at(2, 0), 'air')
+    await stage.bot.waitForTicks(10)
+    const drops = Object.values(stage.bot.entities).filter((e) => e.name === 'item')
+    ensure(drops.length === 0 && stage.count('diamond') === 0, 'it dropped something')
+  }),
+  check('digging', 'the tool decides how long it takes', async (stage) => {
+    await stage.give('wooden_pickaxe')
+    await stage.give('diamond_pickaxe')
+    const times = { wooden_pickaxe: Infinity, diamond_pickaxe: Infinity }
+    for (const tool of [
+      'wooden_pickaxe',
+      'diamond_pickaxe',
+      'diamond_pickaxe',
+      'diamond_pickaxe'
+    ]) {
+      await stage.place(stage.at(2, 0), 'stone')
+      const kind = /** @type {keyof typeof times} */ (tool)
+      times[kind] = Math.min(times[kind], await stage.dig(stage.at(2, 0), tool))
       await stage.blockIs(stage.at(2, 0), 'air')
-      await stage.bot.waitForTicks(10)
-      const drops = Object.values(stage.bot.entities).filter((e) => e.name === 'item')
-      ensure(drops.length === 0 && stage.count('diamond') === 0, 'it dropped something')
     }
-  ],
-  [
-    'digging',
-    'the tool decides how long it takes',
-    async (stage) => {
-      await stage.give('wooden_pickaxe')
-      await stage.give('diamond_pickaxe')
-      const times = { wooden_pickaxe: Infinity, diamond_pickaxe: Infinity }
-      for (const tool of [
-        'wooden_pickaxe',
-        'diamond_pickaxe',
-        'diamond_pickaxe',
-        'diamond_pickaxe'
-      ]) {
-        await stage.place(stage.at(2, 0), 'stone')
-        const kind = /** @type {keyof typeof times} */ (tool)
-        times[kind] = Math.min(times[kind], await stage.dig(stage.at(2, 0), tool))
-        await stage.blockIs(stage.at(2, 0), 'air')
-      }
-      const { wooden_pickaxe: wood, diamond_pickaxe: diamond } = times
-      ensure(wood > diamond * 2, `wood ${wood} ms, diamond ${diamond} ms`)
-    }
-  ],
-  [
+    const { wooden_pickaxe: wood, diamond_pickaxe: diamond } = times
+    ensure(wood > diamond * 2, `wood ${wood} ms, diamond ${diamond} ms`)
+  }),
+  check(
     'digging',
     'one that was finished too early breaks when its time is over',
     async (stage) => {
@@ -70,63 +58,43 @@ export const checks = [
       await stage.walkTo(location)
       await stage.holds('raw_iron', 1)
     }
-  ],
-  [
-    'digging',
-    'a tool wears',
-    async (stage) => {
-      await stage.give('stone_pickaxe')
-      await stage.place(stage.at(2, 0), 'stone')
-      await stage.dig(stage.at(2, 0), 'stone_pickaxe')
-      await stage.until('it is worn', () => stage.item('stone_pickaxe').durabilityUsed === 1)
-    }
-  ],
-  [
-    'digging',
-    'gravel falls',
-    async (stage) => {
-      await stage.place(stage.at(2, 2), 'dirt')
-      await stage.place(stage.at(2, 2, 1), 'gravel')
-      await stage.command(`setblock ${stage.where(stage.at(2, 2))} air`)
-      await stage.blockIs(stage.at(2, 2), 'gravel')
-      await stage.blockIs(stage.at(2, 2, 1), 'air')
-    }
-  ],
-  [
-    'digging',
-    'a torch goes with its wall',
-    async (stage) => {
-      await stage.place(stage.at(3, 3), 'stone')
-      await stage.command(`setblock ${stage.where(stage.at(4, 3))} wall_torch[facing=east]`)
-      await stage.blockIs(stage.at(4, 3), 'wall_torch')
-      await stage.command(`setblock ${stage.where(stage.at(3, 3))} air`)
-      await stage.blockIs(stage.at(4, 3), 'air')
-    }
-  ],
-  [
-    'placing',
-    'a block is placed and used up',
-    async (stage) => {
-      await stage.give('cobblestone 2')
-      await stage.bot.equip(stage.item('cobblestone'), 'hand')
-      await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
-      await stage.blockIs(stage.at(2, 0), 'cobblestone')
-      await stage.holds('cobblestone', 1)
-    }
-  ],
-  [
-    'placing',
-    'not where a body stands',
-    async (stage) => {
-      await stage.give('cobblestone 1')
-      await stage.bot.equip(stage.item('cobblestone'), 'hand')
-      const failed = await stage.bot
-        .placeBlock(stage.block(stage.at(0, 0, -1)), new Vec3(0, 1, 0))
-        .then(
-          () => false,
-          () => true
-        )
-      ensure(failed && stage.count('cobblestone') === 1, 'it was placed into the bot')
-    }
-  ]
+  ),
+  check('digging', 'a tool wears', async (stage) => {
+    await stage.give('stone_pickaxe')
+    await stage.place(stage.at(2, 0), 'stone')
+    await stage.dig(stage.at(2, 0), 'stone_pickaxe')
+    await stage.until('it is worn', () => stage.item('stone_pickaxe').durabilityUsed === 1)
+  }),
+  check('digging', 'gravel falls', async (stage) => {
+    await stage.place(stage.at(2, 2), 'dirt')
+    await stage.place(stage.at(2, 2, 1), 'gravel')
+    await stage.command(`setblock ${stage.where(stage.at(2, 2))} air`)
+    await stage.blockIs(stage.at(2, 2), 'gravel')
+    await stage.blockIs(stage.at(2, 2, 1), 'air')
+  }),
+  check('digging', 'a torch goes with its wall', async (stage) => {
+    await stage.place(stage.at(3, 3), 'stone')
+    await stage.command(`setblock ${stage.where(stage.at(4, 3))} wall_torch[facing=east]`)
+    await stage.blockIs(stage.at(4, 3), 'wall_torch')
+    await stage.command(`setblock ${stage.where(stage.at(3, 3))} air`)
+    await stage.blockIs(stage.at(4, 3), 'air')
+  }),
+  check('placing', 'a block is placed and used up', async (stage) => {
+    await stage.give('cobblestone 2')
+    await stage.bot.equip(stage.item('cobblestone'), 'hand')
+    await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
+    await stage.blockIs(stage.at(2, 0), 'cobblestone')
+    await stage.holds('cobblestone', 1)
+  }),
+  check('placing', 'not where a body stands', async (stage) => {
+    await stage.give('cobblestone 1')
+    await stage.bot.equip(stage.item('cobblestone'), 'hand')
+    const failed = await stage.bot
+      .placeBlock(stage.block(stage.at(0, 0, -1)), new Vec3(0, 1, 0))
+      .then(
+        () => false,
+        () => true
+      )
+    ensure(failed && stage.count('cobblestone') === 1, 'it was placed into the bot')
+  })
 ]

@@ -1,6 +1,6 @@
 /** Entities: summoned, named, placed from the hand, sat in. */
 import { ensure, Vec3 } from '../stage.js'
-import { once } from './helpers.js'
+import { check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @import { Entity } from 'prismarine-entity' */
@@ -66,44 +66,31 @@ const placed = [
   }
 ])
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
   ...summoned,
   ...placed,
-  [
-    'entities',
-    'names and tags are given, and selected by',
-    async (stage) => {
-      await summon(stage, 'pig', `{NoAI:1b,CustomName:'"Bob"',Tags:["ours"]}`)
-      const answer = await stage.command('kill @e[tag=ours]')
-      ensure(answer === 'Killed Bob', answer)
-    }
-  ],
-  [
-    'entities',
-    'what is no entity is refused',
-    async (stage) => {
-      const answer = await stage.command('summon unicorn')
-      ensure(answer.includes('unicorn'), answer)
-      const player = await stage.command('summon player')
-      ensure(player.startsWith("Can't summon"), player)
-    }
-  ],
-  [
-    'entities',
-    'one sits in a minecart, and gets out',
-    async (stage) => {
-      const cart = await summon(stage, 'minecart')
-      await stage.walkTo(stage.at(2, 0))
-      const mounted = once(stage.bot, 'mount')
-      stage.bot.mount(/** @type {any} */ (cart))
-      await mounted
-      const left = once(stage.bot._client, 'set_passengers', (packet) => !packet.passengers.length)
-      stage.bot.dismount()
-      await left
-    }
-  ],
-  [
+  check('entities', 'names and tags are given, and selected by', async (stage) => {
+    await summon(stage, 'pig', `{NoAI:1b,CustomName:'"Bob"',Tags:["ours"]}`)
+    const answer = await stage.command('kill @e[tag=ours]')
+    ensure(answer === 'Killed Bob', answer)
+  }),
+  check('entities', 'what is no entity is refused', async (stage) => {
+    const answer = await stage.command('summon unicorn')
+    ensure(answer.includes('unicorn'), answer)
+    const player = await stage.command('summon player')
+    ensure(player.startsWith("Can't summon"), player)
+  }),
+  check('entities', 'one sits in a minecart, and gets out', async (stage) => {
+    const cart = await summon(stage, 'minecart')
+    await stage.walkTo(stage.at(2, 0))
+    const mounted = once(stage.bot, 'mount')
+    stage.bot.mount(/** @type {any} */ (cart))
+    await mounted
+    const left = once(stage.bot._client, 'set_passengers', (packet) => !packet.passengers.length)
+    stage.bot.dismount()
+    await left
+  }),
+  check(
     'entities',
     'a boat goes where its rider steers it, and no faster than a boat',
     async (stage) => {
@@ -130,50 +117,38 @@ export const checks = [
       stage.bot.dismount()
       await left
     }
-  ],
-  [
-    'entities',
-    'a boat breaks into its item',
-    async (stage) => {
-      const boat = await put(stage, 'oak_boat', 'boat')
-      await stage.until('it breaks', async () => {
-        if (stage.bot.entities[boat.id]) stage.bot.attack(boat)
-        return !stage.bot.entities[boat.id]
-      })
-      await stage.walkTo(stage.at(2, 0))
-      await stage.holds('oak_boat', 1)
-    }
-  ],
-  [
-    'entities',
-    'an item frame shows what is put into it',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'stone')
-      await stage.give('item_frame')
-      await stage.bot.equip(stage.item('item_frame'), 'hand')
-      const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'item_frame')
-      await /** @type {any} */ (stage.bot)._genericPlace(
-        stage.block(stage.at(2, 0)),
-        new Vec3(-1, 0, 0),
-        {}
-      )
-      const [frame] = await seen
-      await stage.give('diamond')
-      await stage.bot.equip(stage.item('diamond'), 'hand')
-      await stage.bot.activateEntity(frame)
-      await stage.holds('diamond', 0)
-      await stage.until('it shows it', () => JSON.stringify(frame.metadata).includes('itemCount'))
-    }
-  ],
-  [
-    'entities',
-    'an armour stand is dressed',
-    async (stage) => {
-      const stand = await put(stage, 'armor_stand', 'armor_stand')
-      await stage.give('iron_helmet')
-      await stage.bot.equip(stage.item('iron_helmet'), 'hand')
-      await stage.bot.activateEntityAt(stand, stand.position.offset(0, 1.8, 0))
-      await stage.until('it wears it', () => stand.equipment[5]?.name === 'iron_helmet')
-    }
-  ]
+  ),
+  check('entities', 'a boat breaks into its item', async (stage) => {
+    const boat = await put(stage, 'oak_boat', 'boat')
+    await stage.until('it breaks', async () => {
+      if (stage.bot.entities[boat.id]) stage.bot.attack(boat)
+      return !stage.bot.entities[boat.id]
+    })
+    await stage.walkTo(stage.at(2, 0))
+    await stage.holds('oak_boat', 1)
+  }),
+  check('entities', 'an item frame shows what is put into it', async (stage) => {
+    await stage.place(stage.at(2, 0), 'stone')
+    await stage.give('item_frame')
+    await stage.bot.equip(stage.item('item_frame'), 'hand')
+    const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'item_frame')
+    await /** @type {any} */ (stage.bot)._genericPlace(
+      stage.block(stage.at(2, 0)),
+      new Vec3(-1, 0, 0),
+      {}
+    )
+    const [frame] = await seen
+    await stage.give('diamond')
+    await stage.bot.equip(stage.item('diamond'), 'hand')
+    await stage.bot.activateEntity(frame)
+    await stage.holds('diamond', 0)
+    await stage.until('it shows it', () => JSON.stringify(frame.metadata).includes('itemCount'))
+  }),
+  check('entities', 'an armour stand is dressed', async (stage) => {
+    const stand = await put(stage, 'armor_stand', 'armor_stand')
+    await stage.give('iron_helmet')
+    await stage.bot.equip(stage.item('iron_helmet'), 'hand')
+    await stage.bot.activateEntityAt(stand, stand.position.offset(0, 1.8, 0))
+    await stage.until('it wears it', () => stand.equipment[5]?.name === 'iron_helmet')
+  })
 ]

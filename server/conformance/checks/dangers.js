@@ -1,6 +1,6 @@
 /** What hurts, what keeps it off, and what flows and falls. */
 import { ensure, FLOOR_Y } from '../stage.js'
-import { once } from './helpers.js'
+import { check, once, standBeside, ticks } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -36,144 +36,100 @@ const deaths = [
   }
 ])
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
   ...deaths,
-  [
-    'dangers',
-    'breath is told',
-    async (stage) => {
-      await shutIn(stage, 'water')
-      await stage.until('it holds its breath', () => stage.bot.oxygenLevel < 20)
-    }
-  ],
-  [
-    'dangers',
-    'fire resistance keeps lava off',
-    async (stage) => {
-      await stage.command('effect give ConformA fire_resistance 100')
-      await shutIn(stage, 'lava')
-      await stage.bot.waitForTicks(30)
-      ensure(stage.bot.health === 20, `it has ${stage.bot.health}`)
-    }
-  ],
-  [
-    'dangers',
-    'a shield keeps a blow off',
-    async (stage) => {
-      const { bot, other } = stage
-      await stage.command('item replace entity ConformB weapon.offhand with shield')
-      await stage.give('iron_sword')
-      await bot.equip(stage.item('iron_sword'), 'hand')
-      await stage.command(`tp ConformB 2.5 ${Y} 0.5`)
-      await stage.until('B is beside A', () => {
-        const body = bot.players.ConformB?.entity
-        return body && body.position.distanceTo(bot.entity.position) < 3
-      })
-      await other.lookAt(bot.entity.position.offset(0, 1.6, 0), true)
-      other.activateItem(true)
-      await other.waitForTicks(10)
-      const blocked = once(bot._client, 'entity_status', (packet) => packet.entityStatus === 29)
-      bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
-      await blocked
-      ensure(other.health === 20, `B has ${other.health}`)
-      other.deactivateItem()
-    }
-  ],
-  [
-    'dangers',
-    'TNT breaks what it can',
-    async (stage) => {
-      await stage.place(stage.at(8, 8), 'dirt')
-      await stage.place(stage.at(9, 8), 'obsidian')
-      const heard = once(stage.bot._client, 'explosion')
-      await stage.command(`summon tnt 8.5 ${Y + 1} 9.5 {fuse:10}`)
-      await heard
-      await stage.blockIs(stage.at(8, 8), 'air')
-      ensure(stage.block(stage.at(9, 8)).name === 'obsidian', 'obsidian broke')
-    }
-  ],
-  [
-    'flow',
-    'sand falls as an entity and lies where it lands',
-    async (stage) => {
-      const falls = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'falling_block')
-      await stage.command(`setblock ${stage.where(stage.at(4, 4, 4))} sand`)
-      await falls
-      await stage.blockIs(stage.at(4, 4), 'sand')
-    }
-  ],
-  [
-    'flow',
-    'water spreads by a level a block, and dries up',
-    async (stage) => {
-      await stage.command(`fill 2 ${Y} -1 11 ${Y} 1 stone`)
-      await stage.command(`fill 3 ${Y} 0 11 ${Y} 0 air`)
-      await stage.place(stage.at(3, 0), 'water')
-      const level = () => stage.bot.blockAt(stage.at(10, 0))?.getProperties().level
-      await stage.until('it has come', () => Number(level()) === 7)
-      ensure(stage.block(stage.at(11, 0)).name === 'air', 'it went too far')
-      await stage.command(`setblock ${stage.where(stage.at(3, 0))} air`)
-      await stage.blockIs(stage.at(10, 0), 'air')
-    }
-  ],
-  [
-    'flow',
-    'two sources make a third',
-    async (stage) => {
-      await stage.command(`fill 2 ${Y} -1 6 ${Y} 1 stone`)
-      await stage.command(`fill 3 ${Y} 0 5 ${Y} 0 air`)
-      await stage.place(stage.at(3, 0), 'water')
-      await stage.place(stage.at(5, 0), 'water')
-      await stage.until('it is a source', () => {
-        const middle = stage.bot.blockAt(stage.at(4, 0))
-        return middle?.name === 'water' && Number(middle.getProperties().level) === 0
-      })
-    }
-  ],
-  [
-    'flow',
-    'lava beside water becomes obsidian',
-    async (stage) => {
-      await stage.command(`fill 2 ${Y} -1 5 ${Y} 1 stone`)
-      await stage.command(`fill 3 ${Y} 0 4 ${Y} 0 air`)
-      await stage.place(stage.at(3, 0), 'lava')
-      await stage.command(`setblock ${stage.where(stage.at(4, 0))} water`)
-      await stage.blockIs(stage.at(3, 0), 'obsidian')
-    }
-  ],
-  [
-    'experience',
-    'ores and kills are worth some',
-    async (stage) => {
-      const { bot } = stage
-      await stage.command('xp set ConformA 0 points')
-      await stage.place(stage.at(2, 0), 'diamond_ore')
-      await stage.give('iron_pickaxe')
-      await stage.dig(stage.at(2, 0), 'iron_pickaxe')
-      await stage.walkTo(stage.at(2, 0))
-      await stage.until('it has some', () => bot.experience.points >= 3)
-      await stage.holds('diamond', 1)
-    }
-  ],
-  [
-    'experience',
-    'a potion is drunk, and milk ends it',
-    async (stage) => {
-      const { bot } = stage
-      await stage.command('give ConformA potion{Potion:"minecraft:swiftness"}')
-      await stage.holds('potion', 1)
-      await bot.equip(stage.item('potion'), 'hand')
-      const given = once(bot, 'entityEffect', (entity) => entity === bot.entity)
-      bot.activateItem()
-      await given
-      await stage.holds('glass_bottle', 1)
-      await stage.give('milk_bucket')
-      await bot.equip(stage.item('milk_bucket'), 'hand')
-      const ended = once(bot, 'entityEffectEnd', (entity) => entity === bot.entity)
-      bot.activateItem()
-      await ended
-      await stage.holds('bucket', 1)
-    }
-  ]
+  check('dangers', 'breath is told', async (stage) => {
+    await shutIn(stage, 'water')
+    await stage.until('it holds its breath', () => stage.bot.oxygenLevel < 20)
+  }),
+  check('dangers', 'fire resistance keeps lava off', async (stage) => {
+    await stage.command('effect give ConformA fire_resistance 100')
+    await shutIn(stage, 'lava')
+    await stage.bot.waitForTicks(30)
+    ensure(stage.bot.health === 20, `it has ${stage.bot.health}`)
+  }),
+  check('dangers', 'a shield keeps a blow off', async (stage) => {
+    const { bot, other } = stage
+    await stage.command('item replace entity ConformB weapon.offhand with shield')
+    await stage.give('iron_sword')
+    await bot.equip(stage.item('iron_sword'), 'hand')
+    await standBeside(stage)
+    await other.lookAt(bot.entity.position.offset(0, 1.6, 0), true)
+    other.activateItem(true)
+    await other.waitForTicks(2)
+    await ticks(stage, 10)
+    const blocked = once(bot._client, 'entity_status', (packet) => packet.entityStatus === 29)
+    bot.attack(/** @type {any} */ (bot.players.ConformB.entity))
+    await blocked
+    ensure(other.health === 20, `B has ${other.health}`)
+    other.deactivateItem()
+  }),
+  check('dangers', 'TNT breaks what it can', async (stage) => {
+    await stage.place(stage.at(8, 8), 'dirt')
+    await stage.place(stage.at(9, 8), 'obsidian')
+    const heard = once(stage.bot._client, 'explosion')
+    await stage.command(`summon tnt 8.5 ${Y + 1} 9.5 {fuse:10}`)
+    await heard
+    await stage.blockIs(stage.at(8, 8), 'air')
+    ensure(stage.block(stage.at(9, 8)).name === 'obsidian', 'obsidian broke')
+  }),
+  check('flow', 'sand falls as an entity and lies where it lands', async (stage) => {
+    const falls = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'falling_block')
+    await stage.command(`setblock ${stage.where(stage.at(4, 4, 4))} sand`)
+    await falls
+    await stage.blockIs(stage.at(4, 4), 'sand')
+  }),
+  check('flow', 'water spreads by a level a block, and dries up', async (stage) => {
+    await stage.command(`fill 2 ${Y} -1 11 ${Y} 1 stone`)
+    await stage.command(`fill 3 ${Y} 0 11 ${Y} 0 air`)
+    await stage.place(stage.at(3, 0), 'water')
+    const level = () => stage.bot.blockAt(stage.at(10, 0))?.getProperties().level
+    await stage.until('it has come', () => Number(level()) === 7)
+    ensure(stage.block(stage.at(11, 0)).name === 'air', 'it went too far')
+    await stage.command(`setblock ${stage.where(stage.at(3, 0))} air`)
+    await stage.blockIs(stage.at(10, 0), 'air')
+  }),
+  check('flow', 'two sources make a third', async (stage) => {
+    await stage.command(`fill 2 ${Y} -1 6 ${Y} 1 stone`)
+    await stage.command(`fill 3 ${Y} 0 5 ${Y} 0 air`)
+    await stage.place(stage.at(3, 0), 'water')
+    await stage.place(stage.at(5, 0), 'water')
+    await stage.until('it is a source', () => {
+      const middle = stage.bot.blockAt(stage.at(4, 0))
+      return middle?.name === 'water' && Number(middle.getProperties().level) === 0
+    })
+  }),
+  check('flow', 'lava beside water becomes obsidian', async (stage) => {
+    await stage.command(`fill 2 ${Y} -1 5 ${Y} 1 stone`)
+    await stage.command(`fill 3 ${Y} 0 4 ${Y} 0 air`)
+    await stage.place(stage.at(3, 0), 'lava')
+    await stage.command(`setblock ${stage.where(stage.at(4, 0))} water`)
+    await stage.blockIs(stage.at(3, 0), 'obsidian')
+  }),
+  check('experience', 'ores and kills are worth some', async (stage) => {
+    const { bot } = stage
+    await stage.command('xp set ConformA 0 points')
+    await stage.place(stage.at(2, 0), 'diamond_ore')
+    await stage.give('iron_pickaxe')
+    await stage.dig(stage.at(2, 0), 'iron_pickaxe')
+    await stage.walkTo(stage.at(2, 0))
+    await stage.until('it has some', () => bot.experience.points >= 3)
+    await stage.holds('diamond', 1)
+  }),
+  check('experience', 'a potion is drunk, and milk ends it', async (stage) => {
+    const { bot } = stage
+    await stage.command('give ConformA potion{Potion:"minecraft:swiftness"}')
+    await stage.holds('potion', 1)
+    await bot.equip(stage.item('potion'), 'hand')
+    const given = once(bot, 'entityEffect', (entity) => entity === bot.entity)
+    bot.activateItem()
+    await given
+    await stage.holds('glass_bottle', 1)
+    await stage.give('milk_bucket')
+    await bot.equip(stage.item('milk_bucket'), 'hand')
+    const ended = once(bot, 'entityEffectEnd', (entity) => entity === bot.entity)
+    bot.activateItem()
+    await ended
+    await stage.holds('bucket', 1)
+  })
 ]

@@ -1,19 +1,23 @@
 /** What several checks do. */
 import { createRequire } from 'node:module'
 import { getSpeed } from '../../../clock.js'
-import { ensure } from '../stage.js'
+import { ensure, FLOOR_Y } from '../stage.js'
 
 const require = createRequire(import.meta.url)
 const WAIT_MS = 20_000
 
 /** @typedef {import('../stage.js').Stage} Stage */
+/** @typedef {import('./index.js').Check} Check */
 /** @import { Bot } from 'mineflayer' */
 /** @import { Window } from 'prismarine-windows' */
 /** @import { Vec3 } from 'vec3' */
 
+/** One check. @param {string} group @param {string} name what holds @param {Check[2]} run @returns {Check} */
+export const check = (group, name, run) => [group, name, run]
+
 /** Waits for an event of a bot's. @param {any} emitter Mineflayer's types know not all events @param {string} event @param {(...values: any[]) => boolean} [isIt] @returns {Promise<any[]>} */
 export function once(emitter, event, isIt = () => true) {
-  return new Promise((resolve, reject) => {
+  const heard = new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`never heard: ${event}`)), WAIT_MS * getSpeed())
     const listen = (/** @type {any[]} */ ...values) => {
       if (!isIt(...values)) return
@@ -23,7 +27,32 @@ export function once(emitter, event, isIt = () => true) {
     }
     emitter.on(event, listen)
   })
+  heard.catch(() => {}) // where the check has failed by then, nobody waits for it any more
+  return heard
 }
+
+/** Puts the other beside the bot. Both have seen it then: who hears of it later turns back. @param {Stage} stage */
+export async function standBeside(stage) {
+  const { bot, other } = stage
+  const there = once(other, 'forcedMove')
+  await stage.command(`tp ConformB 2.5 ${FLOOR_Y + 1} 0.5`)
+  await there
+  await stage.until('B is beside A', () => {
+    const body = bot.players.ConformB?.entity
+    return body && body.position.distanceTo(bot.entity.position) < 3
+  })
+}
+
+/** Waits until the server has counted so many ticks: its own clock decides what it has seen. @param {Stage} stage @param {number} count */
+export async function ticks(stage, count) {
+  const counted = async () => Number((await stage.command('time query gametime')).match(/\d+/)?.[0])
+  const end = (await counted()) + count
+  await stage.until(`${count} ticks are over`, async () => (await counted()) >= end)
+}
+
+/** Waits for a block to be told with a property, also for a moment. @param {Stage} stage @param {Vec3} place @param {string} name @param {unknown} value */
+export const told = (stage, place, name, value) =>
+  once(stage.bot, `blockUpdate:${place}`, (_, block) => block.getProperties()[name] === value)
 
 /** @param {Stage} stage @param {[string, string][]} pairs */
 export async function answers(stage, pairs) {

@@ -1,6 +1,6 @@
 /** What a house has: doors, gates, switches, beds, signs, books. */
 import { ensure, Vec3 } from '../stage.js'
-import { once } from './helpers.js'
+import { check, once, told } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Position} Position */
@@ -33,109 +33,84 @@ const opened = OPENED.map(([name, block, what]) => [
   }
 ])
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
   ...opened,
-  [
-    'house',
-    'an iron door takes a button, which comes back',
-    async (stage) => {
-      const place = stage.at(2, 1)
-      await stage.place(place, 'iron_door[half=lower,facing=north]')
-      await stage.place(stage.at(2, 1, 1), 'iron_door[half=upper,facing=north]')
-      await stage.place(stage.at(2, 0), 'stone_button[face=floor]')
-      await stage.bot.activateBlock(stage.block(place))
-      await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
-      await property(stage, place, 'open', true)
-      await property(stage, stage.at(2, 1, 1), 'open', true)
-      await property(stage, stage.at(2, 0), 'powered', false)
-      await property(stage, place, 'open', false)
-    }
-  ],
-  [
-    'house',
-    'a plate lights a lamp while somebody stands on it',
-    async (stage) => {
-      await stage.place(stage.at(2, 1), 'redstone_lamp')
-      await stage.place(stage.at(2, 0), 'stone_pressure_plate')
-      await stage.walkTo(stage.at(2, 0))
-      await property(stage, stage.at(2, 1), 'lit', true)
-      await stage.walkTo(stage.at(0, 0))
-      await property(stage, stage.at(2, 1), 'lit', false)
-    }
-  ],
-  [
-    'house',
-    'a night is slept away in a bed, which one comes back to',
-    async (stage) => {
-      const { bot } = stage
-      await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
-      await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
-      await stage.command('gamerule playersSleepingPercentage 1')
-      await stage.command('time set 13000')
-      await stage.until('it is night', () => bot.time.timeOfDay >= 13000)
-      const { day } = bot.time
-      const woken = once(bot, 'wake')
-      await bot.sleep(stage.block(stage.at(2, 0)))
-      await woken
-      await stage.until('it is morning', () => bot.time.day === day + 1)
-      await stage.command(`tp ConformA 9 151 9`)
-      const back = once(bot, 'spawn')
-      await stage.command('kill ConformA')
-      await back
-      ensure(bot.entity.position.distanceTo(stage.at(3, 0)) < 3, 'it came back elsewhere')
-      await stage.command('gamerule playersSleepingPercentage 100')
-    }
-  ],
-  [
-    'house',
-    'a sign keeps its text, and another reads it',
-    async (stage) => {
-      const place = stage.at(2, 0)
-      await stage.give('oak_sign')
-      await stage.bot.equip(stage.item('oak_sign'), 'hand')
-      const editor = once(stage.bot, 'signOpen')
-      await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
-      const [, isFront] = await editor
-      stage.bot.updateSign(stage.block(place), "who digs, shares\nit's agreed", !isFront)
-      const side = isFront ? 0 : 1
-      await stage.until('the other reads it', () => {
-        const texts = /** @type {any} */ (stage.block(place, stage.other)).getSignText?.() ?? []
-        return texts[side]?.includes("who digs, shares\nit's agreed")
-      })
-      const data = await stage.command(`data get block ${stage.where(place)}`)
-      ensure(data.includes('who digs, shares'), data)
-      stage.bot.updateSign(stage.block(place), 'by nobody', !isFront)
-      await stage.bot.waitForTicks(10)
+  check('house', 'an iron door takes a button, which comes back', async (stage) => {
+    const place = stage.at(2, 1)
+    await stage.place(place, 'iron_door[half=lower,facing=north]')
+    await stage.place(stage.at(2, 1, 1), 'iron_door[half=upper,facing=north]')
+    await stage.place(stage.at(2, 0), 'stone_button[face=floor]')
+    await stage.bot.activateBlock(stage.block(place))
+    const opened = [place, stage.at(2, 1, 1)].map((half) => told(stage, half, 'open', true))
+    await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
+    await Promise.all(opened)
+    await property(stage, stage.at(2, 0), 'powered', false)
+    await property(stage, place, 'open', false)
+  }),
+  check('house', 'a plate lights a lamp while somebody stands on it', async (stage) => {
+    await stage.place(stage.at(2, 1), 'redstone_lamp')
+    await stage.place(stage.at(2, 0), 'stone_pressure_plate')
+    await stage.walkTo(stage.at(2, 0))
+    await property(stage, stage.at(2, 1), 'lit', true)
+    await stage.walkTo(stage.at(0, 0))
+    await property(stage, stage.at(2, 1), 'lit', false)
+  }),
+  check('house', 'a night is slept away in a bed, which one comes back to', async (stage) => {
+    const { bot } = stage
+    await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
+    await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
+    await stage.command('gamerule playersSleepingPercentage 1')
+    await stage.command('time set 13000')
+    await stage.until('it is night', () => bot.time.timeOfDay >= 13000)
+    const { day } = bot.time
+    const woken = once(bot, 'wake')
+    await bot.sleep(stage.block(stage.at(2, 0)))
+    await woken
+    await stage.until('it is morning', () => bot.time.day === day + 1)
+    await stage.command(`tp ConformA 9 151 9`)
+    const back = once(bot, 'spawn')
+    await stage.command('kill ConformA')
+    await back
+    ensure(bot.entity.position.distanceTo(stage.at(3, 0)) < 3, 'it came back elsewhere')
+    await stage.command('gamerule playersSleepingPercentage 100')
+  }),
+  check('house', 'a sign keeps its text, and another reads it', async (stage) => {
+    const place = stage.at(2, 0)
+    await stage.give('oak_sign')
+    await stage.bot.equip(stage.item('oak_sign'), 'hand')
+    const editor = once(stage.bot, 'signOpen')
+    await stage.bot.placeBlock(stage.block(stage.at(2, 0, -1)), new Vec3(0, 1, 0))
+    const [, isFront] = await editor
+    stage.bot.updateSign(stage.block(place), "who digs, shares\nit's agreed", !isFront)
+    const side = isFront ? 0 : 1
+    await stage.until('the other reads it', () => {
       const texts = /** @type {any} */ (stage.block(place, stage.other)).getSignText?.() ?? []
-      ensure(!texts[side]?.includes('by nobody'), 'a sign was written on without its editor')
-    }
-  ],
-  [
-    'house',
-    'a book is written and signed',
-    async (stage) => {
-      const { bot } = stage
-      await stage.give('writable_book')
-      await bot.writeBook(36, ['first', 'second'])
-      ensure(JSON.stringify(bot.inventory.slots[36]?.nbt).includes('second'), 'the page is gone')
-      await /** @type {any} */ (bot).signBook(36, ['first', 'second'], bot.username, 'Norms')
-      const { nbt, name } = stage.item('written_book')
-      ensure(name === 'written_book' && /Norms/.test(JSON.stringify(nbt)), 'it is not signed')
-      ensure(/ConformA/.test(JSON.stringify(nbt)), 'the author is another')
-    }
-  ],
-  [
-    'house',
-    'by day a bed is only where one comes back to',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
-      await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
-      await stage.command('time set noon')
-      const told = once(stage.bot._client, 'action_bar')
-      await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
-      const [{ text }] = await told
-      ensure(JSON.stringify(text).includes('block.minecraft.bed.no_sleep'), 'it is told nothing')
-    }
-  ]
+      return texts[side]?.includes("who digs, shares\nit's agreed")
+    })
+    const data = await stage.command(`data get block ${stage.where(place)}`)
+    ensure(data.includes('who digs, shares'), data)
+    stage.bot.updateSign(stage.block(place), 'by nobody', !isFront)
+    await stage.bot.waitForTicks(10)
+    const texts = /** @type {any} */ (stage.block(place, stage.other)).getSignText?.() ?? []
+    ensure(!texts[side]?.includes('by nobody'), 'a sign was written on without its editor')
+  }),
+  check('house', 'a book is written and signed', async (stage) => {
+    const { bot } = stage
+    await stage.give('writable_book')
+    await bot.writeBook(36, ['first', 'second'])
+    ensure(JSON.stringify(bot.inventory.slots[36]?.nbt).includes('second'), 'the page is gone')
+    await /** @type {any} */ (bot).signBook(36, ['first', 'second'], bot.username, 'Norms')
+    const { nbt, name } = stage.item('written_book')
+    ensure(name === 'written_book' && /Norms/.test(JSON.stringify(nbt)), 'it is not signed')
+    ensure(/ConformA/.test(JSON.stringify(nbt)), 'the author is another')
+  }),
+  check('house', 'by day a bed is only where one comes back to', async (stage) => {
+    await stage.place(stage.at(2, 0), 'red_bed[part=foot,facing=east]')
+    await stage.place(stage.at(3, 0), 'red_bed[part=head,facing=east]')
+    await stage.command('time set noon')
+    const told = once(stage.bot._client, 'action_bar')
+    await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
+    const [{ text }] = await told
+    ensure(JSON.stringify(text).includes('block.minecraft.bed.no_sleep'), 'it is told nothing')
+  })
 ]

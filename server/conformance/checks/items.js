@@ -1,105 +1,84 @@
 /** Chests, windows, crafting, furnaces, and items on the ground. */
 import { createRequire } from 'node:module'
 import { ensure } from '../stage.js'
-import { craft, inChest, itemSeenBy, once, raw } from './helpers.js'
+import { check, craft, inChest, itemSeenBy, once, raw } from './helpers.js'
 
 /** @import { Furnace } from 'mineflayer' */
 /** @import { Window } from 'prismarine-windows' */
 
 const { Vec3 } = createRequire(import.meta.url)('vec3')
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
-  [
-    'chests',
-    'what one puts in the other takes out',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'chest')
-      await stage.give('diamond 5')
-      const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
-      await chest.deposit(stage.item('diamond').type, null, 3)
-      await chest.close()
-      const theirs = await stage.other.openContainer(stage.block(stage.at(2, 0), stage.other))
-      await stage.until('the chest holds 3', () => theirs.containerItems()[0]?.count === 3)
-      await theirs.withdraw(theirs.containerItems()[0].type, null, 2)
-      await theirs.close()
-      await stage.holds('diamond', 2, stage.other)
-      await stage.holds('diamond', 2)
+  check('chests', 'what one puts in the other takes out', async (stage) => {
+    await stage.place(stage.at(2, 0), 'chest')
+    await stage.give('diamond 5')
+    const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
+    await chest.deposit(stage.item('diamond').type, null, 3)
+    await chest.close()
+    const theirs = await stage.other.openContainer(stage.block(stage.at(2, 0), stage.other))
+    await stage.until('the chest holds 3', () => theirs.containerItems()[0]?.count === 3)
+    await theirs.withdraw(theirs.containerItems()[0].type, null, 2)
+    await theirs.close()
+    await stage.holds('diamond', 2, stage.other)
+    await stage.holds('diamond', 2)
+  }),
+  check('chests', 'two chests make one of 54 slots', async (stage) => {
+    await stage.command(`setblock ${stage.where(stage.at(2, 0))} chest[facing=north,type=left]`)
+    await stage.command(`setblock ${stage.where(stage.at(3, 0))} chest[facing=north,type=right]`)
+    await stage.until(
+      'they are there',
+      () => stage.bot.blockAt(stage.at(3, 0))?.getProperties().type === 'right'
+    )
+    const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
+    ensure(chest.inventoryStart === 54, `it has ${chest.inventoryStart} slots`)
+    await chest.close()
+  }),
+  check('chests', 'barrel and ender chest', async (stage) => {
+    for (const block of ['barrel', 'ender_chest']) {
+      await stage.place(stage.at(2, 0), block)
+      const window = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
+      ensure(window.inventoryStart === 27, `${block} has ${window.inventoryStart} slots`)
+      await window.close()
     }
-  ],
-  [
-    'chests',
-    'two chests make one of 54 slots',
-    async (stage) => {
-      await stage.command(`setblock ${stage.where(stage.at(2, 0))} chest[facing=north,type=left]`)
-      await stage.command(`setblock ${stage.where(stage.at(3, 0))} chest[facing=north,type=right]`)
-      await stage.until(
-        'they are there',
-        () => stage.bot.blockAt(stage.at(3, 0))?.getProperties().type === 'right'
-      )
-      const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
-      ensure(chest.inventoryStart === 54, `it has ${chest.inventoryStart} slots`)
-      await chest.close()
+  }),
+  check('chests', 'item replace fills one, its block gives all back', async (stage) => {
+    await stage.place(stage.at(2, 0), 'chest')
+    await stage.command(
+      `item replace block ${stage.where(stage.at(2, 0))} container.4 with diamond 7`
+    )
+    const seen = await stage.command(`data get block ${stage.where(stage.at(2, 0))} Items`)
+    ensure(/Slot: 4b.*diamond.*Count: 7b/.test(seen), seen)
+    await stage.dig(stage.at(2, 0), '')
+    await stage.walkTo(stage.at(2, 0))
+    await stage.holds('diamond', 7)
+    await stage.holds('chest', 1)
+  }),
+  check('windows', 'shift-click, number key, drag and double click', async (stage) => {
+    await stage.place(stage.at(2, 0), 'chest')
+    await stage.give('dirt 10')
+    const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
+    const slot = chest.slots.findIndex((item) => item?.name === 'dirt')
+    await stage.bot.clickWindow(slot, 0, 1)
+    await inChest(stage, 'Count: 10b')
+    await raw(stage, chest, { mode: 2, slot: 0, mouseButton: 8 })
+    await stage.until('it is in the hotbar', () => chest.slots[62]?.count === 10)
+    await raw(stage, chest, { mode: 0, slot: 62, mouseButton: 0 })
+    for (const [mouseButton, at] of [
+      [0, -999],
+      [1, 0],
+      [1, 1],
+      [2, -999]
+    ]) {
+      await raw(stage, chest, { mode: 5, slot: at, mouseButton })
     }
-  ],
-  [
-    'chests',
-    'barrel and ender chest',
-    async (stage) => {
-      for (const block of ['barrel', 'ender_chest']) {
-        await stage.place(stage.at(2, 0), block)
-        const window = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
-        ensure(window.inventoryStart === 27, `${block} has ${window.inventoryStart} slots`)
-        await window.close()
-      }
-    }
-  ],
-  [
-    'chests',
-    'item replace fills one, its block gives all back',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'chest')
-      await stage.command(
-        `item replace block ${stage.where(stage.at(2, 0))} container.4 with diamond 7`
-      )
-      const seen = await stage.command(`data get block ${stage.where(stage.at(2, 0))} Items`)
-      ensure(/Slot: 4b.*diamond.*Count: 7b/.test(seen), seen)
-      await stage.dig(stage.at(2, 0), '')
-      await stage.walkTo(stage.at(2, 0))
-      await stage.holds('diamond', 7)
-      await stage.holds('chest', 1)
-    }
-  ],
-  [
-    'windows',
-    'shift-click, number key, drag and double click',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'chest')
-      await stage.give('dirt 10')
-      const chest = await stage.bot.openContainer(stage.block(stage.at(2, 0)))
-      const slot = chest.slots.findIndex((item) => item?.name === 'dirt')
-      await stage.bot.clickWindow(slot, 0, 1)
-      await inChest(stage, 'Count: 10b')
-      await raw(stage, chest, { mode: 2, slot: 0, mouseButton: 8 })
-      await stage.until('it is in the hotbar', () => chest.slots[62]?.count === 10)
-      await raw(stage, chest, { mode: 0, slot: 62, mouseButton: 0 })
-      for (const [mouseButton, at] of [
-        [0, -999],
-        [1, 0],
-        [1, 1],
-        [2, -999]
-      ]) {
-        await raw(stage, chest, { mode: 5, slot: at, mouseButton })
-      }
-      await inChest(stage, 'Slot: 1b, id: "minecraft:dirt", Count: 5b')
-      await raw(stage, chest, { mode: 0, slot: 0, mouseButton: 0 })
-      await raw(stage, chest, { mode: 6, slot: 2, mouseButton: 0 })
-      await raw(stage, chest, { mode: 0, slot: 2, mouseButton: 0 })
-      await inChest(stage, 'Slot: 2b, id: "minecraft:dirt", Count: 10b')
-      await chest.close()
-    }
-  ],
-  [
+    await inChest(stage, 'Slot: 1b, id: "minecraft:dirt", Count: 5b')
+    await raw(stage, chest, { mode: 0, slot: 0, mouseButton: 0 })
+    await raw(stage, chest, { mode: 6, slot: 2, mouseButton: 0 })
+    await raw(stage, chest, { mode: 0, slot: 2, mouseButton: 0 })
+    await inChest(stage, 'Slot: 2b, id: "minecraft:dirt", Count: 10b')
+    await chest.close()
+  }),
+  check(
     'statistics',
     'what was placed and dug is counted, and told to whoever asks',
     async (stage) => {
@@ -126,145 +105,109 @@ export const checks = [
       await ask()
       ensure(counts.get(mined) === minedBefore + 1, `dug: ${counts.get(mined)}`)
     }
-  ],
-  [
-    'crafting',
-    'planks and sticks in the own grid',
-    async (stage) => {
-      await stage.give('oak_log 2')
-      await craft(stage, 'oak_planks', 2)
-      await stage.holds('oak_planks', 8)
-      await craft(stage, 'stick', 1)
-      await stage.holds('stick', 4)
-      await stage.holds('oak_planks', 6)
+  ),
+  check('crafting', 'planks and sticks in the own grid', async (stage) => {
+    await stage.give('oak_log 2')
+    await craft(stage, 'oak_planks', 2)
+    await stage.holds('oak_planks', 8)
+    await craft(stage, 'stick', 1)
+    await stage.holds('stick', 4)
+    await stage.holds('oak_planks', 6)
+  }),
+  check('crafting', 'a pickaxe on a table', async (stage) => {
+    await stage.place(stage.at(2, 0), 'crafting_table')
+    await stage.give('oak_planks 3')
+    await stage.give('stick 2')
+    await craft(stage, 'wooden_pickaxe', 1, stage.at(2, 0))
+    await stage.holds('wooden_pickaxe', 1)
+    await stage.holds('oak_planks', 0)
+  }),
+  check('crafting', 'mixed planks make a chest', async (stage) => {
+    await stage.place(stage.at(2, 0), 'crafting_table')
+    await stage.give('oak_planks 4')
+    await stage.give('birch_planks 4')
+    stage.bot.activateBlock(stage.block(stage.at(2, 0)))
+    const [opened] = await once(stage.bot, 'windowOpen')
+    /** @type {Window} */
+    const window = opened
+    const places = { oak_planks: [1, 2, 3, 4], birch_planks: [6, 7, 8, 9] }
+    for (const [name, slots] of Object.entries(places)) {
+      const from = window.slots.findIndex((item) => item?.name === name)
+      await stage.bot.clickWindow(from, 0, 0)
+      for (const slot of slots) await stage.bot.clickWindow(slot, 1, 0)
     }
-  ],
-  [
-    'crafting',
-    'a pickaxe on a table',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'crafting_table')
-      await stage.give('oak_planks 3')
-      await stage.give('stick 2')
-      await craft(stage, 'wooden_pickaxe', 1, stage.at(2, 0))
-      await stage.holds('wooden_pickaxe', 1)
-      await stage.holds('oak_planks', 0)
-    }
-  ],
-  [
-    'crafting',
-    'mixed planks make a chest',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'crafting_table')
-      await stage.give('oak_planks 4')
-      await stage.give('birch_planks 4')
-      stage.bot.activateBlock(stage.block(stage.at(2, 0)))
-      const [opened] = await once(stage.bot, 'windowOpen')
-      /** @type {Window} */
-      const window = opened
-      const places = { oak_planks: [1, 2, 3, 4], birch_planks: [6, 7, 8, 9] }
-      for (const [name, slots] of Object.entries(places)) {
-        const from = window.slots.findIndex((item) => item?.name === name)
-        await stage.bot.clickWindow(from, 0, 0)
-        for (const slot of slots) await stage.bot.clickWindow(slot, 1, 0)
-      }
-      ensure(window.slots[0]?.name === 'chest', `it makes ${window.slots[0]?.name}`)
-      await stage.bot.clickWindow(0, 0, 0)
-      await stage.bot.closeWindow(window)
-      await stage.holds('chest', 1)
-    }
-  ],
-  [
-    'crafting',
-    'cake leaves its buckets',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'crafting_table')
-      for (let bucket = 0; bucket < 3; bucket++) await stage.give('milk_bucket')
-      for (const items of ['sugar 2', 'egg 1', 'wheat 3']) await stage.give(items)
-      await craft(stage, 'cake', 1, stage.at(2, 0))
-      await stage.until(
-        'it has cake and buckets',
-        () => stage.count('cake') === 1 && stage.count('bucket') === 3
-      )
-    }
-  ],
-  [
-    'furnaces',
-    'raw iron becomes iron over coal',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'furnace')
-      await stage.give('raw_iron 2')
+    ensure(window.slots[0]?.name === 'chest', `it makes ${window.slots[0]?.name}`)
+    await stage.bot.clickWindow(0, 0, 0)
+    await stage.bot.closeWindow(window)
+    await stage.holds('chest', 1)
+  }),
+  check('crafting', 'cake leaves its buckets', async (stage) => {
+    await stage.place(stage.at(2, 0), 'crafting_table')
+    for (let bucket = 0; bucket < 3; bucket++) await stage.give('milk_bucket')
+    for (const items of ['sugar 2', 'egg 1', 'wheat 3']) await stage.give(items)
+    await craft(stage, 'cake', 1, stage.at(2, 0))
+    await stage.until(
+      'it has cake and buckets',
+      () => stage.count('cake') === 1 && stage.count('bucket') === 3
+    )
+  }),
+  check('furnaces', 'raw iron becomes iron over coal', async (stage) => {
+    await stage.place(stage.at(2, 0), 'furnace')
+    await stage.give('raw_iron 2')
+    await stage.give('coal 1')
+    const furnace = await stage.bot.openFurnace(stage.block(stage.at(2, 0)))
+    await furnace.putFuel(stage.item('coal').type, null, 1)
+    await furnace.putInput(stage.item('raw_iron').type, null, 2)
+    await stage.until('both are done', () => furnace.outputItem()?.count === 2, 60_000)
+    await furnace.takeOutput()
+    furnace.close()
+    await stage.holds('iron_ingot', 2)
+  }),
+  check('furnaces', 'blast furnace and smoker take half the time', async (stage) => {
+    for (const [block, input, output] of [
+      ['blast_furnace', 'raw_gold', 'gold_ingot'],
+      ['smoker', 'beef', 'cooked_beef']
+    ]) {
+      await stage.place(stage.at(2, 0), block)
+      await stage.give(`${input} 1`)
       await stage.give('coal 1')
       const furnace = await stage.bot.openFurnace(stage.block(stage.at(2, 0)))
       await furnace.putFuel(stage.item('coal').type, null, 1)
-      await furnace.putInput(stage.item('raw_iron').type, null, 2)
-      await stage.until('both are done', () => furnace.outputItem()?.count === 2, 60_000)
+      await furnace.putInput(stage.item(input).type, null, 1)
+      await stage.until(`${output} is done`, () => furnace.outputItem()?.name === output)
+      const { totalProgress } = /** @type {Furnace & {totalProgress: number}} */ (furnace)
+      ensure(totalProgress === 100, `it takes ${totalProgress} ticks`)
       await furnace.takeOutput()
       furnace.close()
-      await stage.holds('iron_ingot', 2)
     }
-  ],
-  [
-    'furnaces',
-    'blast furnace and smoker take half the time',
-    async (stage) => {
-      for (const [block, input, output] of [
-        ['blast_furnace', 'raw_gold', 'gold_ingot'],
-        ['smoker', 'beef', 'cooked_beef']
-      ]) {
-        await stage.place(stage.at(2, 0), block)
-        await stage.give(`${input} 1`)
-        await stage.give('coal 1')
-        const furnace = await stage.bot.openFurnace(stage.block(stage.at(2, 0)))
-        await furnace.putFuel(stage.item('coal').type, null, 1)
-        await furnace.putInput(stage.item(input).type, null, 1)
-        await stage.until(`${output} is done`, () => furnace.outputItem()?.name === output)
-        const { totalProgress } = /** @type {Furnace & {totalProgress: number}} */ (furnace)
-        ensure(totalProgress === 100, `it takes ${totalProgress} ticks`)
-        await furnace.takeOutput()
-        furnace.close()
-      }
-    }
-  ],
-  [
-    'items',
-    'what is tossed lies, and another picks it up',
-    async (stage) => {
-      await stage.give('cobblestone 5')
-      await stage.bot.lookAt(stage.other.entity.position.offset(0, 1, 0), true)
-      await stage.bot.tossStack(stage.item('cobblestone'))
-      await stage.walkTo(stage.at(-8, -8))
-      await stage.until('the other has it', async () => {
-        const drop = itemSeenBy(stage.other)
-        // It may still fly, where no way leads.
-        if (drop) await stage.walkTo(drop.position.floored(), stage.other).catch(() => {})
-        return stage.count('cobblestone', stage.other) === 5
-      })
-    }
-  ],
-  [
-    'items',
-    'summon item lays one down',
-    async (stage) => {
-      await stage.command(
-        `summon item ${stage.where(stage.at(3.5, 0.5))} {Item:{id:"minecraft:diamond",Count:2b}}`
-      )
-      await stage.walkTo(stage.at(3, 0))
-      await stage.holds('diamond', 2)
-    }
-  ],
-  [
-    'items',
-    'armour is worn, and others see it',
-    async (stage) => {
-      await stage.give('iron_helmet')
-      await stage.bot.equip(stage.item('iron_helmet'), 'head')
-      await stage.until(
-        'the other sees it',
-        () => stage.other.players.ConformA?.entity?.equipment[5]?.name === 'iron_helmet'
-      )
-      await stage.bot.unequip('head')
-      await stage.holds('iron_helmet', 1)
-    }
-  ]
+  }),
+  check('items', 'what is tossed lies, and another picks it up', async (stage) => {
+    await stage.give('cobblestone 5')
+    await stage.bot.lookAt(stage.other.entity.position.offset(0, 1, 0), true)
+    await stage.bot.tossStack(stage.item('cobblestone'))
+    await stage.walkTo(stage.at(-8, -8))
+    await stage.until('the other has it', async () => {
+      const drop = itemSeenBy(stage.other)
+      // It may still fly, where no way leads.
+      if (drop) await stage.walkTo(drop.position.floored(), stage.other).catch(() => {})
+      return stage.count('cobblestone', stage.other) === 5
+    })
+  }),
+  check('items', 'summon item lays one down', async (stage) => {
+    await stage.command(
+      `summon item ${stage.where(stage.at(3.5, 0.5))} {Item:{id:"minecraft:diamond",Count:2b}}`
+    )
+    await stage.walkTo(stage.at(3, 0))
+    await stage.holds('diamond', 2)
+  }),
+  check('items', 'armour is worn, and others see it', async (stage) => {
+    await stage.give('iron_helmet')
+    await stage.bot.equip(stage.item('iron_helmet'), 'head')
+    await stage.until(
+      'the other sees it',
+      () => stage.other.players.ConformA?.entity?.equipment[5]?.name === 'iron_helmet'
+    )
+    await stage.bot.unequip('head')
+    await stage.holds('iron_helmet', 1)
+  })
 ]

@@ -1,5 +1,6 @@
 /** Light as a stock client is told of it, and what it does. */
 import { ensure, Vec3 } from '../stage.js'
+import { check } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('../stage.js').Position} Position */
@@ -29,25 +30,20 @@ async function box(stage, roof = 'stone') {
   await stage.command(`fill ${stage.where(top)} ${stage.where(high)} ${roof}`)
 }
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
-  [
-    'light',
-    'the sky lights what is below it, and nothing in a closed box',
-    async (stage) => {
-      const inside = stage.at(-6, 6, 1)
-      await shines(stage, inside, 'skyLight', 15)
-      await box(stage)
-      await shines(stage, inside, 'skyLight', 0)
-      await stage.place(stage.at(-6, 6, 4), 'glass')
-      await shines(stage, inside, 'skyLight', 15)
-      await shines(stage, stage.at(-5, 6, 1), 'skyLight', 14)
-      await stage.place(stage.at(-6, 6, 4), 'oak_leaves')
-      await shines(stage, stage.at(-6, 6, 3), 'skyLight', 13)
-      await shines(stage, inside, 'skyLight', 11)
-    }
-  ],
-  [
+  check('light', 'the sky lights what is below it, and nothing in a closed box', async (stage) => {
+    const inside = stage.at(-6, 6, 1)
+    await shines(stage, inside, 'skyLight', 15)
+    await box(stage)
+    await shines(stage, inside, 'skyLight', 0)
+    await stage.place(stage.at(-6, 6, 4), 'glass')
+    await shines(stage, inside, 'skyLight', 15)
+    await shines(stage, stage.at(-5, 6, 1), 'skyLight', 14)
+    await stage.place(stage.at(-6, 6, 4), 'oak_leaves')
+    await shines(stage, stage.at(-6, 6, 3), 'skyLight', 13)
+    await shines(stage, inside, 'skyLight', 11)
+  }),
+  check(
     'light',
     'a torch lights its surroundings, over the border of a column, until it goes',
     async (stage) => {
@@ -65,23 +61,19 @@ export const checks = [
       await stage.place(place, 'air')
       for (const away of [0, -1, -5]) await shines(stage, stage.at(away, 3), 'light', 0)
     }
-  ],
-  [
-    'light',
-    'a furnace shines while it burns',
-    async (stage) => {
-      const place = stage.at(2, 0)
-      await stage.place(place, 'furnace')
-      for (const item of ['raw_iron', 'stick']) await stage.give(item)
-      const furnace = await stage.bot.openFurnace(stage.block(place))
-      await furnace.putInput(stage.item('raw_iron').type, null, 1)
-      await furnace.putFuel(stage.item('stick').type, null, 1)
-      await shines(stage, place, 'light', 13)
-      furnace.close()
-      await shines(stage, place, 'light', 0)
-    }
-  ],
-  [
+  ),
+  check('light', 'a furnace shines while it burns', async (stage) => {
+    const place = stage.at(2, 0)
+    await stage.place(place, 'furnace')
+    for (const item of ['raw_iron', 'stick']) await stage.give(item)
+    const furnace = await stage.bot.openFurnace(stage.block(place))
+    await furnace.putInput(stage.item('raw_iron').type, null, 1)
+    await furnace.putFuel(stage.item('stick').type, null, 1)
+    await shines(stage, place, 'light', 13)
+    furnace.close()
+    await shines(stage, place, 'light', 0)
+  }),
+  check(
     'light',
     'wheat and saplings stand in light of 8, and grow in light of 9',
     async (stage) => {
@@ -109,5 +101,5 @@ export const checks = [
         await stage.command('gamerule randomTickSpeed 3')
       }
     }
-  ]
+  )
 ]

@@ -1,5 +1,6 @@
 /** Monsters: what they do, by day and by night. */
 import { ensure } from '../stage.js'
+import { check } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -34,17 +35,13 @@ async function inCell(stage, name, place) {
 
 /** @type {import('./index.js').Check[]} */
 const checks = [
-  [
-    'monsters',
-    'a zombie goes around a fence',
-    async (stage) => {
-      await stage.command(`tp ${stage.other.username} -10.5 151 -10.5`)
-      await fence(stage, 5)
-      await summon(stage, 'zombie', stage.at(7, -4), 'midnight')
-      await stage.until('it strikes', () => stage.bot.health < 20)
-    }
-  ],
-  [
+  check('monsters', 'a zombie goes around a fence', async (stage) => {
+    await stage.command(`tp ${stage.other.username} -10.5 151 -10.5`)
+    await fence(stage, 5)
+    await summon(stage, 'zombie', stage.at(7, -4), 'midnight')
+    await stage.until('it strikes', () => stage.bot.health < 20)
+  }),
+  check(
     'monsters',
     'a spider climbs a fence by night, and harms nobody by day who leaves it in peace',
     async (stage) => {
@@ -57,17 +54,13 @@ const checks = [
       await summon(stage, 'spider', stage.at(7, 0), 'midnight')
       await stage.until('it bites', () => stage.bot.health < 20)
     }
-  ],
-  [
-    'monsters',
-    'a skeleton shoots arrows',
-    async (stage) => {
-      await summon(stage, 'skeleton', stage.at(-8, 0), 'midnight')
-      await stage.until('an arrow flies', () => monster(stage, 'arrow'))
-      await stage.until('it hits', () => stage.bots.some((bot) => bot.health < 20))
-    }
-  ],
-  [
+  ),
+  check('monsters', 'a skeleton shoots arrows', async (stage) => {
+    await summon(stage, 'skeleton', stage.at(-8, 0), 'midnight')
+    await stage.until('an arrow flies', () => monster(stage, 'arrow'))
+    await stage.until('it hits', () => stage.bots.some((bot) => bot.health < 20))
+  }),
+  check(
     'monsters',
     'zombies and skeletons burn by day, husks and those under a roof do not',
     async (stage) => {
@@ -85,7 +78,7 @@ const checks = [
       )
       ensure(Boolean(monster(stage, 'husk')) && !burns(stage, 'husk'), 'the husk does not burn')
     }
-  ]
+  )
 ]
 
 /** Each ends at the hour at which the others begin. @type {import('./index.js').Check[]} */

@@ -1,5 +1,5 @@
 /** Blocks that move items without a hand: hoppers, droppers, dispensers. */
-import { once } from './helpers.js'
+import { check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -19,9 +19,8 @@ async function putInto(stage, place, name, count) {
   await window.close()
 }
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
-  [
+  check(
     'containers',
     'a hopper carries what lies in the chest above into the one beside',
     async (stage) => {
@@ -31,8 +30,8 @@ export const checks = [
       await putInto(stage, stage.at(2, 0, 1), 'dirt', 5)
       await comesTo(stage, stage.at(2, 1), 'dirt', 5)
     }
-  ],
-  [
+  ),
+  check(
     'containers',
     'a hopper takes in what is thrown onto it, and not while a lever is on',
     async (stage) => {
@@ -50,8 +49,8 @@ export const checks = [
       await stage.bot.activateBlock(stage.block(stage.at(3, 0)))
       await comesTo(stage, stage.at(2, 0), 'emerald', 4)
     }
-  ],
-  [
+  ),
+  check(
     'containers',
     'a dropper beside a button hands one thing on at each press',
     async (stage) => {
@@ -67,18 +66,14 @@ export const checks = [
         })
       }
     }
-  ],
-  [
-    'containers',
-    'a dispenser beside a lever shoots an arrow',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'dispenser[facing=south]')
-      await putInto(stage, stage.at(2, 0), 'arrow', 1)
-      await stage.place(stage.at(2, 0, 1), 'lever[face=floor]')
-      const shot = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'arrow')
-      await stage.bot.activateBlock(stage.block(stage.at(2, 0, 1)))
-      await shot
-      await comesTo(stage, stage.at(2, 0), 'arrow', 0)
-    }
-  ]
+  ),
+  check('containers', 'a dispenser beside a lever shoots an arrow', async (stage) => {
+    await stage.place(stage.at(2, 0), 'dispenser[facing=south]')
+    await putInto(stage, stage.at(2, 0), 'arrow', 1)
+    await stage.place(stage.at(2, 0, 1), 'lever[face=floor]')
+    const shot = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'arrow')
+    await stage.bot.activateBlock(stage.block(stage.at(2, 0, 1)))
+    await shot
+    await comesTo(stage, stage.at(2, 0), 'arrow', 0)
+  })
 ]

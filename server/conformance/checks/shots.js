@@ -1,6 +1,6 @@
 /** What is thrown, shot, cast and flown. */
 import { FLOOR_Y } from '../stage.js'
-import { once } from './helpers.js'
+import { check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -25,14 +25,11 @@ async function hold(stage, item) {
   await stage.bot.equip(stage.item(item.split(' ')[0]), 'hand')
 }
 
-/** @type {import('./index.js').Check[]} */
 const drawn = [
   { weapon: 'bow', ticks: 25 },
   { weapon: 'crossbow', ticks: 30 }
-].map(({ weapon, ticks }) => [
-  'shots',
-  `a ${weapon} shoots an arrow that hurts`,
-  async (stage) => {
+].map(({ weapon, ticks }) =>
+  check('shots', `a ${weapon} shoots an arrow that hurts`, async (stage) => {
     const { bot } = stage
     await stage.give('arrow 3')
     await hold(stage, weapon)
@@ -49,96 +46,71 @@ const drawn = [
     }
     await hurt
     await stage.holds('arrow', 2)
-  }
-])
+  })
+)
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
   ...drawn,
-  [
-    'shots',
-    'a snowball strikes',
-    async (stage) => {
-      await hold(stage, 'snowball')
-      const pig = await target(stage)
-      const hurt = once(stage.bot, 'entityHurt', (entity) => entity === pig)
-      stage.bot.activateItem()
-      await hurt
-      await stage.holds('snowball', 0)
-    }
-  ],
-  [
-    'shots',
-    'a pearl takes one along',
-    async (stage) => {
-      await hold(stage, 'ender_pearl')
-      await lookAt(stage, stage.at(0.5, 10))
-      stage.bot.activateItem()
-      await stage.until('it is there', () => stage.bot.entity.position.z > 4)
-    }
-  ],
-  [
-    'shots',
-    'a bottle of experience is worth some',
-    async (stage) => {
-      await stage.command('xp set ConformA 0 points')
-      await hold(stage, 'experience_bottle')
-      await lookAt(stage, stage.at(0.5, 2, -1))
-      stage.bot.activateItem()
-      await stage.until(
-        'it has some',
-        () => stage.bot.experience.points > 0 || stage.bot.experience.level > 0
-      )
-    }
-  ],
-  [
-    'shots',
-    'a thrown potion heals',
-    async (stage) => {
-      await stage.command('give ConformA splash_potion{Potion:"minecraft:swiftness"}')
-      await stage.holds('splash_potion', 1)
-      await stage.bot.equip(stage.item('splash_potion'), 'hand')
-      await lookAt(stage, stage.at(0.5, 1, -1))
-      const given = once(stage.bot, 'entityEffect', (entity) => entity === stage.bot.entity)
-      stage.bot.activateItem()
-      await given
-    }
-  ],
-  [
-    'shots',
-    'a fish bites',
-    async (stage) => {
-      await stage.command(`fill -3 ${FLOOR_Y} 2 3 ${FLOOR_Y} 8 water`)
-      await stage.command('give ConformA fishing_rod{Enchantments:[{id:"minecraft:lure",lvl:6s}]}')
-      await stage.holds('fishing_rod', 1)
-      await stage.bot.equip(stage.item('fishing_rod'), 'hand')
-      await stage.blockIs(stage.at(0, 5, -1), 'water')
-      await lookAt(stage, stage.at(0.5, 5))
-      const caught = once(stage.bot, 'playerCollect', (collector) => collector === stage.bot.entity)
-      await stage.bot.fish()
-      await caught
-    }
-  ],
-  [
-    'shots',
-    'elytra carry, and a rocket drives them',
-    async (stage) => {
-      const { bot } = stage
-      await stage.command('item replace entity ConformA armor.chest with elytra')
-      await hold(stage, 'firework_rocket 3')
-      await stage.command(`tp ConformA 0.5 ${FLOOR_Y + 60} 0.5`)
-      await stage.until('it falls', () => {
-        const { y } = bot.entity.position
-        return y < FLOOR_Y + 59 && y > FLOOR_Y + 1 && !bot.entity.onGround
-      })
-      await bot.elytraFly()
-      await stage.until('it glides', () => /** @type {any} */ (bot.entity).elytraFlying)
-      const used = once(bot, 'usedFirework')
-      bot.activateItem()
-      await used
-      await stage.command('item replace entity ConformA armor.chest with air')
-      await stage.until('it falls again', () => !(/** @type {any} */ (bot.entity).elytraFlying))
-      await stage.holds('firework_rocket', 2)
-    }
-  ]
+  check('shots', 'a snowball strikes', async (stage) => {
+    await hold(stage, 'snowball')
+    const pig = await target(stage)
+    const hurt = once(stage.bot, 'entityHurt', (entity) => entity === pig)
+    stage.bot.activateItem()
+    await hurt
+    await stage.holds('snowball', 0)
+  }),
+  check('shots', 'a pearl takes one along', async (stage) => {
+    await hold(stage, 'ender_pearl')
+    await lookAt(stage, stage.at(0.5, 10))
+    stage.bot.activateItem()
+    await stage.until('it is there', () => stage.bot.entity.position.z > 4)
+  }),
+  check('shots', 'a bottle of experience is worth some', async (stage) => {
+    await stage.command('xp set ConformA 0 points')
+    await hold(stage, 'experience_bottle')
+    await lookAt(stage, stage.at(0.5, 2, -1))
+    stage.bot.activateItem()
+    await stage.until(
+      'it has some',
+      () => stage.bot.experience.points > 0 || stage.bot.experience.level > 0
+    )
+  }),
+  check('shots', 'a thrown potion heals', async (stage) => {
+    await stage.command('give ConformA splash_potion{Potion:"minecraft:swiftness"}')
+    await stage.holds('splash_potion', 1)
+    await stage.bot.equip(stage.item('splash_potion'), 'hand')
+    await lookAt(stage, stage.at(0.5, 1, -1))
+    const given = once(stage.bot, 'entityEffect', (entity) => entity === stage.bot.entity)
+    stage.bot.activateItem()
+    await given
+  }),
+  check('shots', 'a fish bites', async (stage) => {
+    await stage.command(`fill -3 ${FLOOR_Y} 2 3 ${FLOOR_Y} 8 water`)
+    await stage.command('give ConformA fishing_rod{Enchantments:[{id:"minecraft:lure",lvl:6s}]}')
+    await stage.holds('fishing_rod', 1)
+    await stage.bot.equip(stage.item('fishing_rod'), 'hand')
+    await stage.blockIs(stage.at(0, 5, -1), 'water')
+    await lookAt(stage, stage.at(0.5, 5))
+    const caught = once(stage.bot, 'playerCollect', (collector) => collector === stage.bot.entity)
+    await stage.bot.fish()
+    await caught
+  }),
+  check('shots', 'elytra carry, and a rocket drives them', async (stage) => {
+    const { bot } = stage
+    await stage.command('item replace entity ConformA armor.chest with elytra')
+    await hold(stage, 'firework_rocket 3')
+    await stage.command(`tp ConformA 0.5 ${FLOOR_Y + 60} 0.5`)
+    await stage.until('it falls', () => {
+      const { y } = bot.entity.position
+      return y < FLOOR_Y + 59 && y > FLOOR_Y + 1 && !bot.entity.onGround
+    })
+    await bot.elytraFly()
+    await stage.until('it glides', () => /** @type {any} */ (bot.entity).elytraFlying)
+    const used = once(bot, 'usedFirework')
+    bot.activateItem()
+    await used
+    await stage.command('item replace entity ConformA armor.chest with air')
+    await stage.until('it falls again', () => !(/** @type {any} */ (bot.entity).elytraFlying))
+    await stage.holds('firework_rocket', 2)
+  })
 ]

@@ -1,7 +1,7 @@
 /** Vanilla's words: keys of what is said, who hears it, and commands that speak to clients. */
 import { createRequire } from 'node:module'
 import { ensure, FLOOR_Y } from '../stage.js'
-import { answers, once } from './helpers.js'
+import { answers, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -92,168 +92,116 @@ const shown = SHOWN.map(([name, lines, event, isIt, after = []]) => [
   }
 ])
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
   ...shown,
-  [
-    'words',
-    'who is made operator hears it, and gives commands',
-    async (stage) => {
-      await stage.command('deop ConformA')
-      const told = heard(stage, 'commands.op.success')
-      ensure((await stage.command('op ConformA')).includes('Made ConformA a server operator'), 'op')
-      await told
-      const cleared = heard(stage, 'commands.clear.success.single')
-      await stage.give('stone 2')
-      stage.bot.chat('/clear')
-      await cleared
-      const changed = heard(stage, 'commands.gamemode.success.self')
-      stage.bot.chat('/gamemode creative')
-      await changed
-      await stage.command('deop ConformA')
-    }
-  ],
-  [
-    'words',
-    'who is no operator is refused in vanilla’s words',
-    async (stage) => {
-      const refused = heard(stage, 'command.unknown.command')
-      stage.bot.chat('/gamemode creative')
-      await refused
-      ensure(stage.bot.game.gameMode === 'survival', 'the mode changed')
-    }
-  ],
-  [
-    'words',
-    'a death is told by its key',
-    async (stage) => {
-      const told = heard(stage, 'death.attack.genericKill')
-      await stage.command('kill ConformB')
-      await told
-    }
-  ],
-  [
-    'words',
-    'tellraw keeps keys and arguments',
-    async (stage) => {
-      const told = heard(stage, 'commands.op.success')
-      await stage.command('tellraw @a {"translate":"commands.op.success","with":["Ada"]}')
-      ensure(JSON.stringify(await told).includes('Ada'), 'the argument is gone')
-    }
-  ],
-  [
-    'words',
-    'whispers reach one',
-    async (stage) => {
-      const told = heard(stage, 'commands.message.display.incoming')
-      stage.other.chat('/tell ConformA between us')
-      ensure(JSON.stringify(await told).includes('between us'), 'the text is gone')
-    }
-  ],
-  [
-    'commands',
-    'execute runs as others, elsewhere, under conditions',
-    async (stage) => {
-      const y = FLOOR_Y + 1
-      await stage.command('scoreboard objectives add conform dummy')
-      await answers(stage, [
-        [`execute positioned 3 ${y} 3 run setblock ~ ~ ~ stone`, `Changed the block at 3, ${y}, 3`],
-        [`execute if block 3 ${y} 3 stone`, 'Test passed'],
-        [`execute unless block 3 ${y} 3 stone`, 'Test failed'],
-        ['execute as ConformA at @s run setblock ~3 ~ ~ dirt', `Changed the block at 3, ${y}, 0`],
-        ['execute if entity @a[gamemode=creative]', 'Test failed'],
-        ['execute store result score total conform if entity @a', 'Test passed, count: 2'],
-        ['scoreboard players get total conform', 'total has 2 [conform]'],
-        [`execute if score total conform matches 3.. run setblock 3 ${y} 3 air`, '']
-      ])
-      await stage.command('scoreboard objectives remove conform')
-    }
-  ],
-  [
-    'commands',
-    'selectors take arguments',
-    async (stage) => {
-      await answers(stage, [
-        ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed'],
-        ['execute if entity @a[name=!ConformA,gamemode=survival]', 'Test passed'],
-        ['execute if entity @a[scores={nothing=1..}]', 'Test failed'],
-        ['execute if entity @a[x=-1,y=150,z=-1,dx=3,dy=3,dz=3]', 'Test passed'],
-        ['execute if entity @a[limit=1,sort=furthest,level=0]', 'Test passed']
-      ])
-    }
-  ],
-  [
-    'commands',
-    'days are counted',
-    async (stage) => {
-      await stage.command('gamerule doDaylightCycle false')
-      await stage.command('time set 30000')
-      await stage.until('it is the second day', () => stage.bot.time.day === 1)
-      await answers(stage, [
-        ['time query daytime', 'The time is 6000'],
-        ['time query day', 'The time is 1']
-      ])
-      await stage.command('time add 1d')
-      await stage.until('it is the third day', () => stage.bot.time.day === 2)
-      ensure(stage.bot.time.timeOfDay === 6000, 'the time of day changed')
-    }
-  ],
-  [
-    'commands',
-    'given items go into the first free slot',
-    async (stage) => {
-      stage.bot.setQuickBarSlot(3)
-      await stage.give('stone 1')
-      await stage.give('dirt 1')
-      ensure(stage.bot.inventory.slots[36]?.name === 'stone', 'stone is not in the first slot')
-      ensure(stage.bot.inventory.slots[37]?.name === 'dirt', 'dirt is not in the second')
-      stage.bot.setQuickBarSlot(0)
-    }
-  ],
-  [
-    'commands',
-    'the client completes commands of its rights',
-    async (stage) => {
-      const found = async (/** @type {string} */ text) =>
-        (await stage.bot.tabComplete(text)).map((/** @type {any} */ { match }) => match)
-      ensure(!(await found('/gamem')).length, 'who is no operator is offered commands')
-      await stage.command('op ConformA')
-      ensure((await found('/gamem')).includes('gamemode'), 'gamemode is not offered')
-      ensure((await found('/give Conf')).includes('ConformB'), 'players are not offered')
-      const items = await found('/give @a minecraft:diamond_p')
-      ensure(items.includes('minecraft:diamond_pickaxe'), 'items are not offered')
-      ensure(
-        (await found('/execute as @a run tim')).includes('time'),
-        'execute run is not completed'
-      )
-      await stage.command('deop ConformA')
-    }
-  ],
-  [
-    'join',
-    'a ping tells the version and who plays',
-    async (stage) => {
-      const status = /** @type {any} */ (await ping(stage.address))
-      ensure(status.version.name.includes('1.20.4'), 'the version')
-      ensure(status.players.online >= 2, 'the players')
-    }
-  ],
-  [
-    'join',
-    'a client of another version is told so',
-    async (stage) => {
-      const { host, port } = stage.address
-      const client = createClient({
-        host,
-        port,
-        username: 'Old',
-        version: '1.20.1',
-        auth: 'offline'
-      })
-      client.on('error', () => {})
-      const [{ reason }] = await once(client, 'disconnect')
-      client.end('')
-      ensure(/multiplayer\.disconnect\.(incompatible|outdated_client)/.test(reason), reason)
-    }
-  ]
+  check('words', 'who is made operator hears it, and gives commands', async (stage) => {
+    await stage.command('deop ConformA')
+    const told = heard(stage, 'commands.op.success')
+    ensure((await stage.command('op ConformA')).includes('Made ConformA a server operator'), 'op')
+    await told
+    const cleared = heard(stage, 'commands.clear.success.single')
+    await stage.give('stone 2')
+    stage.bot.chat('/clear')
+    await cleared
+    const changed = heard(stage, 'commands.gamemode.success.self')
+    stage.bot.chat('/gamemode creative')
+    await changed
+    await stage.command('deop ConformA')
+  }),
+  check('words', 'who is no operator is refused in vanilla’s words', async (stage) => {
+    const refused = heard(stage, 'command.unknown.command')
+    stage.bot.chat('/gamemode creative')
+    await refused
+    ensure(stage.bot.game.gameMode === 'survival', 'the mode changed')
+  }),
+  check('words', 'a death is told by its key', async (stage) => {
+    const told = heard(stage, 'death.attack.genericKill')
+    await stage.command('kill ConformB')
+    await told
+  }),
+  check('words', 'tellraw keeps keys and arguments', async (stage) => {
+    const told = heard(stage, 'commands.op.success')
+    await stage.command('tellraw @a {"translate":"commands.op.success","with":["Ada"]}')
+    ensure(JSON.stringify(await told).includes('Ada'), 'the argument is gone')
+  }),
+  check('words', 'whispers reach one', async (stage) => {
+    const told = heard(stage, 'commands.message.display.incoming')
+    stage.other.chat('/tell ConformA between us')
+    ensure(JSON.stringify(await told).includes('between us'), 'the text is gone')
+  }),
+  check('commands', 'execute runs as others, elsewhere, under conditions', async (stage) => {
+    const y = FLOOR_Y + 1
+    await stage.command('scoreboard objectives add conform dummy')
+    await answers(stage, [
+      [`execute positioned 3 ${y} 3 run setblock ~ ~ ~ stone`, `Changed the block at 3, ${y}, 3`],
+      [`execute if block 3 ${y} 3 stone`, 'Test passed'],
+      [`execute unless block 3 ${y} 3 stone`, 'Test failed'],
+      ['execute as ConformA at @s run setblock ~3 ~ ~ dirt', `Changed the block at 3, ${y}, 0`],
+      ['execute if entity @a[gamemode=creative]', 'Test failed'],
+      ['execute store result score total conform if entity @a', 'Test passed, count: 2'],
+      ['scoreboard players get total conform', 'total has 2 [conform]'],
+      [`execute if score total conform matches 3.. run setblock 3 ${y} 3 air`, '']
+    ])
+    await stage.command('scoreboard objectives remove conform')
+  }),
+  check('commands', 'selectors take arguments', async (stage) => {
+    await answers(stage, [
+      ['execute if entity @a[x=0,y=150,z=0,distance=..3]', 'Test passed'],
+      ['execute if entity @a[name=!ConformA,gamemode=survival]', 'Test passed'],
+      ['execute if entity @a[scores={nothing=1..}]', 'Test failed'],
+      ['execute if entity @a[x=-1,y=150,z=-1,dx=3,dy=3,dz=3]', 'Test passed'],
+      ['execute if entity @a[limit=1,sort=furthest,level=0]', 'Test passed']
+    ])
+  }),
+  check('commands', 'days are counted', async (stage) => {
+    await stage.command('gamerule doDaylightCycle false')
+    await stage.command('time set 30000')
+    await stage.until('it is the second day', () => stage.bot.time.day === 1)
+    await answers(stage, [
+      ['time query daytime', 'The time is 6000'],
+      ['time query day', 'The time is 1']
+    ])
+    await stage.command('time add 1d')
+    await stage.until('it is the third day', () => stage.bot.time.day === 2)
+    ensure(stage.bot.time.timeOfDay === 6000, 'the time of day changed')
+  }),
+  check('commands', 'given items go into the first free slot', async (stage) => {
+    stage.bot.setQuickBarSlot(3)
+    await stage.give('stone 1')
+    await stage.give('dirt 1')
+    ensure(stage.bot.inventory.slots[36]?.name === 'stone', 'stone is not in the first slot')
+    ensure(stage.bot.inventory.slots[37]?.name === 'dirt', 'dirt is not in the second')
+    stage.bot.setQuickBarSlot(0)
+  }),
+  check('commands', 'the client completes commands of its rights', async (stage) => {
+    const found = async (/** @type {string} */ text) =>
+      (await stage.bot.tabComplete(text)).map((/** @type {any} */ { match }) => match)
+    ensure(!(await found('/gamem')).length, 'who is no operator is offered commands')
+    await stage.command('op ConformA')
+    ensure((await found('/gamem')).includes('gamemode'), 'gamemode is not offered')
+    ensure((await found('/give Conf')).includes('ConformB'), 'players are not offered')
+    const items = await found('/give @a minecraft:diamond_p')
+    ensure(items.includes('minecraft:diamond_pickaxe'), 'items are not offered')
+    ensure((await found('/execute as @a run tim')).includes('time'), 'execute run is not completed')
+    await stage.command('deop ConformA')
+  }),
+  check('join', 'a ping tells the version and who plays', async (stage) => {
+    const status = /** @type {any} */ (await ping(stage.address))
+    ensure(status.version.name.includes('1.20.4'), 'the version')
+    ensure(status.players.online >= 2, 'the players')
+  }),
+  check('join', 'a client of another version is told so', async (stage) => {
+    const { host, port } = stage.address
+    const client = createClient({
+      host,
+      port,
+      username: 'Old',
+      version: '1.20.1',
+      auth: 'offline'
+    })
+    client.on('error', () => {})
+    const [{ reason }] = await once(client, 'disconnect')
+    client.end('')
+    ensure(/multiplayer\.disconnect\.(incompatible|outdated_client)/.test(reason), reason)
+  })
 ]

@@ -1,6 +1,6 @@
 /** Blocks that one works at: containers of other sizes, enchanting, anvils, trades, notes, commands. */
 import { ensure } from '../stage.js'
-import { once } from './helpers.js'
+import { check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -26,177 +26,138 @@ const containers = [
   }
 ])
 
-/** @type {import('./index.js').Check[]} */
 export const checks = [
   ...containers,
-  [
-    'containers',
-    'a shulker box keeps what is in it',
-    async (stage) => {
-      await stage.command(
-        `setblock ${stage.where(stage.at(2, 0))} shulker_box{Items:[{Slot:3b,id:"minecraft:diamond",Count:4b}]}`
-      )
-      await stage.blockIs(stage.at(2, 0), 'shulker_box')
-      await stage.give('iron_pickaxe')
-      await stage.dig(stage.at(2, 0), 'iron_pickaxe')
-      await stage.walkTo(stage.at(2, 0))
-      await stage.holds('shulker_box', 1)
-      ensure(JSON.stringify(stage.item('shulker_box').nbt).includes('diamond'), 'it is empty')
+  check('containers', 'a shulker box keeps what is in it', async (stage) => {
+    await stage.command(
+      `setblock ${stage.where(stage.at(2, 0))} shulker_box{Items:[{Slot:3b,id:"minecraft:diamond",Count:4b}]}`
+    )
+    await stage.blockIs(stage.at(2, 0), 'shulker_box')
+    await stage.give('iron_pickaxe')
+    await stage.dig(stage.at(2, 0), 'iron_pickaxe')
+    await stage.walkTo(stage.at(2, 0))
+    await stage.holds('shulker_box', 1)
+    ensure(JSON.stringify(stage.item('shulker_box').nbt).includes('diamond'), 'it is empty')
+  }),
+  check('containers', 'a chest minecart is opened', async (stage) => {
+    const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'chest_minecart')
+    await stage.command(`summon chest_minecart ${stage.where(stage.at(2, 0))}`)
+    const [cart] = await seen
+    const window = await stage.bot.openContainer(cart)
+    ensure(window.inventoryStart === 27, `it has ${window.inventoryStart} slots`)
+    window.close()
+  }),
+  check('work', 'a table enchants for lapis and levels', async (stage) => {
+    const { bot } = stage
+    await stage.place(stage.at(2, 0), 'enchanting_table')
+    await stage.command('xp set ConformA 30 levels')
+    await stage.give('lapis_lazuli 10')
+    await stage.give('iron_sword')
+    const opened = await bot.openEnchantmentTable(stage.block(stage.at(2, 0)))
+    const table = /** @type {any} */ (opened)
+    await table.putLapis(table.slots.find((/** @type {any} */ i) => i?.name === 'lapis_lazuli'))
+    await table.putTargetItem(table.slots.find((/** @type {any} */ i) => i?.name === 'iron_sword'))
+    await stage.until('it offers', () => table.enchantments[0].level > 0)
+    await table.enchant(0)
+    await table.takeTargetItem()
+    table.close()
+    await stage.until('it is enchanted', () => stage.item('iron_sword').enchants.length > 0)
+    await stage.until('it is paid for', () => bot.experience.level === 29)
+    await stage.holds('lapis_lazuli', 9)
+    await stage.command('xp set ConformA 0 levels')
+  }),
+  check('work', 'an anvil combines and names', async (stage) => {
+    const { bot } = stage
+    await stage.place(stage.at(2, 0), 'anvil')
+    await stage.command('xp set ConformA 30 levels')
+    await stage.give('diamond_sword')
+    await stage.command(
+      'give ConformA enchanted_book{StoredEnchantments:[{id:"minecraft:sharpness",lvl:3s}]}'
+    )
+    await stage.holds('enchanted_book', 1)
+    const anvil = /** @type {any} */ (await bot.openAnvil(stage.block(stage.at(2, 0))))
+    for (const [place, name] of ['diamond_sword', 'enchanted_book'].entries()) {
+      const from = anvil.slots.findIndex((/** @type {any} */ i) => i?.name === name)
+      await bot.moveSlotItem(from, place)
     }
-  ],
-  [
-    'containers',
-    'a chest minecart is opened',
-    async (stage) => {
-      const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === 'chest_minecart')
-      await stage.command(`summon chest_minecart ${stage.where(stage.at(2, 0))}`)
-      const [cart] = await seen
-      const window = await stage.bot.openContainer(cart)
-      ensure(window.inventoryStart === 27, `it has ${window.inventoryStart} slots`)
-      window.close()
-    }
-  ],
-  [
-    'work',
-    'a table enchants for lapis and levels',
-    async (stage) => {
-      const { bot } = stage
-      await stage.place(stage.at(2, 0), 'enchanting_table')
-      await stage.command('xp set ConformA 30 levels')
-      await stage.give('lapis_lazuli 10')
-      await stage.give('iron_sword')
-      const opened = await bot.openEnchantmentTable(stage.block(stage.at(2, 0)))
-      const table = /** @type {any} */ (opened)
-      await table.putLapis(table.slots.find((/** @type {any} */ i) => i?.name === 'lapis_lazuli'))
-      await table.putTargetItem(
-        table.slots.find((/** @type {any} */ i) => i?.name === 'iron_sword')
-      )
-      await stage.until('it offers', () => table.enchantments[0].level > 0)
-      await table.enchant(0)
-      await table.takeTargetItem()
-      table.close()
-      await stage.until('it is enchanted', () => stage.item('iron_sword').enchants.length > 0)
-      await stage.until('it is paid for', () => bot.experience.level === 29)
-      await stage.holds('lapis_lazuli', 9)
-      await stage.command('xp set ConformA 0 levels')
-    }
-  ],
-  [
-    'work',
-    'an anvil combines and names',
-    async (stage) => {
-      const { bot } = stage
-      await stage.place(stage.at(2, 0), 'anvil')
-      await stage.command('xp set ConformA 30 levels')
-      await stage.give('diamond_sword')
-      await stage.command(
-        'give ConformA enchanted_book{StoredEnchantments:[{id:"minecraft:sharpness",lvl:3s}]}'
-      )
-      await stage.holds('enchanted_book', 1)
-      const anvil = /** @type {any} */ (await bot.openAnvil(stage.block(stage.at(2, 0))))
-      for (const [place, name] of ['diamond_sword', 'enchanted_book'].entries()) {
-        const from = anvil.slots.findIndex((/** @type {any} */ i) => i?.name === name)
-        await bot.moveSlotItem(from, place)
-      }
-      bot._client.write('name_item', { name: 'Edge' })
-      await stage.until('it is named', () => anvil.slots[2]?.customName?.includes('Edge'))
-      await bot.putAway(2)
-      await stage.until('it is paid for', () => bot.experience.level < 30)
-      anvil.close()
-      await stage.holds('enchanted_book', 0)
-      await stage.holds('diamond_sword', 1)
-      const sword = /** @type {any} */ (stage.item('diamond_sword'))
-      ensure(sword.customName.includes('Edge') && sword.enchants[0].lvl === 3, 'it is as it was')
-      await stage.command('xp set ConformA 0 levels')
-    }
-  ],
-  [
-    'work',
-    'a villager trades',
-    async (stage) => {
-      const { bot } = stage
-      const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'villager')
-      await stage.command(`summon villager ${stage.where(stage.at(2, 0))} ${TRADE}`)
-      const [villager] = await seen
-      await stage.give('emerald 10')
-      const trader = /** @type {any} */ (await bot.openVillager(villager))
-      ensure(trader.trades.length === 1, `it offers ${trader.trades.length}`)
-      await bot.trade(trader, 0, 2)
-      trader.close()
-      await stage.holds('emerald', 6)
-      await stage.holds('bread', 6)
-    }
-  ],
-  [
-    'work',
-    'a note block is tuned and heard',
-    async (stage) => {
-      await stage.place(stage.at(2, 0), 'note_block')
-      const heard = once(stage.bot, 'noteHeard')
-      await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
-      await heard
-      await stage.until(
-        'it is tuned',
-        () => Number(stage.block(stage.at(2, 0)).getProperties().note) === 1
-      )
-      const again = once(stage.bot, 'noteHeard')
-      await stage.place(stage.at(3, 0), 'redstone_block')
-      await again
-    }
-  ],
-  [
-    'work',
-    'a command block does as an operator wrote',
-    async (stage) => {
-      await stage.command('op ConformA')
-      await stage.command('gamemode creative ConformA')
-      await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
-      await stage.place(stage.at(2, 0), 'command_block')
-      const written = once(
-        stage.bot,
-        'message',
-        (text) => text.json.translate === 'advMode.setCommand.success'
-      )
-      const said = once(stage.bot, 'message', (text) => text.toString().includes('hear this'))
-      stage.bot.setCommandBlock(stage.at(2, 0), '/say hear this', /** @type {any} */ ({ mode: 2 }))
-      await written
-      await stage.place(stage.at(3, 0), 'redstone_block')
-      await said
-      await stage.command('deop ConformA')
-    }
-  ],
-  [
-    'work',
-    'who is no operator writes no command block',
-    async (stage) => {
-      await stage.command('gamemode creative ConformA')
-      await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
-      await stage.place(stage.at(2, 0), 'command_block')
-      const refused = once(
-        stage.bot,
-        'message',
-        (text) => text.json.translate === 'advMode.notAllowed'
-      )
-      stage.bot.setCommandBlock(stage.at(2, 0), '/say no', /** @type {any} */ ({ mode: 2 }))
-      await refused
-    }
-  ],
-  [
-    'work',
-    'setblock writes a sign and a spawner',
-    async (stage) => {
-      const data = `oak_sign{front_text:{messages:['"one"','"two"','""','""']}}`
-      await stage.command(`setblock ${stage.where(stage.at(2, 0))} ${data}`)
-      await stage.until('it is read', () => {
-        const found = /** @type {any} */ (stage.bot.blockAt(stage.at(2, 0)))
-        return found?.getSignText?.()[0]?.startsWith('one\ntwo')
-      })
-      const spawner = 'spawner{SpawnData:{entity:{id:"minecraft:pig"}}}'
-      await stage.command(`setblock ${stage.where(stage.at(3, 0))} ${spawner}`)
-      await stage.until('it is read', () => {
-        const found = /** @type {any} */ (stage.bot.blockAt(stage.at(3, 0)))
-        return JSON.stringify(found?.blockEntity ?? '').includes('minecraft:pig')
-      })
-    }
-  ]
+    bot._client.write('name_item', { name: 'Edge' })
+    await stage.until('it is named', () => anvil.slots[2]?.customName?.includes('Edge'))
+    await bot.putAway(2)
+    await stage.until('it is paid for', () => bot.experience.level < 30)
+    anvil.close()
+    await stage.holds('enchanted_book', 0)
+    await stage.holds('diamond_sword', 1)
+    const sword = /** @type {any} */ (stage.item('diamond_sword'))
+    ensure(sword.customName.includes('Edge') && sword.enchants[0].lvl === 3, 'it is as it was')
+    await stage.command('xp set ConformA 0 levels')
+  }),
+  check('work', 'a villager trades', async (stage) => {
+    const { bot } = stage
+    const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'villager')
+    await stage.command(`summon villager ${stage.where(stage.at(2, 0))} ${TRADE}`)
+    const [villager] = await seen
+    await stage.give('emerald 10')
+    const trader = /** @type {any} */ (await bot.openVillager(villager))
+    ensure(trader.trades.length === 1, `it offers ${trader.trades.length}`)
+    await bot.trade(trader, 0, 2)
+    trader.close()
+    await stage.holds('emerald', 6)
+    await stage.holds('bread', 6)
+  }),
+  check('work', 'a note block is tuned and heard', async (stage) => {
+    await stage.place(stage.at(2, 0), 'note_block')
+    const heard = once(stage.bot, 'noteHeard')
+    await stage.bot.activateBlock(stage.block(stage.at(2, 0)))
+    await heard
+    await stage.until(
+      'it is tuned',
+      () => Number(stage.block(stage.at(2, 0)).getProperties().note) === 1
+    )
+    const again = once(stage.bot, 'noteHeard')
+    await stage.place(stage.at(3, 0), 'redstone_block')
+    await again
+  }),
+  check('work', 'a command block does as an operator wrote', async (stage) => {
+    await stage.command('op ConformA')
+    await stage.command('gamemode creative ConformA')
+    await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
+    await stage.place(stage.at(2, 0), 'command_block')
+    const written = once(
+      stage.bot,
+      'message',
+      (text) => text.json.translate === 'advMode.setCommand.success'
+    )
+    const said = once(stage.bot, 'message', (text) => text.toString().includes('hear this'))
+    stage.bot.setCommandBlock(stage.at(2, 0), '/say hear this', /** @type {any} */ ({ mode: 2 }))
+    await written
+    await stage.place(stage.at(3, 0), 'redstone_block')
+    await said
+    await stage.command('deop ConformA')
+  }),
+  check('work', 'who is no operator writes no command block', async (stage) => {
+    await stage.command('gamemode creative ConformA')
+    await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
+    await stage.place(stage.at(2, 0), 'command_block')
+    const refused = once(
+      stage.bot,
+      'message',
+      (text) => text.json.translate === 'advMode.notAllowed'
+    )
+    stage.bot.setCommandBlock(stage.at(2, 0), '/say no', /** @type {any} */ ({ mode: 2 }))
+    await refused
+  }),
+  check('work', 'setblock writes a sign and a spawner', async (stage) => {
+    const data = `oak_sign{front_text:{messages:['"one"','"two"','""','""']}}`
+    await stage.command(`setblock ${stage.where(stage.at(2, 0))} ${data}`)
+    await stage.until('it is read', () => {
+      const found = /** @type {any} */ (stage.bot.blockAt(stage.at(2, 0)))
+      return found?.getSignText?.()[0]?.startsWith('one\ntwo')
+    })
+    const spawner = 'spawner{SpawnData:{entity:{id:"minecraft:pig"}}}'
+    await stage.command(`setblock ${stage.where(stage.at(3, 0))} ${spawner}`)
+    await stage.until('it is read', () => {
+      const found = /** @type {any} */ (stage.bot.blockAt(stage.at(3, 0)))
+      return JSON.stringify(found?.blockEntity ?? '').includes('minecraft:pig')
+    })
+  })
 ]

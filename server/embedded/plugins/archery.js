@@ -1,14 +1,13 @@
 /** Archery: monsters that shoot arrows, as straight as the difficulty makes them (minecraft.wiki: Skeleton). */
 import { Item, itemNamed } from '../minecraft.js'
+import { letFly } from './arrows.js'
 import { MONSTERS } from './monster-kinds.js'
 
-/** @import { Animal, Entity, Player, Server, Thing, Vec3 } from '../types.d.ts' */
-/** @import { Hit } from './additions.d.ts' */
+/** @import { Animal, Entity, Player, Server } from '../types.d.ts' */
 
 const EYES = 1.52
 const RANGE = 15
 const SPEED = 1.6
-const GRAVITY = 0.05
 /** Ticks between two shots, from easy to hard. */
 const PERIODS = [40, 40, 20]
 /** How far off an arrow may go, from easy to hard, and what one of these is in blocks a tick. */
@@ -20,7 +19,6 @@ const DAMAGE = { base: 2, step: 0.11, spread: 0.57425 }
 const LIFT = 0.2
 /** Of a body's height: where arrows are aimed at. */
 const AIM = 1 / 3
-const STUCK_TICKS = 1200
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -65,33 +63,10 @@ function shoot(serv, animal, prey) {
     .offset(triangle(serv, error), triangle(serv, error), triangle(serv, error))
     .scaled(SPEED)
   const damage = DAMAGE.base + DAMAGE.step * serv.difficulty + triangle(serv, DAMAGE.spread)
-  const arrow = arrowOf(serv, animal, damage)
-  serv.shoot({ name: 'arrow', owner: animal, position: from, velocity, gravity: GRAVITY, arrow })
-}
-
-/** @param {Server} serv @param {Animal} archer @param {number} damage for each block a tick */
-function arrowOf(serv, archer, damage) {
-  const arrow = {
-    isStuck: false,
-    since: 0,
-    /** @param {Hit} hit */
-    hit: ({ thing, entity }) => {
-      if (!entity || entity.type === 'object') {
-        Object.assign(arrow, { isStuck: true, since: thing.ageTicks })
-        thing.velocity.set(0, 0, 0)
-        return
-      }
-      const strength = Math.ceil(thing.velocity.norm() * damage)
-      const from = thing.position.minus(thing.velocity)
-      serv.removeThing(thing)
-      if (entity.type === 'player') return serv.wound(entity, strength, 'arrow', archer, from)
-      entity.hurt?.(strength, 'arrow')
-      if (entity.type !== 'thing') serv.pushAway(entity, from)
-    },
-    /** It cannot be picked up. @param {Thing} thing */
-    rest: (thing) => {
-      if (thing.ageTicks - arrow.since > STUCK_TICKS) serv.removeThing(thing)
-    }
-  }
-  return arrow
+  const flight = { owner: animal, position: from, velocity }
+  letFly(serv, flight, damage, (struck, strength, source) => {
+    if (struck.type === 'player') return serv.wound(struck, strength, 'arrow', animal, source)
+    struck.hurt?.(strength, 'arrow')
+    if (struck.type !== 'thing') serv.pushAway(struck, source)
+  })
 }

@@ -17,20 +17,33 @@ const STILL = 0.003
 export function fallOn(serv, thing, gravity) {
   const { position, velocity } = thing
   if (thing.onGround && velocity.norm() < STILL && isSolid(serv, cellBelow(position))) return
-  velocity.y -= gravity
-  const next = position.clone()
-  slide(serv, next, velocity)
-  const onGround = drop(serv, next, velocity)
-  const drag = onGround ? DRAG.ground : DRAG.air
-  velocity.x *= drag
-  velocity.y *= DRAG.air
-  velocity.z *= drag
+  const { next, stands: onGround } = weigh(serv, thing, gravity, DRAG, drop)
   if (next.y < VOID_Y) return serv.removeThing(thing)
   if (!next.equals(position) || onGround !== thing.onGround) serv.moveEntity(thing, next, onGround)
 }
 
+/**
+ * One tick of a body's weight, which changes its speed.
+ * @param {Server} serv @param {{position: Vec3, velocity: Vec3}} body
+ * @param {number} gravity in blocks a tick and tick
+ * @param {{air: number, ground: number}} drag what is left of the speed
+ * @param {typeof drop} down moves it down, as far as no block is in the way
+ * @returns where it comes to, and whether it stands there
+ */
+export function weigh(serv, { position, velocity }, gravity, drag, down) {
+  velocity.y -= gravity
+  const next = position.clone()
+  slide(serv, next, velocity)
+  const stands = down(serv, next, velocity)
+  const left = stands ? drag.ground : drag.air
+  velocity.x *= left
+  velocity.y *= drag.air
+  velocity.z *= left
+  return { next, stands }
+}
+
 /** Along the ground, as far as no block is in the way. @param {Server} serv @param {Vec3} next @param {Vec3} velocity */
-export function slide(serv, next, velocity) {
+function slide(serv, next, velocity) {
   for (const axis of /** @type {const} */ (['x', 'z'])) {
     const moved = next.clone()
     moved[axis] += velocity[axis]

@@ -1,14 +1,13 @@
 /** Bows and crossbows: drawn as long as they are held, they shoot arrows that hurt, stick and are picked up. */
 import { Item, itemNamed, nbt, registry } from '../minecraft.js'
 import { copyOf } from '../windows/store.js'
+import { letFly } from './arrows.js'
 import { CREATIVE } from './game-modes.js'
 import { directionOf } from './projectiles.js'
 
-/** @import { ItemTag, Player, Server, Vec3 } from '../types.d.ts' */
-/** @import { Hit } from './additions.d.ts' */
+/** @import { Drop, Entity, ItemTag, Player, Server, Thing, Vec3 } from '../types.d.ts' */
 
 const EYES = 1.52
-const GRAVITY = 0.05
 const FULL_SPEED = 3
 const CROSSBOW_SPEED = 3.15
 const DRAWN_TICKS = 20
@@ -17,7 +16,8 @@ const CHARGE_TICKS = 25
 const DAMAGE = 2
 export const ARROWS = ['arrow', 'spectral_arrow', 'tipped_arrow']
 const PICKUP_BLOCKS = 1.5
-const STUCK_TICKS = 1200
+/** What just stuck cannot be picked up yet. */
+const PICKUP_TICKS = 7
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -138,49 +138,30 @@ function fire(serv, player, item, { speed, ...how }) {
  *   `isTaken`: whether it can be picked up
  */
 export function shootArrow(serv, item, { owner, position, velocity, damage, isCritical, isTaken }) {
-  const arrow = {
-    isStuck: false,
-    since: 0,
-    /** @param {Hit} hit */
-    hit: ({ thing, entity }) => {
-      if (!entity || entity.type === 'object') {
-        Object.assign(arrow, { isStuck: true, since: thing.ageTicks })
-        thing.velocity.set(0, 0, 0)
-        return
-      }
-      const strength = Math.ceil(thing.velocity.norm() * damage)
-      const bonus = isCritical ? Math.floor(serv.random() * (strength / 2 + 2)) : 0
-      serv.removeThing(thing)
-      if (owner && !serv.mayHurt(owner, entity)) return
-      const from = thing.position.minus(thing.velocity)
-      entity.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
-      if (entity.type !== 'thing') serv.pushAway(entity, from)
-      const fields = { reason: 'arrow_hit_player', gameMode: 0 }
-      if (entity.type === 'player') owner?._client.write('game_state_change', fields)
-    },
-    /** @param {import('../types.d.ts').Thing} thing */
-    rest: (thing) => {
-      if (thing.ageTicks - arrow.since > STUCK_TICKS) return serv.removeThing(thing)
-      const taker = serv.players.find(
-        (other) =>
-          !other.isDead &&
-          other.position.offset(0, 0.9, 0).distanceTo(thing.position) < PICKUP_BLOCKS
-      )
-      if (!isTaken || !taker || thing.ageTicks - arrow.since < 7 || taker.giveItem(item)) return
-      serv.send([...thing.watchers], 'collect', {
-        collectedEntityId: thing.id,
-        collectorEntityId: taker.id,
-        pickupItemCount: 1
-      })
-      serv.removeThing(thing)
-    }
+  const name = item.name === 'spectral_arrow' ? 'spectral_arrow' : 'arrow'
+  /** @param {Exclude<Entity, Drop>} struck @param {number} strength @param {Vec3} from */
+  const strike = (struck, strength, from) => {
+    const bonus = isCritical ? Math.floor(serv.random() * (strength / 2 + 2)) : 0
+    if (owner && !serv.mayHurt(owner, struck)) return
+    struck.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
+    if (struck.type !== 'thing') serv.pushAway(struck, from)
+    const fields = { reason: 'arrow_hit_player', gameMode: 0 }
+    if (struck.type === 'player') owner?._client.write('game_state_change', fields)
   }
-  serv.shoot({
-    name: item.name === 'spectral_arrow' ? 'spectral_arrow' : 'arrow',
-    owner,
-    position,
-    velocity,
-    gravity: GRAVITY,
-    arrow
-  })
+  /** @param {Thing} thing @param {number} ticks */
+  const bePickedUp = (thing, ticks) => {
+    const taker = serv.players.find(
+      (other) =>
+        !other.isDead && other.position.offset(0, 0.9, 0).distanceTo(thing.position) < PICKUP_BLOCKS
+    )
+    if (!taker || ticks < PICKUP_TICKS || taker.giveItem(item)) return
+    serv.send([...thing.watchers], 'collect', {
+      collectedEntityId: thing.id,
+      collectorEntityId: taker.id,
+      pickupItemCount: 1
+    })
+    serv.removeThing(thing)
+  }
+  const lie = isTaken ? bePickedUp : undefined
+  letFly(serv, { name, owner, position, velocity }, damage, strike, lie)
 }

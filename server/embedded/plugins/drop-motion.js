@@ -1,7 +1,7 @@
 /** How dropped items fly and fall. */
 import { Vec3 } from '../minecraft.js'
 import { isSolid } from './blocks.js'
-import { slide, VOID_Y } from './bodies.js'
+import { VOID_Y, weigh } from './bodies.js'
 
 /** @import { Drop, Server } from '../types.d.ts' */
 
@@ -16,17 +16,10 @@ export const hasLostGround = (serv, drop) =>
 
 /** One tick of its way. @param {Server} serv @param {Drop} drop */
 export function moveDrop(serv, drop) {
-  const { position, velocity } = drop
-  velocity.y -= GRAVITY
-  const next = position.clone()
-  slide(serv, next, velocity)
-  const lands = fall(serv, next, velocity)
-  const drag = lands ? DRAG.ground : DRAG.air
-  velocity.x *= drag
-  velocity.z *= drag
-  velocity.y *= DRAG.air
+  const { next, stands } = weigh(serv, drop, GRAVITY, DRAG, fall)
   if (next.y < VOID_Y) return serv.removeDrop(drop)
-  const isStill = lands && Math.abs(velocity.x) + Math.abs(velocity.z) < 0.003
+  const { x, z } = drop.velocity
+  const isStill = stands && Math.abs(x) + Math.abs(z) < 0.003
   serv.moveEntity(drop, next, isStill)
 }
 

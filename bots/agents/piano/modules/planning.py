@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import listed, refuse_nothing
+from bots.structured import short_lines
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
 
@@ -44,7 +44,4 @@ def read_plan(answer: str) -> list[str]:
     Raises:
         AnswerError: there are none, or one says nothing.
     """
-    steps = listed(answer)
-    for step in steps:
-        refuse_nothing(step)
-    return [step[:MAX_CHARACTERS] for step in steps][:MAX_STEPS]
+    return short_lines(answer, MAX_STEPS, MAX_CHARACTERS)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.memory_store import Memory
 from bots.prompts import render
-from bots.structured import listed, refuse_nothing
+from bots.structured import short_lines
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
 #: How much of what happened lately the agent thinks about.
@@ -57,7 +57,4 @@ def read_insights(answer: str) -> list[str]:
     Raises:
         AnswerError: there is none, or one says nothing.
     """
-    insights = listed(answer)
-    for insight in insights:
-        refuse_nothing(insight)
-    return [insight[:MAX_CHARACTERS] for insight in insights][:MAX_INSIGHTS]
+    return short_lines(answer, MAX_INSIGHTS, MAX_CHARACTERS)

@@ -23,44 +23,35 @@ from bots.structured import (
     without_former,
 )
 from records import events
+from records.text import caseless
 
 V = TypeVar("V")
 
-_LIKES = re.compile(
+_LIKES = caseless(
     r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
     r"(?P<number>-?\d++(?:\.\d++)?+)(?!\.?\d)\s*"
     r"(?:(?:/|of|out of)\s*10\b(?!.*\b(?:LIKES|BELIEVES)\b).*"
     r"|(?:\u2192|->)\s*(?P<now>\d++(?:\.\d++)?+)(?!\.?\d)\W*"
-    r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?",
-    re.IGNORECASE,
+    r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?"
 )
 #: Several likings in one line: ``LIKES Ben 7, Cora 5``.
 _OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)(?:\s*(?:/|of|out of)\s*10\b)?"
-_SEVERAL = re.compile(
-    rf"LIKES?[:\s]+{_OTHER}(?:(?:\s*[,;]\s*|\s+and\s+)(?:and\s+)?{_OTHER})+\.?", re.IGNORECASE
-)
-_SPLIT = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+_SEVERAL = caseless(rf"LIKES?[:\s]+{_OTHER}(?:(?:\s*[,;]\s*|\s+and\s+)(?:and\s+)?{_OTHER})+\.?")
+_SPLIT = caseless(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+")
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
-_BELIEVES = re.compile(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s*\([^()]*\))?\s*:\s*(.+)", re.IGNORECASE
-)
+_BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})")
+_ABOUT = caseless(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s*\([^()]*\))?\s*:\s*(.+)")
 _ABOUT_HEAD = re.compile(r"ABOUT\b")
-_NOTHING = re.compile(
-    r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*", re.IGNORECASE
-)
+_NOTHING = caseless(r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*")
 #: What is no name of one person: the form's own word, two, and what leads to a number.
-_NO_NAME = re.compile(
+_NO_NAME = caseless(
     r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*"
-    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was)",
-    re.IGNORECASE,
+    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was)"
 )
 #: A form in which nothing is filled in, and a liking of 0 that may be none.
 _NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
-_EMPTY = re.compile(
-    rf"(?:LIKES?\b\W*|(?:BELIEVES?|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}", re.IGNORECASE
-)
-_UNCHANGED = re.compile(r"\b0\b\W*(?:no change|unchanged|same|nothing)", re.IGNORECASE)
+_EMPTY = caseless(rf"(?:LIKES?\b\W*|(?:BELIEVES?|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}")
+_UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
 #: Of a profile.

@@ -22,19 +22,19 @@ from bots.structured import (
     unboxed,
 )
 from records import events
+from records.text import caseless
 
 MAX_CHARACTERS = 240
 #: A line that is nothing but words in quotation marks, with or without who says them.
 _WHO = r"(?:\w+|i (?:say|would say|'d say|will say)|(?:sure|okay|ok)\b[^\"]*\b(?:line|say|answer))"
-_NAMED = re.compile(rf"^{_WHO}\s*:\s*", re.IGNORECASE)
-_QUOTED = re.compile(rf"(?:{_WHO}\s*:\s*)?\"[^\"]+\"", re.IGNORECASE)
-_TOLD = re.compile(
-    r"\"([^\"]+)\",? (?:i|he|she|they) (?:say|reply|answer|whisper|shout|call)\w*\b[^\"]*", re.I
+_NAMED = caseless(rf"^{_WHO}\s*:\s*")
+_QUOTED = caseless(rf"(?:{_WHO}\s*:\s*)?\"[^\"]+\"")
+_TOLD = caseless(
+    r"\"([^\"]+)\",? (?:i|he|she|they) (?:say|reply|answer|whisper|shout|call)\w*\b[^\"]*"
 )
 #: What speech may be called, where it has a tag.
-_TAGGED = re.compile(
-    r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk)\"?\s*:\s*(.*)",
-    re.IGNORECASE,
+_TAGGED = caseless(
+    r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk)\"?\s*:\s*(.*)"
 )
 _TAGS = {"Answer", "Response", "Say", "Speech", "Aloud", "Message", "Text", "Talk", "Line", "Reply"}
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
@@ -49,24 +49,21 @@ _MEANT = (
     r"line|answer|response|reply|speech|words|message"
     r"|(?:what )?i(?:'d| would| will|'ll)? (?:say|said)"
 )
-_LEAD = re.compile(
+_LEAD = caseless(
     rf"(?:sure|certainly|of course|okay|ok|alright|great|absolutely|got it)?[\s,.!]*"
     rf"(?:(?:as \w+,? )?(?:(?:here|this|that)(?:'s| is| are)? |my |the |what )?"
-    rf".{{0,60}}\b(?:{_MEANT}|says)\b[^.!?]*)?:",
-    re.IGNORECASE,
+    rf".{{0,60}}\b(?:{_MEANT}|says)\b[^.!?]*)?:"
 )
-_SAME_LINE = re.compile(
+_SAME_LINE = caseless(
     rf"^(?:(?:sure|certainly|of course|okay|ok|alright)\b[\s,.!]*)?(?:here|this)(?:'s| is) "
-    rf"(?:my|the|a|one|what i)\s(?:\w+\s)?(?:{_MEANT}|(?:would |'d )?say)[^.!?:]{{0,30}}:\s*",
-    re.IGNORECASE,
+    rf"(?:my|the|a|one|what i)\s(?:\w+\s)?(?:{_MEANT}|(?:would |'d )?say)[^.!?:]{{0,30}}:\s*"
 )
 #: How an answer takes leave of whoever asked, which nobody says to a neighbour.
-_LEAVE = re.compile(
+_LEAVE = caseless(
     r"(?:i )?hope (?:this|that) (?:helps|works)[.!]*(?:\s+let me know.*|\s*\W*$)"
     r"|(?:let me know if|feel free to|would you like me)\b"
     r".*\b(?:anything else|another|different|change|adjust|revise|adapt|rewrite"
-    r"|shorter|longer|to ask)\b.*",
-    re.IGNORECASE,
+    r"|shorter|longer|to ask)\b.*"
 )
 #: The form's own word, which nobody says aloud.
 _CAPITALS = re.compile(r"\bSILENT\b")
