@@ -24,12 +24,13 @@ _SORRY = (
 )
 _MODEL = r"an? (?:ai|artificial intelligence|(?:large )?language model|chatbot)\b"
 _AN_AI = rf"as (?:{_MODEL}|an assistant\b)|i(?:'m| am)(?: just| only)? {_MODEL}"
-_DECLINES = caseless(
+_DECLINES = re.compile(
     rf"\W*(?:{_SORRY}(?:(?:{_AN_AI})[^,\n]{{0,60}},\s*)?{_CANNOT}{_TO_ASSIST}|{_AN_AI}"
     rf"|{_CANNOT}\s*(?:to )?(?:assist|help|comply|fulfil+|participate|engage|respond|continue)"
     r"[^.!?\n]*\b(?:that|this|request|content|conversation|scenario)\b"
     rf"|{_CANNOT}\s*(?:to )?(?:role-?play\b|generate (?:that|this|such)\b)"
-    r"|i (?:must|have to) (?:respectfully )?decline\W*$)"
+    r"|i (?:must|have to) (?:respectfully )?decline\W*$)",
+    re.IGNORECASE,
 )
 #: What an answer has that is more than a refusal: a form's tag or object.
 _FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re.MULTILINE)

@@ -40,15 +40,14 @@ _NO_DOUBT = caseless(r"\bno (?:doubt|question)\b|\bnot only\b")
 
 
 #: All that may stand behind a word that settles something: that it is so, thanks, and why.
+_STOP = r"[\s,;:.!*\"'()\[\]\u2013\u2014-]"
 _SETTLED = re.compile(
-    r"[\s.!*\"')\]]*"
-    r"(?:[\s,;:.(\u2013\u2014-]+"
+    rf"(?:{_STOP}+"
     r"(?:of course|certainly|absolutely|definitely|gladly|with pleasure|please|(?:many )?thanks"
     r"|thank you|it is|it's|i (?:do|will|should|would|accept|agree|refuse|decline)"
-    r"|let me know(?: if you need anything else)?|i hope this helps)"
-    r"[\s.!)]*)*"
-    r"(?:[\s,;:.(\u2013\u2014-]+(?:because|since|given that|as (?:i|we|you|they|he|she|it|this|that"
-    r"|there|the|my|our|your)\b)[^?]*)?",
+    rf"|let me know(?: if you need anything else)?|i hope this helps)\b)*{_STOP}*"
+    rf"(?:(?<={_STOP})(?:because|since|given that|as (?:i|we|you|they|he|she|it|this|that"
+    r"|there|the|my|our|your))\b[^?]*)?",
     re.IGNORECASE,
 )
 

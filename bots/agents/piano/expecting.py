@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bots.structured import AnswerError, plain
-from records.text import caseless
 
 EXPECT = "EXPECT"
 #: Ours: an expectation that names no time is looked at after so many seconds.
@@ -15,27 +14,30 @@ WITHIN_S = 60.0
 LONGEST_S = 3600.0
 MOST_ITEMS = 1000
 _UNIT = r"(?:s|secs?|seconds?|min|minutes?|m)"
-_WITHIN = caseless(
+_WITHIN = re.compile(
     rf"(?:within\s+(?:about\s+|the\s+next\s+)?(?P<number>\d+(?:\.\d+)?)(?:\s*(?P<unit>{_UNIT}))?"
-    rf"|(?:in|after)\s+(?P<later>\d+(?:\.\d+)?)\s*(?P<of>{_UNIT}))(?![\w%]|[.,-]\d)"
+    rf"|(?:in|after)\s+(?P<later>\d+(?:\.\d+)?)\s*(?P<of>{_UNIT}))(?![\w%]|[.,-]\d)",
+    re.IGNORECASE,
 )
-_NOTHING = caseless(
+_NOTHING = re.compile(
     r"\W*(?:(?:nothing|none|no change|n/?a)(?:\s+(?:special|new|else|at all|in particular))?"
-    r"(?:[,;.]\s+[^\d+-]*)?|-)?\W*"
+    r"(?:[,;.]\s+[^\d+-]*)?|-)?\W*",
+    re.IGNORECASE,
 )
 #: What ends the name of a thing.
 _STOPS = (
     "and|or|nor|but|if|unless|until|when|while|because|since|as|so|then|than|not|no|within|without|with|in"
     "|into|on|onto|off|over|under|at|by|of|after|before|from|for|to|via|per|each|is|are"
 )
-_ITEM = caseless(
+_ITEM = re.compile(
     r"(?P<words>(?:[a-z']+[\s:]+)*)(?:(?P<sign>[+\u2013-])\s*)?(?<![\w.])(?P<count>\d+)\s*"
     r"(?:x\s+|more\s+|of\s+|new\s+)*(?P<less>(?:fewer|less)\s+)?"
     rf"(?P<item>(?!(?:{_STOPS})\b)[a-z][a-z0-9_]*"
-    rf"(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})(?!\w)"
+    rf"(?: (?!(?:{_STOPS})\b)[a-z][a-z0-9_]*){{0,2}})(?!\w)",
+    re.IGNORECASE,
 )
 #: What stands between parts, and may end them.
-_BETWEEN = caseless(r"[\s,;:&.!]*(?:\b(?:and|plus|then)\b\s*)?")
+_BETWEEN = re.compile(r"[\s,;:&.!]*(?:\b(?:and|plus|then)\b\s*)?", re.IGNORECASE)
 #: Words before a number: those that say nothing of its sign, those of getting, and of losing.
 _NEUTRAL = re.compile(
     r"i|ill|id|im|we|will|would|should|shall|can|could|expect|expecting|hope|hoping|to|be|about|around"
@@ -54,9 +56,10 @@ _BEHIND = re.compile(
     r"_(?P<word>more|less|fewer|gone|lost|given|spent|eaten|sold|paid|used)(?:_\w+)?$"
 )
 #: A remark in brackets on what there is now or why, and a reason at the end.
-_REMARK = caseless(
+_REMARK = re.compile(
     r"\([^()]*\b(?:hold|have|had|now|currently|total|makes)\b[^()]*\)|\((?:because|since|as|from|for)\b[^()]*\)"
-    r"|(?:[,;.]?\s+(?:because|since|as)\s|\s[-\u2013\u2014]+\s+(?!\d))[^\d]*$"
+    r"|(?:[,;.]?\s+(?:because|since|as)\s|\s[-\u2013\u2014]+\s+(?!\d))[^\d]*$",
+    re.IGNORECASE,
 )
 _AT = (
     r"(?:(?:i|i'll|i'm|will|should|to|be|am|arrive|stand|back|expect)\s+)*"

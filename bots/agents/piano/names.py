@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from bots.structured import AnswerError, is_aside
-from records.text import caseless
 
 #: What follows the name of a thing, a place or a person and is none of it: why, where, what then.
 _REMARK = re.compile(

@@ -10,18 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
-from bots.agents.planner.plan_remarks import refuse_behind, refuse_more
+from bots.agents.planner.plan_remarks import is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import (
-    SEVERAL,
-    AnswerError,
-    chosen,
-    is_aside,
-    is_remark,
-    lines,
-    read_objects,
-    settles,
-)
+from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines, read_objects
 from records.text import caseless
 
 _COUNT = (
@@ -63,8 +54,7 @@ _FORMS: Mapping[Verb, re.Pattern[str]] = {
         r"|(?P<percent>[1-9])0 ?%|(?P<tens>[1-9])0 PERCENT)"
     ),
     "ACCEPT": _form(
-        r"ACCEPT(?: (?:THE|THIS|THAT) (?:OFFER|PROPOSAL|SPLIT|DEAL))?(?: OF [\d.]+ ?%?)?"
-        r"(?:: (?:TRUE|YES))?"
+        r"ACCEPT(?:: TRUE| (?:THE|THIS|THAT) (?:OFFER|PROPOSAL|SPLIT|DEAL))?(?: OF [\d.]+ ?%?)?"
     ),
     "END": _form(r"END(?: THE (?:BARGAIN|BARGAINING|NEGOTIATION))?"),
     "SIGNAL": _begins(r"SIGNAL (?:TO )?(?:PLAYER )?"),
@@ -203,7 +193,7 @@ def _whole(verb: Verb, found: re.Match[str], text: str, known: Vocabulary) -> Pl
     if is_bare and not is_loud and not _BARE_REMARK.match(rest):
         return None
     refuse_more(plan, rest, known.players)
-    if not (settles(rest) if verb in ("ACCEPT", "END") else is_aside(rest, others, _DEEDS)):
+    if not is_only_remark(verb, rest, others, _DEEDS):
         if verb == "WAIT" and re.match(r"(?: for)? \d", rest, re.IGNORECASE):
             raise AnswerError("WAIT takes no number: it is for a while")
         if is_loud or len(text.split()) <= MOST_WORDS:

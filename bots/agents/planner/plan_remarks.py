@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import isclose
 
 from bots.agents.planner.plans import Plan, Verb
-from bots.structured import AnswerError
+from bots.structured import AnswerError, is_aside, settles
 from records.text import caseless
 
 _FOR_SOMEBODY = caseless(r"\b(?:until|for|signal\w*)\b")
@@ -50,6 +50,14 @@ def refuse_more(plan: Plan, rest: str, players: Sequence[str] = ()) -> None:
         raise AnswerError(f"write one number, before what it counts: {plan}")
     if plan.verb == "PROPOSE" and not _is_own(plan.count / 10, rest, players):
         raise AnswerError("PROPOSE takes your own share, and not another's: PROPOSE 0.x")
+
+
+def is_only_remark(verb: Verb, rest: str, others: str, deeds: str) -> bool:
+    """Whether what follows a plan is nothing, or a remark; behind what settles a bargain, only why.
+
+    See :func:`bots.structured.is_aside` and :func:`bots.structured.settles`.
+    """
+    return settles(rest) if verb in ("ACCEPT", "END") else is_aside(rest, others, deeds)
 
 
 def refuse_behind(verb: Verb, what: str, rest: str) -> None:
