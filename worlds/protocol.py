@@ -8,9 +8,9 @@ clauses and judges go by that account and never by what an agent says.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from bots.agents.protocol import Body, PolicyFormat
 from records import events
@@ -122,13 +122,13 @@ class Episode:
     """What is played in an arena that was built.
 
     Attributes:
-        lives: what each agent does; ended when the episode is.
+        lives: what each agent does; ended when the episode is, also where that never began.
         dynamics: what happens by itself; None: nothing.
         watch: called with the account about once a second.
         limit_s: game seconds that it may take.
     """
 
-    lives: Mapping[str, Awaitable[None]]
+    lives: Mapping[str, Coroutine[Any, Any, None]]
     dynamics: Dynamics | None
     watch: Watch
     limit_s: float

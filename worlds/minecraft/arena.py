@@ -160,7 +160,11 @@ class MinecraftArena:
     async def run(self, episode: Episode) -> Ending:
         """Let all agents live until all have done, nothing is left to gain, or time is up."""
         async with faults_as_errors(self.session):
-            return await self._run(episode)
+            try:
+                return await self._run(episode)
+            finally:
+                for life in episode.lives.values():
+                    life.close()  # of one that never began, Python would warn
 
     async def _run(self, episode: Episode) -> Ending:
         session, clock = self.session, self.session.writer.clock
