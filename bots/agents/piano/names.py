@@ -30,7 +30,7 @@ _REASON = re.compile(
     r"|in order to|to(?! (?:the|a|an|my)\b))\s.*",
     re.IGNORECASE | re.DOTALL,
 )
-_WHERE = caseless(r"\s+(?:at|in|near)\s[\w' ]+[.!]?")
+_WHERE = re.compile(r"\s+(?:at|in|near)\s[\w' ]+[.!]?", re.IGNORECASE)
 #: How a remark begins in which nobody else can be named.
 _PLAIN = re.compile(
     r"(?:[,;.:]\s|\s*[(\[]|\s+[-\u2013\u2014]+\s|\s+(?:for|at|in|on|near|with|now|right now|today"
