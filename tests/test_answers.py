@@ -249,14 +249,14 @@ async def test_a_flood_is_not_read_at_all(flood):
 
 
 #: As long as a line may be, five times: what readers look through again and again.
-FLOODS = ["GO TO (" + " " * 11_800, "GO TO " + "a " * 5_900, " " * 11_800 + "x", "- " * 5_900]
+LONG_LINES = ["GO TO (" + " " * 11_800, "GO TO " + "a " * 5_900, " " * 11_800 + "x", "- " * 5_900]
 BALLOTS = ["1. " + part * (11_800 // len(part)) for part in ("_", ":", " -", "= ", "* *", "yes_")]
 
 
 @pytest.mark.parametrize(
     ("read", "line"),
     [
-        *((lambda text: read_plans(text, ["wood"], ["Ann"]), line) for line in FLOODS),
+        *((lambda text: read_plans(text, ["wood"], ["Ann"]), line) for line in LONG_LINES),
         *((lambda text, many=many: read_ballot(text, many), x) for x in BALLOTS for many in (1, 3)),
     ],
 )
