@@ -156,7 +156,8 @@ def _why_it_ended() -> str:
     last = log_file().read_text(errors="replace").splitlines()[-1:]
     if last and last[0].startswith("refused: "):
         return last[0].removeprefix("refused: ")
-    return f"the embedded server ended at once; its log: {log_file()}"
+    said = f"; the last line of its log: {last[0]}" if last else ", and its log is empty"
+    return f"the embedded server ended at once{said}"
 
 
 def stop(state: ServerState) -> None:

@@ -192,7 +192,7 @@ async def test_a_replay_gives_the_same_answers_in_any_order(tmp_path):
         assert (await replay.complete(ChatRequest(asked[index], **ASK))).text == answers[index]
     with pytest.raises(ModelError, match="it is out"):
         await replay.complete(ChatRequest(said("fail"), **ASK))
-    with pytest.raises(ReplayError, match="fewer answers for action of Ada"):
+    with pytest.raises(ReplayError, match="fewer answers for the role action of Ada"):
         await replay.complete(ChatRequest(said("a"), **ASK))
 
 

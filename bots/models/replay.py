@@ -80,19 +80,20 @@ class ReplayModel:
         }
 
     def _miss(self, asked: Mapping[str, Any]) -> str:
-        who = asked["role"] + (f" of {asked['agent']}" if asked["agent"] else "")
-        same = [call for call in self._calls if call.get("role") == asked["role"]]
+        who = f"role {asked['role']}" + (f" of {asked['agent']}" if asked["agent"] else "")
+        whose = ("role", "agent")
+        same = [call for call in self._calls if all(call.get(n) == asked[n] for n in whose)]
         if not same:
-            return f"the recording has no call of the role {asked['role']}"
+            return f"the recording has no call of the {who}"
         text = _text(asked)
         nearest = max(same, key=lambda call: _likeness(text, _text(call)))
         if _text(nearest) == text:
-            return f"the recording has fewer answers for {who} than were asked for"
+            return f"the recording has fewer answers for the {who} than were asked for"
         lines = difflib.unified_diff(
             _text(nearest).splitlines(), text.splitlines(), "recorded", "asked", lineterm="", n=1
         )
         shown = "\n".join(list(lines)[:MAX_DIFF_LINES])
-        return f"the recording has no answer for {who}; what comes nearest differs:\n{shown}"
+        return f"the recording has no answer for the {who}; what comes nearest differs:\n{shown}"
 
 
 def _has_answer(call: Mapping[str, Any]) -> bool:
