@@ -67,7 +67,8 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
     if formal is None:
         return contract
     text = f"{contract.text}\nAs clauses:\n{formal}\nThat is:\n{in_words(formal)}"
-    return replace(contract, text=text, rule=formal.transfers, clauses=formal.lines)
+    exact = replace(contract, text=text, rule=formal.transfers, clauses=formal.lines)
+    return replace(exact, proposed=contract.text)
 
 
 def compiler_prompt(contract: Contract, terms: Terms) -> str:

@@ -69,12 +69,14 @@ class Contract:
 
     ``rule`` settles the contract exactly; a text that has none only a model can judge. ``clauses``
     is what the rule was made of, where players wrote it as clauses (``judge/formal.py``).
+    ``proposed`` are the words to which clauses were added (``judge/compiling.py``), if any were.
     """
 
     name: str
     text: str
     rule: Rule | None = None
     clauses: tuple[str, ...] = ()
+    proposed: str = ""
 
     @property
     def is_exact(self) -> bool:

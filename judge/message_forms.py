@@ -70,7 +70,18 @@ _ACCEPTS = re.compile(
 _FENCE_ALONE = re.compile(r"^[ \t]*(?:```|~~~)(?:json)?[ \t]*$", re.MULTILINE)
 _ACCEPTANCE = ("accept", "accepts", "accepted")
 _ACCEPTS_AS_KEY = caseless(r"[\"\']\s*\[?accept(?:s|ed)?\]?\s*[\"\']\s*:")
-_PART_NAME = caseless(rf"{THOUGHT_NAMES}|{MESSAGE}|{TERM_NAMES}|accept(?:s|ed)?")
+#: Fields that nobody else is told.
+_THOUGHT_KEYS = (
+    rf"{THOUGHT_NAMES}|reasoning|rationale|analysis|scratchpad|(?:inner|private|internal)_\w+"
+)
+_THOUGHT_KEY = caseless(_THOUGHT_KEYS)
+_OFFER = caseless(
+    r"(?:new[ _]|counter[ _-]?)?(?:proposal|offer|terms|agreement|deal)|(?:new|full)[ _]contract"
+    r"|contract[ _]text"
+)
+_PART_NAME = caseless(rf"{_THOUGHT_KEYS}|{MESSAGE}|{TERM_NAMES}|accept(?:s|ed)?")
+#: Of other fields, what says nothing.
+_EMPTY: tuple[object, ...] = (None, "", [], {})
 _YES = ("true", "yes", "accepted", "1")
 _NOT = ("false", "no", "none", "n/a", "0")
 
@@ -84,7 +95,8 @@ def in_tags(answer: str) -> str:
     written = [said for one, _, _ in objects if (said := _object_in_tags(one))]
     if written:
         is_bound = any(map(_accepts, (_fields(one) for one, _, _ in objects)))
-        return "\n".join([*(_unwritten(text, objects) if is_bound else ()), *written])
+        before, behind = _unwritten(text, objects) if is_bound else ("", [])
+        return "\n".join([before, *written, *behind])
     if _ELEMENT.search(text):
         return _acceptances(_without_elements(text))
     text = _acceptances(text)
@@ -116,8 +128,21 @@ def _without_elements(text: str) -> str:
 
 
 def _acceptances(text: str) -> str:
-    """Return a text with ``Accept: yes`` as the tag, and without ``Accept: no``."""
-    return _ACCEPTS.sub(lambda line: "[accept]" if line["said"].lower() in _YES else "", text)
+    """Return a text with ``Accept: yes`` as the tag, and without ``Accept: no``.
+
+    Raises:
+        AnswerError: it says both.
+    """
+    found = _ACCEPTS.sub(lambda line: "[accept]" if line["said"].lower() in _YES else "", text)
+    if ACCEPT in _tags(found) and any(
+        line["said"].lower() not in _YES for line in _ACCEPTS.finditer(text)
+    ):
+        raise AnswerError("accept is said twice, once yes and once no")
+    return found
+
+
+def _tags(text: str) -> set[str]:
+    return {found["name"].lower() for found in TAG.finditer(text)}
 
 
 def _fields(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,35 +150,49 @@ def _fields(found: Mapping[str, Any]) -> dict[str, Any]:
     return {str(key).strip(" []").lower(): value for key, value in found.items()}
 
 
-def _unwritten(text: str, objects: Sequence[tuple[dict[str, Any], int, int]]) -> list[str]:
-    """Return what an answer says around the objects that accept, and in fields that are no part of
-    a message: nobody is bound by an object that words around it quote or limit.
+def _unwritten(
+    text: str, objects: Sequence[tuple[dict[str, Any], int, int]]
+) -> tuple[str, list[str]]:
+    """Return what an answer says before objects that accept, and what it says behind them or in
+    fields that are no part of a message: nobody is bound by an object that words quote or limit.
 
     Raises:
         AnswerError: one of the objects accepts and another does not, or one does both.
     """
-    at, around, besides = 0, list[str](), list[str]()
+    at, behind = objects[0][1], list[str]()
     for found, start, end in objects:
         fields = _fields(found)
         if not _accepts(fields) and any(name in fields for name in _ACCEPTANCE):
             raise AnswerError('"accept" is said twice, once true and once false')
         if len(_ACCEPTS_AS_KEY.findall(text[start:end])) > sum(n in fields for n in _ACCEPTANCE):
             raise AnswerError('"accept" is said twice')
-        around.append(text[at:start])
         others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
-        besides += [f"{key}: {said}" for key, value in others if (said := _words(value) or value)]
+        behind += [
+            text[at:start],
+            *(f"{key}: {value}" for key, value in others if value not in _EMPTY),
+        ]
         at = end
-    return [_FENCE_ALONE.sub("", "".join([*around, text[at:]])), *besides]
+    behind.append(text[at:])
+    return _without_fences(text[: objects[0][1]]), [
+        one for one in map(_without_fences, behind) if one
+    ]
+
+
+def _without_fences(text: str) -> str:
+    return _FENCE_ALONE.sub("", text).strip()
 
 
 def _object_in_tags(found: Mapping[str, Any]) -> str:
     """Return a message's object in tags; empty: it has no field of a message."""
     fields = _fields(found)
-    thoughts = [value for key, value in fields.items() if re.fullmatch(THOUGHT_NAMES, key)]
+    thoughts = [value for key, value in fields.items() if _THOUGHT_KEY.fullmatch(key)]
     thought = "\n".join(filter(None, map(_words, thoughts)))
     message = _words(fields.get(MESSAGE))
     parts = [f"[{THINKING}] {thought}\n[{THINKING} end]"] if thought else []
     parts += [f"[{MESSAGE}] {message}"] if message else []
+    other = next((key for key, value in fields.items() if value and _OFFER.fullmatch(key)), None)
+    if other is not None:
+        raise AnswerError(f'a contract stands in the field "contract", not in "{other[:40]}"')
     contract, clauses = _words(fields.get("contract")), _words(fields.get("clauses"))
     if contract or clauses:
         formal = [f"[clauses]\n{clauses}\n[clauses end]"] if clauses else []

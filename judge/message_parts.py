@@ -8,6 +8,7 @@ with what to write.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from bots.structured import AnswerError, plain
 from judge.message_forms import in_tags, refuse_hidden, split
@@ -39,6 +40,8 @@ _NO_TAG = caseless(
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"
 )
+_CONTRACT_END, _CLAUSES_END = f"{CONTRACT} end", f"{CLAUSES} end"
+_IN_THOUGHT = "end a thought with [thinking end] before [contract], and write no contract within it"
 _AFTER = "[accept] stands on a line of its own after your message"
 
 
@@ -57,7 +60,7 @@ def parts_of(answer: str) -> dict[str, str]:
     begins = any(line.tag == MESSAGE for line in scan(text, lambda line: [line]))
     said = scan(text, lambda line: split(line, begins))
     parts: dict[str, list[str]] = {}
-    now = ""
+    now, terms = "", _Terms()
     for number, line in enumerate(said):
         if now == THINKING and line.tag == ACCEPT:
             _check_in_thought(said[number + 1 :])
@@ -65,19 +68,72 @@ def parts_of(answer: str) -> dict[str, str]:
             continue
         if (line.tag or now) != THINKING:
             _check_public(line, (line.tag or now) in PUBLIC)
-        if line.tag is None:
-            parts.setdefault(now, []).append(line.text)
-            continue
-        if line.tag in parts and line.tag in (CONTRACT, CLAUSES):
-            raise AnswerError(f"there are two of [{line.tag}]; write one")
-        now = line.tag
-        parts.setdefault(now, []).append(line.rest)
-    return {name: "\n".join(text).strip() for name, text in parts.items()}
+        if line.tag is not None:
+            terms.take(line, now)
+            now = line.tag
+        part = terms.part_of(now)
+        if line.rest or part == now:
+            parts.setdefault(part, []).append(line.rest)
+    found = {name: "\n".join(text).strip() for name, text in parts.items()}
+    terms.check_end(found)
+    return found
+
+
+@dataclass
+class _Terms:
+    """Where a message's contract and clauses begin and end.
+
+    Attributes:
+        begun: which of the two there were.
+        is_open: whether the contract has not ended.
+        is_thought: whether it began within a thought that had not ended.
+    """
+
+    begun: set[str] = field(default_factory=set)
+    is_open: bool = False
+    is_thought: bool = False
+
+    def take(self, line: Line, now: str) -> None:
+        """Let a tag count that stands behind the part ``now``.
+
+        Raises:
+            AnswerError: it is quoted, a second one, or one that nothing in a contract is.
+        """
+        if line.tag in (CONTRACT, CLAUSES):
+            if line.is_quoted:
+                raise AnswerError(
+                    f"[{line.tag}] stands unquoted and in no block behind other words"
+                )
+            if line.tag in self.begun:
+                raise AnswerError(f"there are two of [{line.tag}]; write one")
+            self.begun.add(line.tag)
+            self.is_thought = self.is_thought or now == THINKING
+        elif self.is_open and line.tag not in (_CLAUSES_END, _CONTRACT_END):
+            raise AnswerError("a contract ends with [contract end], before all else")
+        elif self.is_thought and line.tag == f"{THINKING} end":
+            raise AnswerError(_IN_THOUGHT)
+        if line.tag in (CONTRACT, _CONTRACT_END):
+            self.is_open = line.tag == CONTRACT
+
+    def part_of(self, now: str) -> str:
+        """Return the part of what stands behind a tag: behind clauses a contract goes on."""
+        return CONTRACT if now == _CLAUSES_END and self.is_open else now
+
+    def check_end(self, parts: Mapping[str, str]) -> None:
+        """Check that nothing is left open.
+
+        Raises:
+            AnswerError: something is, or the contract may be a part of a thought that goes on.
+        """
+        if self.is_open:
+            raise AnswerError("a contract ends with [contract end]")
+        if self.is_thought and any(parts.get(end) for end in (_CONTRACT_END, _CLAUSES_END)):
+            raise AnswerError(_IN_THOUGHT)
 
 
 def beside(parts: Mapping[str, str]) -> str:
-    """Return all that a message says to others, its terms apart; ``parts``: of :func:`parts_of`,
-    where what stands before the first tag is called nothing.
+    """Return all that a message says beside its thought and its terms, whether others hear it or
+    not; ``parts``: of :func:`parts_of`, where what stands before the first tag is called nothing.
     """
     return "\n".join(text for name, text in parts.items() if name not in _NOT_SAID and text)
 

@@ -25,14 +25,15 @@ _OBJECT = (
 )
 _AS = r"(?: as (?:it|they) (?:is|are|stands?)| as (?:written|proposed|stated))?"
 _SOON = (
-    r"(?:can|will|do|hereby|gladly|happily|fully|also|therefore|am (?:happy|glad|pleased|ready) to"
-    r"|'m (?:happy|glad|pleased|ready) to|'ll)"
+    r"(?:can|will|do|hereby|gladly|happily|fully|also|therefore"
+    r"|(?:am|are) (?:very )?(?:happy|glad|pleased|ready) to)"
 )
 #: Clauses that agree, whole; with names in the place of NAME.
 _AGREEING = (
     rf"(?:(?:i|we)(?: {_SOON})* )?(?:accept|agree)(?:(?: to| with)? {_OBJECT})?{_AS}",
-    rf"(?:i|we)'ll (?:accept|agree to) {_OBJECT}{_AS}",
-    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|i'm in"
+    rf"(?:very )?(?:happy|glad|pleased) to (?:accept|agree)(?:(?: to)? {_OBJECT})?{_AS}",
+    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|i am in"
+    r"|i (?:mean|confirm) (?:it|this|that|my acceptance)"
     r"|(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)",
     rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
 )
@@ -57,6 +58,8 @@ _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
 #: What ends a clause, and what stands around words without a meaning.
 _BREAKS = re.compile(r"[.!,;:\n\u2014\u2013]+|\s-\s|\s(?:and|so|then)\s")
 _SIGNS = "*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f"
+#: Stands for a player's name while the case of a text is lost.
+_NAME = "\ue000"
 #: Longer words than these are asked about unread.
 _MOST_CHARACTERS = 400
 
@@ -72,8 +75,8 @@ class SaysMoreError(AnswerError):
         super().__init__(
             "your message has [accept], which binds you to the proposal that stands as it is, and "
             "says more than that you agree. If you agree, answer with [accept] alone; what you "
-            "said is told to the others, too. If you do not, leave [accept] out and say after "
-            "[message] what you want instead"
+            "said after [message] is told to the others, too. If you do not, leave [accept] out, "
+            "and say after [message] what you want instead"
         )
         self.said = said
 
@@ -102,11 +105,16 @@ def refuse_agreement(message: str, names: Iterable[str]) -> None:
         AnswerError: a sentence says so, and says nothing that may limit it.
     """
     said = (one for one in _SENTENCE.findall(message) if not _LIMITS.search(one))
-    if any(map(_SAYS_SO.search, said)) or _is_plain(message, names, at_once=True):
+    if any(map(_SAYS_SO.search, said)) or agrees(message, names):
         raise AnswerError(
             "to agree to the proposal that stands, write [accept] on a line of its own after "
             "your message; if you do not, say in your message what you want instead"
         )
+
+
+def agrees(said: str, names: Iterable[str]) -> bool:
+    """Return whether words say that one agrees, and nothing else."""
+    return _is_plain(said, names, at_once=True)
 
 
 def says_more(said: str, names: Iterable[str]) -> bool:
@@ -123,9 +131,11 @@ def _is_plain(said: str, names: Iterable[str], *, at_once: bool = False) -> bool
     """Whether each clause is one of those above; ``at_once``: one of them says that one agrees."""
     if len(said) > _MOST_CHARACTERS:
         return False
-    text = said.casefold().replace("\u2019", "'")
+    parted = said
     for name in names:
-        text = re.sub(rf"\b{re.escape(name.casefold())}\b", "NAME", text)
+        parted = re.sub(rf"\b{re.escape(name)}\b", _NAME, parted)
+    text = parted.casefold().replace("\u2019", "'").replace(_NAME.casefold(), "NAME")
+    text = text.replace("i'm ", "i am ").replace("we're ", "we are ").replace("'ll ", " will ")
     clauses = [" ".join(one.strip(_SIGNS).split()) for one in _BREAKS.split(text)]
     known = [one for one in clauses if one]
     if not all(map(_PLAIN.fullmatch, known)):

@@ -29,7 +29,7 @@ from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.message_parts import beside, parts_of
 from judge.message_tags import ACCEPT
-from judge.message_words import SaysMoreError, refuse_agreement, says_more
+from judge.message_words import SaysMoreError, agrees, refuse_agreement, says_more
 from judge.prompts import render
 from records.text import caseless
 
@@ -44,9 +44,11 @@ _LONGEST_NOTHING = 200
 #: What stands in a contract's or a clause's place where none is proposed.
 _NOTHING = caseless(
     r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
-    r"(?:none|nothing|n/a|-|\u2013|\u2014|\u2026|(?:i (?:propose|want|prefer|offer) )?no(?: new)?"
+    r"(?:none|nothing|n/a|null|nil|undefined|--?|\u2013|\u2014|\u2026"
+    r"|(?:i (?:propose|want|prefer|offer) )?no(?: new)?"
     r" (?:contract|proposal|clauses?|changes?|agreement)|no)"
-    r"(?: (?:yet|needed|now|at this time|for now|proposed|at all|from me))*[)\]]?"
+    r"(?: (?:yet|so far|needed|now|at this (?:time|stage|point)|for now|proposed|at all|from me))*"
+    r"[)\]]?"
     r"(?:[ .]+2[.)] none)?"
 )
 #: A term that stands for others, which whoever reads this contract alone does not know.
@@ -121,9 +123,16 @@ class Table:
     def take(self, move: Move) -> Contract | None:
         """Let a move count; the contract, once all are for it.
 
-        To propose is to be for one's own proposal and to set aside the one that stood.
+        To propose is to be for one's own proposal and to set aside the one that stood; to repeat
+        that one sets nobody's agreement aside.
         """
-        if move.proposal is not None:
+        if move.proposal is not None and self.standing is not None:
+            is_repeated = _is_same(move.proposal, self.standing)
+        else:
+            is_repeated = False
+        if is_repeated:
+            self.in_favour.add(move.player)
+        elif move.proposal is not None:
             self.standing, self.in_favour = move.proposal, {move.player}
         elif move.accepts and self.standing is not None:
             self.in_favour.add(move.player)
@@ -186,7 +195,8 @@ async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move
         except SaysMoreError as problem:
             said = problem.said or said
             raise
-        return replace(move, message=move.message or said) if move.accepts else move
+        told = "\n".join(dict.fromkeys(filter(None, (said, move.message))))
+        return replace(move, message=told) if move.accepts else move
 
     try:
         return await complete_parsed(
@@ -262,17 +272,15 @@ def read_move(
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     parts = parts_of(answer)
-    leads = is_asked and parts.get("message") and not says_more(parts["message"], terms.players)
+    leads = is_asked and agrees(parts.get("message", ""), terms.players)
     said = beside({name: text for name, text in parts.items() if name or not leads})
     if _is_nothing(parts.get("clauses", "")):
         said += f"\n{_unless_empty(parts.pop('clauses'))}"
     if "clauses" in parts:
-        parts = {"contract": "", "contract end": "", **parts}
+        parts = {"contract": "", **parts}
     elif _is_nothing(parts.get("contract", "")):
         said += f"\n{_unless_empty(parts.pop('contract'))}"
     accepts = ACCEPT in parts
-    if "contract" in parts and "contract end" not in parts:
-        raise AnswerError("a contract ends with [contract end]")
     if not parts.get("message") and "contract" not in parts and not accepts:
         raise AnswerError("say something after [message], propose a contract, or accept")
     if accepts and standing is None:
@@ -283,10 +291,11 @@ def read_move(
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
     if accepts and says_more(said, terms.players):
-        raise SaysMoreError(said.strip())
+        raise SaysMoreError(parts.get("message", ""))
     if standing is not None and proposal is None and not accepts:
         refuse_agreement(parts.get("message", ""), terms.players)
-    return Move(player, parts.get("thinking", ""), parts.get("message", ""), proposal, accepts)
+    message = "\n".join(filter(None, (parts.get("message"), parts.get("contract end"))))
+    return Move(player, parts.get("thinking", ""), message, proposal, accepts)
 
 
 def _unless_empty(text: str) -> str:
@@ -303,13 +312,18 @@ def _is_nothing(text: str) -> bool:
 
 
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Whether two contracts have the same words; spaces, case and stops behind words aside."""
-    return _words(one.text) == _words(other.text)
+    """Whether a contract repeats another: the same words in the same lines, but for spaces, case,
+    emphasis and stops at the ends of lines, and the same clauses, where it has some.
+    """
+    if one.clauses and [*one.clauses] != [*other.clauses]:
+        return False
+    return _lines(one.text) in (_lines(other.text), _lines(other.proposed or other.text))
 
 
-def _words(text: str) -> list[str]:
-    words = (word.strip(_AROUND).rstrip(_STOPS).casefold() for word in text.split())
-    return [word for word in words if word]
+def _lines(text: str) -> list[list[str]]:
+    said = [[word.strip(_AROUND) or word for word in line.split()] for line in text.splitlines()]
+    ends = [" ".join(words).rstrip(_STOPS).casefold().split() for words in said]
+    return [words for words in ends if words]
 
 
 def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
@@ -323,7 +337,7 @@ def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
     text = "\n".join(part for part in (words, f"Formally:\n{formal}" if formal else "") if part)
     if not text:
         raise AnswerError("the contract is empty")
-    if any(map(_AS_BEFORE.match, text.splitlines())):
+    if any(map(_AS_BEFORE.match, text.splitlines())) or agrees(words, terms.players):
         raise AnswerError("write the whole contract, or [accept] to agree to the one that stands")
     if len(text) > MAX_CONTRACT_CHARACTERS:
         raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")

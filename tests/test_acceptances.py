@@ -208,7 +208,7 @@ async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
     ],
 )
 def test_words_count_wherever_they_stand(words, form):
-    with pytest.raises(AnswerError, match=r"\[accept\]"):
+    with pytest.raises(AnswerError, match=r"\[accept\]|unquoted"):
         read_move("Bob", form.format(words, five=FIVE), TERMS, STANDING)
 
 
@@ -262,10 +262,15 @@ def test_clauses_alone_are_a_proposal():
 
 
 @pytest.mark.parametrize(
-    "said",
-    ["I accept only if you pay 20.\n[accept]", "[accept]\nI accept only if you pay 20."],
+    ("said", "told"),
+    [
+        ("[message] Only if you pay 20.\n[accept]", "Only if you pay 20."),
+        ("Thinking: I would take 1.\n[message] Deal, if so.\n[accept]", "Deal, if so."),
+        ("My thoughts: I would take 1.\n\n[accept]", ""),
+        ('{"message": "I agree.", "accept": true, "secret": "I would take 1"}', "I agree."),
+    ],
 )
-async def test_all_that_was_said_beside_an_acceptance_is_told(said):
+async def test_the_message_beside_an_acceptance_is_told_and_nothing_else(said, told):
     def answer(request):
         if request.agent == "Ann":
             return contract(FIVE)
@@ -273,10 +278,41 @@ async def test_all_that_was_said_beside_an_acceptance_is_told(said):
 
     model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
     found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
-    assert (found.moves[1].message, found.moves[1].accepts) == (
-        "I accept only if you pay 20.",
-        True,
-    )
+    assert (found.moves[1].message, found.moves[1].accepts) == (told, True)
+
+
+def test_fields_of_reasoning_are_thoughts():
+    said = '{"reasoning": "I would take 1", "message": "I agree.", "accept": true}'
+    move = read_move("Bob", said, TERMS, STANDING)
+    assert (move.thought, move.message, move.accepts) == ("I would take 1", "I agree.", True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        '{"message": "I agree.", "accept": true, "condition": "only if Ann pays 6 first"}',
+        '{"message": "I agree.", "accept": true}\nbut only if Ann pays 6 first',
+        '{"message": "I agree.", "accept": true, "binding": false}',
+        "[message] I agree.\n[accept]\nOnly if Ann pays 6 first.",
+    ],
+)
+def test_conditions_count_however_often_they_are_said(said):
+    for is_asked in (False, True):
+        with pytest.raises(AnswerError, match="says more"):
+            read_move("Bob", said, TERMS, STANDING, is_asked=is_asked)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[message] You said before:\n> [contract]\n> {five}\n> [contract end]\nI never want that.",
+        "[message] I refuse what you said:\n```\n[contract]\n{five}\n[contract end]\n```\nNever.",
+        "[message] Hm.\n<!--\n[contract]\n{five}\n[contract end]\n-->",
+    ],
+)
+def test_a_contract_that_is_quoted_is_asked_for_again(said):
+    with pytest.raises(AnswerError, match="unquoted"):
+        read_move("Bob", said.format(five=FIVE.replace("5", "6")), TERMS, STANDING)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
-from judge import negotiate
+from judge import Contract, Terms, negotiate
 from judge.negotiation import read_move
 from tests.test_acceptances import FIVE, STANDING, TERMS, contract
 
@@ -17,6 +17,9 @@ WORDS = [
     "Agreed. I accept your contract as it stands.",
     "I accept.",
     "Deal!",
+    "I'm happy to accept.",
+    "Happy to accept!",
+    "You've got a deal.",
     "I agree to your terms.",
     "Great, agreed!",
     "I will gladly accept your offer.",
@@ -84,7 +87,15 @@ def test_the_same_words_are_the_same_contract(text):
 
 @pytest.mark.parametrize(
     "text",
-    [FIVE.replace("5", "6"), FIVE.replace("5", "0.5"), FIVE.replace("5", "-5"), FIVE + " Twice."],
+    [
+        FIVE.replace("emeralds.\n2. Bob", "emeralds only if\n2. Bob"),
+        FIVE.replace("emeralds.", "emeralds. Only if Bob digs, he waits."),
+        FIVE.replace("5 emeralds", "5 * 2 emeralds"),
+        FIVE.replace("5", "6"),
+        FIVE.replace("5", "0.5"),
+        FIVE.replace("5", "-5"),
+        FIVE + " Twice.",
+    ],
 )
 def test_other_words_are_another_contract(text):
     move = read_move("Bob", contract(text), TERMS, STANDING)
@@ -174,3 +185,76 @@ def test_a_contract_that_points_to_another_is_asked_for_whole(text):
 def test_a_contract_that_is_whole_may_speak_of_the_same_and_the_first(text):
     move = read_move("Bob", f"[message] x\n[contract]\n{text}\n[contract end]", TERMS, STANDING)
     assert move.proposal.text == text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[thinking] x\n[contract]\n1. Ann pays.\n[contract end]\nNo.\n[thinking end]\n[message] y",
+        "[thinking] maybe\n[contract]\n1. Ann pays 7.\n[contract end]\nbut no.\n[message] Hi.",
+        "[thinking] draft: [contract] 1. Ann pays 7. [contract end] hm no\n[message] hi",
+        "[contract]\n1. Ann pays 6\n[thinking] hm\n[thinking end]\n2. Bob digs\n[contract end]",
+        "[contract]\n1. Ann pays 6\n[message] no\n[contract end]",
+        "[contract]\n1. a\n[contract end]\n[message] x\n[contract]\n1. a",
+        "[message] a\n[contract end]\n[contract]\n1. a",
+        '{"message": "ok", "proposal": "1. Ann pays Bob 7 emeralds."}',
+        "[contract]\nAgreed.\n[contract end]",
+        "[contract]\nI accept the contract\n[contract end]",
+        "Message: ok\nAccept: no\nAccept: yes",
+        "<message>I agree.</message><accept>yes</accept><accept>no</accept>",
+        "<accept/><message>ok</message><accept>no</accept>",
+    ],
+)
+def test_of_what_is_out_of_order_nothing_is_guessed(said):
+    with pytest.raises(AnswerError):
+        read_move("Bob", said, TERMS, STANDING)
+
+
+def test_terms_behind_clauses_and_words_behind_a_contract_are_not_lost():
+    said = "[contract]\n1. Ann pays 6\n[clauses]\nAnn pays Bob 6\n[clauses end]\n2. Bob digs"
+    move = read_move("Bob", f"{said}\n[contract end]\nIf pigs fly.", TERMS, STANDING)
+    assert move.proposal.text == "1. Ann pays 6\n2. Bob digs\nFormally:\n1. Ann pays Bob 6"
+    assert move.message == "If pigs fly."
+
+
+@pytest.mark.parametrize("text", ["null", "nil", "undefined", "none so far", "--"])
+def test_an_empty_place_is_no_contract(text):
+    move = read_move("Bob", f"[message] Hm.\n[contract]\n{text}\n[contract end]", TERMS, STANDING)
+    assert (move.proposal, move.accepts) == (None, False)
+
+
+async def test_who_repeats_a_proposal_sets_nobodys_agreement_aside():
+    names, said = ("Ann", "Bob", "Cy"), iter(
+        [contract(FIVE), "[accept]", "[message] Hm.", contract(FIVE), "[message] Yes?", "[accept]"]
+    )  # fmt: skip
+    briefings = dict.fromkeys(names, "A game.")
+    terms = Terms(names, {"iron": 12})
+    model = ScriptedModel(lambda _request: next(said))
+    assert (await negotiate(model, briefings, terms, 6, lambda _move: None)).agreed.text == FIVE
+
+
+def test_words_that_imitate_clauses_are_another_contract():
+    said = "[contract]\n1. Pay.\n[clauses]\nAnn pays Bob 5\n[clauses end]\n[contract end]"
+    exact = read_move("Ann", said, TERMS, None).proposal
+    imitation = Contract("negotiated", exact.text)
+    assert read_move("Bob", said, TERMS, exact).accepts
+    assert read_move("Bob", contract(exact.text), TERMS, exact).accepts
+    assert read_move("Bob", said, TERMS, imitation).proposal.is_exact
+
+
+def test_words_that_were_compiled_are_repeated_by_what_was_proposed():
+    compiled = Contract("negotiated", f"{FIVE}\nAs clauses:\n1. Ann pays Bob 5", proposed=FIVE)
+    assert read_move("Bob", contract(FIVE), TERMS, compiled).accepts
+
+
+def test_what_refuses_before_a_message_counts_when_it_was_asked_too():
+    said = "I do not accept that. My answer:\n[message] Thank you.\n[accept]"
+    with pytest.raises(AnswerError, match="says more"):
+        read_move("Bob", said, TERMS, STANDING, is_asked=True)
+
+
+def test_marks_of_emphasis_that_never_end_are_soon_read():
+    began = time.thread_time()
+    with contextlib.suppress(AnswerError):
+        read_move("Bob", "[message] " + "\n".join([("*a " * 1500)[:4000]] * 11), TERMS, STANDING)
+    assert time.thread_time() - began < 1

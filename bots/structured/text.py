@@ -14,7 +14,8 @@ _WRAPPING = caseless(r"(?<![ \t])[ \t]*+</?(?:answer|final_answer|output|respons
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 #: A quotation, a heading, a bullet or a number before what a line says.
 _MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")
-_EMPHASIS = re.compile(r"(?<![\w)*])(\*{1,3})(?=[^\s*])(.+?)(?<=[^\s*])\1")
+#: Emphasis; within it a star that stands alone is a word. Nothing is looked through twice.
+_EMPHASIS = re.compile(r"(?<![\w)*])(\*{1,3})(?=[^\s*])((?:[^*]|(?<=\s)\*(?=\s))++)(?<=\S)\1")
 #: Typographic quotation marks, spaces, hyphens and minus signs, by the plain ones.
 QUOTES = str.maketrans(
     {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
