@@ -37,10 +37,14 @@ _AGREEING = (
     r"|(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)",
     rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
 )
+#: A clause that approves of it, whole.
+_APPROVING = (
+    rf"{_OBJECT}(?: is|'s| looks| sounds| seems)(?: very| quite)? {_GOOD}(?: enough)?{_FOR}"
+)
 #: Clauses that say nothing against it, whole.
 _FRIENDLY = (
     rf"(?:very |all |sounds |looks )*(?:yes|yep|sure|{_GOOD}|done|well|right|of course|absolutely)",
-    rf"{_OBJECT}(?: is|'s| looks| sounds| seems)(?: very| quite)? {_GOOD}(?: enough)?{_FOR}",
+    _APPROVING,
     r"(?:many )?thanks(?: a lot| NAME)?|thank you(?: very much| so much)?(?: NAME)?|cheers|NAME",
     r"let(?:'s| us) (?:do (?:it|this|that)|go|begin|start|get (?:started|going|to work)|play"
     r"|work together|dig)(?: NAME)?",
@@ -54,6 +58,7 @@ _FRIENDLY = (
     r"(?: carefully| over| for a moment)?",
 )
 _AGREES = re.compile("|".join(_AGREEING))
+_APPROVES = re.compile("|".join((*_AGREEING, _APPROVING)))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
 #: What ends a clause, and what stands around words without a meaning.
 _BREAKS = re.compile(r"[.!,;:\n\u2014\u2013]+|\s-\s|\s(?:and|so|then)\s")
@@ -114,7 +119,12 @@ def refuse_agreement(message: str, names: Iterable[str]) -> None:
 
 def agrees(said: str, names: Iterable[str]) -> bool:
     """Return whether words say that one agrees, and nothing else."""
-    return _is_plain(said, names, at_once=True)
+    return _is_plain(said, names, with_one=_AGREES)
+
+
+def approves(said: str, names: Iterable[str]) -> bool:
+    """Return whether words say that one agrees or finds it good, and nothing else."""
+    return _is_plain(said, names, with_one=_APPROVES)
 
 
 def says_more(said: str, names: Iterable[str]) -> bool:
@@ -127,8 +137,8 @@ def says_more(said: str, names: Iterable[str]) -> bool:
     return bool(said.strip()) and not _is_plain(said, names)
 
 
-def _is_plain(said: str, names: Iterable[str], *, at_once: bool = False) -> bool:
-    """Whether each clause is one of those above; ``at_once``: one of them says that one agrees."""
+def _is_plain(said: str, names: Iterable[str], *, with_one: re.Pattern[str] | None = None) -> bool:
+    """Whether each clause is one of those above; ``with_one``: a form that one of them has."""
     if len(said) > _MOST_CHARACTERS:
         return False
     parted = said
@@ -140,4 +150,4 @@ def _is_plain(said: str, names: Iterable[str], *, at_once: bool = False) -> bool
     known = [one for one in clauses if one]
     if not all(map(_PLAIN.fullmatch, known)):
         return False
-    return not at_once or any(map(_AGREES.fullmatch, known))
+    return with_one is None or any(map(with_one.fullmatch, known))

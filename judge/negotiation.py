@@ -29,7 +29,7 @@ from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.message_parts import beside, parts_of
 from judge.message_tags import ACCEPT
-from judge.message_words import SaysMoreError, agrees, refuse_agreement, says_more
+from judge.message_words import SaysMoreError, agrees, approves, refuse_agreement, says_more
 from judge.prompts import render
 from records.text import caseless
 
@@ -272,7 +272,7 @@ def read_move(
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     parts = parts_of(answer)
-    leads = is_asked and agrees(parts.get("message", ""), terms.players)
+    leads = is_asked and approves(parts.get("message", ""), terms.players)
     said = beside({name: text for name, text in parts.items() if name or not leads})
     if _is_nothing(parts.get("clauses", "")):
         said += f"\n{_unless_empty(parts.pop('clauses'))}"
