@@ -64,7 +64,7 @@ def _mined(run: Run) -> tuple[int, int]:
 _MODULES = ["--modules", "all", "--episodes", "4", *settings("amend_every=2")]
 
 
-def _cooperated(record: Record) -> bool:
+def _modules_counted(record: Record) -> bool:
     """Whether each module's answers counted: claims, promises, votes and reputations."""
     kinds = (events.PredictionSettled, events.ClaimChecked, events.PromiseSettled,
              events.BallotCast, events.ReputationPublished)  # fmt: skip
@@ -108,13 +108,13 @@ GAMES: Mapping[str, Game] = {
         _MODULES,
         lambda run: "{} iron, {} diamonds".format(*_mined(run)),
         lambda run: all(_mined(run)),
-        recorded=_cooperated,
+        recorded=_modules_counted,
     ),
     "cleanup, modules": Game(
         [*_MODULES, *settings("time_limit_s=30")],
         lambda run: f"welfare {run['welfare']:g}",
         lambda run: run["welfare"] >= 0,
-        recorded=_cooperated,
+        recorded=_modules_counted,
     ),
     "cleanup": Game(
         ["--contract", "1", *settings("time_limit_s=60")],

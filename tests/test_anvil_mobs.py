@@ -8,8 +8,8 @@ import pytest
 from nbt import nbt
 
 from tests import anvil_worlds as made
-from tests.anvil_worlds import LOAD, ask, compound, digest, end, listed, text, up
-from tests.conftest import run_module
+from tests.anvil_worlds import LOAD, compound, digest, end, listed, text
+from tests.conftest import ask, run_module, up
 
 folder = made.folder
 

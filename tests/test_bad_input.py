@@ -85,7 +85,7 @@ BAD_INPUT = {
         ("--replay docs --seed 3", "docs holds no run"),
         ("--replay a --resume b", "either replayed or gone on"),
         ("--models nowhere.yaml", "cannot read nowhere.yaml"),
-        ("--models pyproject.toml", "cannot read pyproject.toml"),
+        ("--models pyproject.toml", "pyproject.toml is not YAML"),
         ("--prices docker-compose.yml", "docker-compose.yml: "),
         ("--compile", "--compile and --renegotiate need --condition negotiate"),
         ("--budget much", "a budget is such as"),

@@ -54,7 +54,7 @@ class Export {
     this.opened = new Set(this.state.opened)
     this.told = toldIn(this.state)
     this.peopled = new Set(this.state.peopled)
-    this.living = livingIn(this.state.animals)
+    this.living = livingIn(this.state.animals ?? [])
     this.entities = anvil ? new Regions(join(anvil, 'entities')) : null
   }
 
