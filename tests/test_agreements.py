@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import time
 
 import pytest
@@ -258,3 +259,41 @@ def test_marks_of_emphasis_that_never_end_are_soon_read():
     with contextlib.suppress(AnswerError):
         read_move("Bob", "[message] " + "\n".join([("*a " * 1500)[:4000]] * 11), TERMS, STANDING)
     assert time.thread_time() - began < 1
+
+
+REFUSALS = (
+    "I refuse.",
+    "Only if you pay 20.",
+    "Nein.",
+    "\u4e0d",
+    "20 or nothing",
+    "Is it?",
+    "Accept? No.",
+)
+ACCEPTANCES = ("[accept]", "**[accept]**", "<accept/>", "`[accept]`", "Accept: yes",
+               f"[contract]\n{FIVE}\n[contract end]")  # fmt: skip
+AROUND = ("[message] Fine.", "[message]", "I agree.", "Deal!", "[thinking] hm [/thinking]", "```",
+          "~~~", "> ", "- ", "# Note", "***", "[message end]", "<message>ok</message>", "Message: ok",
+          "[contract]", "[contract end]", "[clauses]", "[clauses end]", "<!--", "-->", "    ", "|",
+          "Let me know if you need anything else!", '{"accept": true}', "Answer:",
+          '{"message": "ok", "accept": true}')  # fmt: skip
+
+
+def test_nobody_is_bound_by_a_message_that_refuses_somewhere():
+    """Drawn messages of all forms, in any order, with a refusal at a drawn place."""
+    rng, asked_again = random.Random(16), 0
+    for _ in range(4000):
+        parts = rng.choices(AROUND, k=rng.randrange(5)) + rng.choices(
+            ACCEPTANCES, k=rng.choice([1, 2])
+        )
+        rng.shuffle(parts)
+        refusal = rng.choice(REFUSALS)
+        parts.insert(rng.randrange(len(parts) + 1), refusal)
+        text = rng.choice(["\n", "\n\n", " "]).join(parts)
+        try:
+            move = read_move("Bob", text, TERMS, STANDING)
+        except AnswerError:
+            asked_again += 1
+            continue
+        assert not move.accepts or refusal in move.thought, text
+    assert asked_again > 2000
