@@ -273,7 +273,8 @@ REFUSALS = (
 ACCEPTANCES = ("[accept]", "**[accept]**", "<accept/>", "`[accept]`", "Accept: yes",
                f"[contract]\n{FIVE}\n[contract end]")  # fmt: skip
 AROUND = ("[message] Fine.", "[message]", "I agree.", "Deal!", "[thinking] hm [/thinking]", "```",
-          "~~~", "> ", "- ", "# Note", "***", "[message end]", "<message>ok</message>", "Message: ok",
+          "~~~", "> ", "- ", "# Note", "***", "[message end]", "<message>ok</message>",
+          "Message: ok",
           "[contract]", "[contract end]", "[clauses]", "[clauses end]", "<!--", "-->", "    ", "|",
           "Let me know if you need anything else!", '{"accept": true}', "Answer:",
           '{"message": "ok", "accept": true}')  # fmt: skip
