@@ -47,7 +47,7 @@ _FRIENDLY = (
     _APPROVING,
     r"(?:many )?thanks(?: a lot| NAME)?|thank you(?: very much| so much)?(?: NAME)?|cheers|NAME",
     r"let(?:'s| us) (?:do (?:it|this|that)|go|begin|start|get (?:started|going|to work)|play"
-    r"|work together|dig)(?: NAME)?",
+    r"|work together)(?: NAME)?",
     r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
     r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
     r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"

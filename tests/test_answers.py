@@ -21,9 +21,8 @@ from bots.agents.piano.modules.planning import read_plan as read_steps
 from bots.agents.piano.modules.self_reflection import read_insights
 from bots.agents.piano.modules.social_awareness import read_profiles, read_social
 from bots.agents.piano.modules.talking import read_talk
-from bots.agents.planner.coordinates import read_place
 from bots.agents.planner.observation_text import read_choice
-from bots.agents.planner.plan_program import plan_format, read_plans
+from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.models import Completion, ScriptedModel
@@ -246,48 +245,6 @@ async def test_a_flood_is_not_read_at_all(flood):
         AnswerError, match=r"it has more than 48000 characters|a line of it has more"
     ):
         await complete_parsed(ScriptedModel(lambda _: flood), question, read, **how)
-
-
-#: As long as a line may be, five times: what readers look through again and again.
-LONG_LINES = ["GO TO (" + " " * 11_800, "GO TO " + "a " * 5_900, " " * 11_800 + "x", "- " * 5_900]
-BALLOTS = ["1. " + part * (11_800 // len(part)) for part in ("_", ":", " -", "= ", "* *", "yes_")]
-
-
-@pytest.mark.parametrize(
-    ("read", "line"),
-    [
-        *((lambda text: read_plans(text, ["wood"], ["Ann"]), line) for line in LONG_LINES),
-        *((lambda text, many=many: read_ballot(text, many), x) for x in BALLOTS for many in (1, 3)),
-    ],
-)
-def test_lines_as_long_as_they_may_be_are_soon_read(read, line):
-    began = time.thread_time()
-    with contextlib.suppress(AnswerError):
-        read("\n".join([line + "x"] * 4))
-    assert time.thread_time() - began < 1
-
-
-@pytest.mark.parametrize("behind", ["", " because it is near", " " * 300 + "it is near"])
-def test_a_place_is_read_whatever_stands_behind_it(behind):
-    assert read_place(f"(3, 45){behind}")[0] == (3, 45)
-    assert read_place(f"the plate at row 3, column 45{behind}")[0] == (3, 45)
-
-
-@pytest.mark.parametrize("length", range(180, 210))
-def test_a_number_is_never_cut(length):
-    """The blanks within put each digit of 4567 where the reader's look ends."""
-    said = f"({' ' * (length - 10)}3, 4567)"
-    try:
-        place, rest = read_place(said)
-    except AnswerError:
-        return
-    assert (place, rest) == ((3, 4567), "")
-
-
-def test_ballots_of_one_line_are_parted_at_their_marks():
-    for line in ("Amendment 1: yes; Amendment 2: no", "__Amendment 1: yes__; __Amendment 2: no__"):
-        assert read_ballot(line, 2) == ("yes", "no")
-    assert read_ballot(f"1. {'a long title, ' * 40}: yes", 1) == ("yes",)
 
 
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
