@@ -79,8 +79,9 @@ _SILENT = re.compile(
 )
 #: Who speaks, before what it says, as in a play; and what is told of speech instead of it.
 _LABEL = re.compile(r"([A-Z]\w+):\s+\S")
-_REPORTED = (
-    r"\W*(?:(?:the|my) (?:agent|character|player|speaker|person|npc|villager){who})"
+_MARKS = re.compile(r"\W*")
+_SPEAKER = caseless(r"\W*(?:the|my) (?:agent|character|player|speaker|person|npc|villager)")
+_REPORTED = caseless(
     r" (?:would|could|might|will|should|says?|greets?|replies|answers|tells|asks|waves|nods|smiles"
     r"|decides)\b.*"
 )
@@ -149,10 +150,23 @@ def read_talk(answer: str, speaker: str = "") -> str:
     if _BRACKETED.fullmatch(said[0]):
         raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
     refuse_nothing(said[0])
-    who = f"|{re.escape(speaker)}" if speaker else ""
-    if re.fullmatch(_REPORTED.format(who=who), said[0], re.IGNORECASE):
+    if _is_reported(said[0], speaker):
         raise AnswerError("that is told of you; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+def _is_reported(line: str, speaker: str) -> bool:
+    """Return whether a line tells of the speaker's speech instead of being it.
+
+    Patterns know no names: one for each of thousands of people would be compiled again and again.
+    """
+    found = _SPEAKER.match(line)
+    end = found.end() if found else 0
+    if not found and speaker:
+        start = _MARKS.match(line).end()
+        if line[start : start + len(speaker)].casefold() == speaker.casefold():
+            end = start + len(speaker)
+    return end > 0 and bool(_REPORTED.fullmatch(line, end))
 
 
 @lru_cache(REMEMBERED)
