@@ -61,7 +61,11 @@ def cut_in_half(data):
      ("messages.jsonl", lambda data: data * 2_000, "messages that no call names"),
      ("messages.jsonl",
       lambda data: data + b'{"hash":"a","role":"user","content":"x"}\n' * 3_000_000,
-      "messages that no call names")],
+      "messages that no call names"),
+     ("events.jsonl", None, "events.jsonl: missing"),
+     ("events.jsonl", lambda data: b"", "events.jsonl: there is no event in it"),
+     ("events.jsonl", lambda data: bytes(5_000), "events.jsonl: there is no event in it"),
+     ("events.jsonl", lambda data: data.replace(b'"id":2,', b'"id":"two",'), "events.jsonl line ")],
 )  # fmt: skip
 def test_calls_that_are_damaged_are_not_replayed_and_said(played, tmp_path, name, change, says):
     """Nobody plays scripted minds anew and calls it a replay, or shows another's prompt for why."""
