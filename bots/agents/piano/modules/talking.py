@@ -79,7 +79,7 @@ _SILENT = re.compile(
 )
 #: Who speaks, before what it says, as in a play; and what is told of speech instead of it.
 _LABEL = re.compile(r"([A-Z]\w+):\s+\S")
-_MARKS = re.compile(r"\W*")
+_MARKS = re.compile(r"^\W*")
 _SPEAKER = caseless(r"\W*(?:the|my) (?:agent|character|player|speaker|person|npc|villager)")
 _REPORTED = caseless(
     r" (?:would|could|might|will|should|says?|greets?|replies|answers|tells|asks|waves|nods|smiles"
@@ -163,7 +163,7 @@ def _is_reported(line: str, speaker: str) -> bool:
     found = _SPEAKER.match(line)
     end = found.end() if found else 0
     if not found and speaker:
-        start = _MARKS.match(line).end()
+        start = len(line) - len(_MARKS.sub("", line, count=1))
         if line[start : start + len(speaker)].casefold() == speaker.casefold():
             end = start + len(speaker)
     return end > 0 and bool(_REPORTED.fullmatch(line, end))
