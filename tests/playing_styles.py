@@ -255,7 +255,7 @@ GAMES: Mapping[str, Game] = {
     ),
     "specialisation, modules": Game(
         ["--condition", "normal", "--runs", "1", "--modules", "all", *settings("amend_every=2")],
-        lambda run: f"{run['cooperation']['promises_kept']} promises kept",
+        lambda run: f"{run['cooperation']['agreements']} agreements",
         lambda run: run["cooperation"]["rounds"] >= 4,
         {
             "grid": settings("agents=4", "length_s=160", "round_s=40", "trades.scale=0.1"),

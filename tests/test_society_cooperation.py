@@ -36,13 +36,13 @@ def play(*options, module="all", **more):
 
 
 def moved(result):
-    """What people brought, took and gave by round (0 is before the first), from its reports."""
+    """What people brought, took and gave by round (0: after the last), from its reports."""
     found = defaultdict(Counter)
     ended = {one["round"]: one["id"] for one in recorded(result, "acts_counted")}
     kinds = {"PUT": "brought", "TAKE": "taken", "GIVE": "given"}
     for one in recorded(result, "action_done"):
         if one["ok"] and one["action"] in kinds:
-            number = next(n for n in sorted(ended) if one["id"] < ended[n])
+            number = next((n for n in sorted(ended) if one["id"] < ended[n]), 0)  # 0: after all
             things = one["gained"] if one["action"] == "TAKE" else one["spent"]
             found[number][one["agent"], kinds[one["action"]]] += sum(things.values())
     return found
@@ -248,3 +248,32 @@ def test_events_of_a_ban_say_until_when():
     one = events.ArticleBroken(t=0, episode=0, agent="Ada", article=1, what="brought nothing",
                                fine=0, shares={}, banned_until=3)  # fmt: skip
     assert "banned until round 3" in one.summary()
+
+
+def test_in_minecraft_what_is_counted_is_the_servers_and_the_market_refuses_the_idle(
+    server, tmp_path
+):
+    """Nobody heeds the law at first, so that all are banned once."""
+    out = ("--world", "minecraft", "--out", str(tmp_path))
+    short = {"length_s": 110, "round_s": 50, "agents": 4}
+    options = ("--condition", "normal", "--runs", "1", "--modules", "all", "--json")
+    words = [part for name, value in short.items() for part in ("--set", f"{name}={value}")]
+    done = run_module("scenarios.specialisation", *out, *options, *words, timeout=280)
+    result = result_of(done)
+    (entry,) = result["runs"]
+    assert entry["cooperation"]["rounds"] >= 2
+    assert not entry["faults"]
+    found, counts = moved(result), recorded(result, "acts_counted")
+    for one in counts:
+        for name, own in one["acts"].items():
+            assert own == {k: found[one["round"]][name, k] for k in ("brought", "taken", "given")}
+    # what came to the market left hands, by what the server says that people hold
+    assert sum(own["brought"] for one in counts for own in one["acts"].values()) > 0
+    ended = [one["t"] for one in counts]
+    banned = {(one["agent"], one["banned_until"]) for one in recorded(result, "article_broken")}
+    assert banned
+    for one in recorded(result, "action_done"):
+        number = 1 + sum(t < one["t"] for t in ended)
+        if one["action"] == "TAKE" and one["ok"] and (one["agent"], number) in banned:
+            # it was under way when the ban began
+            assert one["t"] - ended[number - 2] < 20

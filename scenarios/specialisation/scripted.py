@@ -133,7 +133,7 @@ class Citizens(ScriptedPeople[_Citizen]):
         free = [a for a, rule in village.actions.items() if a not in trade and not rule.needs]
         self._own = {role: actions or free for role, actions in self._own.items()}
         self._foods = village.hunger.foods
-        self._market = village.market
+        self._market, self._items = village.market, village.items
         self._sites = list(village.sites)
 
     # --- Roles -----------------------------------------------------------------------------------
@@ -235,7 +235,8 @@ class Citizens(ScriptedPeople[_Citizen]):
         last = state.decision
         if last.action.verb == "PUT" and last.t >= holds.began and state.is_done:
             person.brought = person.brought if state.failure else holds.round
-        held = Counter(state.seen.inventory)
+        inventory = state.seen.inventory
+        held = Counter({item: inventory.get(item, 0) for item in self._items})
         if person.brought == holds.round or not held.total():
             return ""
         item = max(sorted(held), key=lambda one: held[one])
