@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pandas as pd
+import pytest
 from matplotlib.figure import Figure
 
 from analysis.figures import save_all
@@ -70,3 +71,15 @@ def test_a_victim_has_one_colour_in_all_panels_of_hits_and_no_two_lines_look_ali
         band(axes, number, str(number), pd.DataFrame({"a": [1.0, 2.0]}))
     looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in axes.lines}
     assert len(looks) == 40
+
+
+@pytest.mark.parametrize(
+    ("bots", "kind"), [("scripted", "scripted bots"), ("trained", "trained bots")]
+)
+def test_a_comparison_says_what_background_players_are(bots, kind, tmp_path):
+    conditions = "one_tree,bots" if bots == "scripted" else "bots"  # others have none to train
+    words = ("--conditions", conditions, "--set", "rounds=8", "--set", f"bots={bots}")
+    done = run_module("experiments", "compare", "commons", *words, "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"bots: Ana, Luis, {kind}" in done.stdout
+    assert done.stdout.count("Ana, Luis") == 1
