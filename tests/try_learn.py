@@ -240,6 +240,43 @@ def test_the_same_seed_gives_the_same_curve_also_when_stopped_and_resumed(tmp_pa
     )
 
 
+@pytest.mark.parametrize("algorithm", ["ppo", "cl"])
+def test_a_training_that_was_killed_goes_on_with_no_point_twice(tmp_path, monkeypatch, algorithm):
+    """Killed when points, and an evaluation of a stage, were written after the last checkpoint."""
+    monkeypatch.setattr("grid.learn.training.SAVES", 2)  # of five updates after 2 and 4
+    changed = {"algorithm": algorithm, "stages": (0.5, 0.25, 0.25)}
+    whole = curve(tmp_path / "a", **changed)
+    killed = Training(tmp_path / "b", Options(steps=1_600, **TINY, **changed), lambda _: None)
+    update, asked = killed.learner.update, []
+
+    def dies(part_left: float) -> dict[str, float]:
+        asked.append(part_left)
+        if len(asked) == 4:
+            raise SystemExit(9)
+        return update(part_left)
+
+    killed.learner.update = dies
+    with pytest.raises(SystemExit):
+        killed.run()
+    written = [event.kind for event in read_record(tmp_path / "b").events].count("train_metric")
+    assert written == {"ppo": 3, "cl": 4}[algorithm]
+    assert curve(tmp_path / "b", **changed) == whole
+
+
+@pytest.mark.parametrize("algorithm", ["recppo", "mappo", "rainbow"])
+def test_a_device_is_given_what_the_cpu_has(tmp_path, algorithm):
+    """``cpu:0`` is the CPU by the name of a device: bytes are sent, and become numbers there."""
+    on_cpu = curve(tmp_path / "a", algorithm=algorithm)
+    assert curve(tmp_path / "b", algorithm=algorithm, device="cpu:0") == on_cpu
+
+
+@pytest.mark.parametrize("device", ["meta", "gpu", "cuda:77"])
+def test_a_device_that_is_not_there_is_told(tmp_path, device):
+    with pytest.raises(GameError, match=f"--device {device} cannot be used here"):
+        Training(tmp_path / "a", Options(device=device), lambda _: None)
+    assert not (tmp_path / "a").exists()
+
+
 @pytest.mark.parametrize("algorithm", ["ppo", "rainbow"])
 def test_a_policy_that_was_saved_plays_as_the_one_in_memory(tmp_path, algorithm):
     options = Options(steps=320, algorithm=algorithm, **TINY)
