@@ -30,7 +30,7 @@ from grid.learn.evaluation import evaluate
 from grid.learn.games import Games, GivenGroups, Seen, shape_of
 from grid.learn.learner import Learner
 from grid.learn.mappo import MAPPO, CentralCritic
-from grid.learn.networks import ActorCritic, Memory, draw
+from grid.learn.networks import ActorCritic, Convolutions, Memory, draw
 from grid.learn.options import SIZES, Options
 from grid.learn.policies import load_policy
 from grid.learn.ppo import PPO
@@ -145,6 +145,20 @@ def test_permuting_agents_permutes_what_they_make_of_society(name):
     social.features[:agents] = social.features[order]
     assert torch.allclose(social(other), before[:, order], atol=1e-6)
     assert not torch.allclose(before, before[:, order])
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_areas_become_what_the_layers_one_after_another_make_of_them(size):
+    """The last of them is written otherwise, for speed: gradients are the same, too."""
+    torch.manual_seed(2)
+    layers, cells = Convolutions((7, 6, 5), SIZES[size]), torch.rand(3, 7, 6, 5)
+    found = []
+    for made in (layers(cells), torch.nn.Sequential.forward(layers, cells.permute(0, 3, 1, 2))):
+        layers.zero_grad()
+        made.square().sum().backward()
+        found.append([made.detach(), *(each.grad.clone() for each in layers.parameters())])
+    for ours, theirs in zip(*found, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-5)
 
 
 def test_what_an_agent_makes_of_society_is_what_the_plain_formula_says():
