@@ -28,12 +28,14 @@ from records.text import caseless
 V = TypeVar("V")
 
 _LIKES = caseless(
-    r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+[\u2013\u2014-]\s+)"
+    r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)"
+    r"(?:\s+|\s*[:=,(]\s*|\s+[\u2013\u2014-]\s+)"
     r"(?P<number>-?\d++(?:\.\d++)?+)(?!\.?\d)\s*"
     r"(?:(?:/|of|out of)\s*10\b(?!.*\b(?:LIKES|BELIEVES)\b).*"
     r"|(?:\u2192|->)\s*(?P<now>\d++(?:\.\d++)?+)(?!\.?\d)\W*"
     r"|\([+-]\d++(?:\.\d++)?+\)\W*"
-    r"|(?:(?!\W*\d)[(,;\uff0c\u2013\u2014-]|(?<=\s)(?:because|since)\b)(?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?"
+    r"|(?:(?!\W*\d)[(,;\uff0c\u2013\u2014-]|(?<=\s)(?:because|since)\b)"
+    r"(?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?"
 )
 #: Several likings in one line: ``LIKES Ben 7, Cora 5``.
 _OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)(?:\s*(?:/|of|out of)\s*10\b)?"
@@ -54,7 +56,8 @@ _NOTHING = caseless(r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has cha
 #: What is no name of one person: the form's own word, two, and what leads to a number.
 _NO_NAME = caseless(
     r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*"
-    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was|number)"
+    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was"
+    r"|number)"
 )
 #: A form in which nothing is filled in, and a liking of 0 that may be none.
 _NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
