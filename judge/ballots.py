@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 
 from bots.structured import AnswerError, lines, plain, unboxed
-from judge.constitution import CHOICES, Choice
+from judge.constitution import CHOICES, Choice, sections
 from records.text import caseless
 
 _CHOICE = caseless(r"\b(yes|no|abstain)\b")
@@ -31,7 +31,8 @@ _LEAD = caseless(
     r"(?:ballot|votes?|answer|choices?|decision|vote as follows)\W*(?:is|are)?\s*[:=]\s*"
 )
 _FOR_ONE = caseless(
-    r"(?:(?:on|for)\s+)?(?:amendment[\s_]*#?|#|no\.|proposal\s*)\s*(\d+)\W*[:.)=\u2013\u2014-]?\s*(.*)"
+    r"(?:(?:on|for)\s+)?(?:amendment[\s_]*#?|#|no\.|proposal\s*)\s*(\d+)"
+    r"(?:\s*\([^()]*\))?\W*[:.)=\u2013\u2014-]?\s*(.*)"
 )
 #: One choice for all amendments: ``yes to all``, ``both: no``.
 _FOR_ALL = caseless(
@@ -49,6 +50,20 @@ _TO_NUMBERS = caseless(
 )
 #: Where the next amendment begins within a line.
 _NEXT = caseless(r"(?<=[^\W_])[*_]*+\s*+[;,|]\s*+(?=[*_]*+amendment\s*+#?\d)")
+#: A choice with a remark behind it, in brackets, behind a dash or as a reason; and a last reason.
+_WITH_REMARK = caseless(
+    r"\W*(?P<choice>yes|no|abstain)\b"
+    r"(?:\W*|\s*\((?!\W*(?:or|but|not|yes|abstain)\b)[^()]*\)\W*|\s*(?:\s-|[:\u2013\u2014]).*|\s+(?:because|since)\b.*)"
+)
+_LAST_REASON = caseless(r"\s*(?:because|since|as)\b.*")
+#: Where the next choice of a line may begin.
+_APART = re.compile(r"[,;](?![^()]{0,100}\))")
+#: A lead of a few words, in any language, and what leads to other things than a ballot.
+_ANY_LEAD = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,4}\s*:\s*(?=\S)")
+_OTHER_LEAD = caseless(
+    r"\b(?:yes|no|abstain|not?|n't|never|examples?|instead|other|options?|if|could|might|draft"
+    r"|says?|said|thinks?|votes|first|was|earlier|before|form|format)\b"
+)
 #: How an object says yes and no.
 _TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}
 _COUNTS = ("two", "three", "four", "five")
@@ -68,6 +83,9 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
     numbered = (_to_numbers(line, amendments) for line in lines(answer))
     ballots = {ballot for ballot in (*single, *numbered, *_in_a_row(answer, amendments)) if ballot}
+    if not ballots:
+        others = (*_under_heads(answer, amendments), *_with_remarks(answer, amendments))
+        ballots = {ballot for ballot in others if ballot}
     if len(ballots) != 1:
         times = "once" if amendments == 1 else f"{amendments} times"
         raise AnswerError(f"a ballot is {times} yes, no or abstain")
@@ -96,6 +114,34 @@ def _by_number(answer: str, amendments: int) -> tuple[Choice, ...]:
     if set(chosen) != set(range(1, amendments + 1)):
         return ()
     return tuple(chosen[number] for number in range(1, amendments + 1))
+
+
+def _under_heads(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
+    """Return the ballot of choices under heads as amendments have them, ``***Amendment1***``."""
+    chosen: dict[int, set[Choice]] = {}
+    for number, body in sections(answer).items():
+        chosen[number] = {choice for line in body[:1] for choice in _alone(line)}
+    if sorted(chosen) != list(range(1, amendments + 1)) or any(
+        len(c) != 1 for c in chosen.values()
+    ):
+        return []
+    return [tuple(next(iter(chosen[number])) for number in sorted(chosen))]
+
+
+def _with_remarks(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
+    """Return the ballots of lines whose choices have remarks, or whose only one has a lead."""
+    found = []
+    said = lines(answer)
+    for line in said:
+        lead = _LEAD.match(line) or (None if said[1:] else _ANY_LEAD.match(line))
+        text = line[lead.end() :] if lead and not _OTHER_LEAD.search(lead[0]) else line
+        parts = _APART.split(text)
+        if parts[1:] and _LAST_REASON.fullmatch(parts[-1]):
+            parts.pop()
+        chosen = [_alone(part) for part in parts if _WITH_REMARK.fullmatch(part)]
+        if len(chosen) == len(parts) == amendments and all(len(one) == 1 for one in chosen):
+            found.append(tuple(choice for one in chosen for choice in one))
+    return found
 
 
 def _to_numbers(line: str, amendments: int) -> tuple[Choice, ...]:

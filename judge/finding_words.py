@@ -45,6 +45,8 @@ _NOTHING = caseless(
     r" (?:have to |need to )?(?:pay|owe|transfer)\b|would (?:have )?(?:pay|paid|owed?)\b)"
     r"|(?:no|zero) (?:payments?|transfers?|compensation|emeralds)\b"
     r"(?: (?:is|are|needs? to be|has to be)?\s?(?:due|owed|made|paid|required|needed))?"
+    r"|payments? (?:is|are|was|were|be|has been|have been) (?:not|never) (?:yet )?"
+    r"(?:triggered|due|owed|made|required|needed|payable|necessary|activated|earned)\b"
     r"|nothing (?:(?:is|was|has to be|needs to be|to be)\s)?"
     r"(?:owed|due|paid|payable|transferred|follows|moves|changes hands)\b"
     r"|(?:nobody|no one|neither(?: player| side| party)?) (?:pays|owes|has to pay)\b"
@@ -55,6 +57,10 @@ _NOTHING = caseless(
 _PAYS_SOME = caseless(rf"\b{_PAYS} (?:\w+ ){{0,3}}?(?!zero\b){_NUMBER}")
 #: The result of a reckoning, at the end of what is said.
 _RESULT = caseless(rf"=\s*({_NUMBER}){_EMERALDS}\W*$")
+#: The sum at the end of a sentence that says who pays.
+_IN_ALL = caseless(
+    rf"\b(?:in (?:total|all)|altogether|total(?:ling| of)?)\W+({_NUMBER}){_EMERALDS}\W*$"
+)
 
 
 @dataclass(frozen=True)
@@ -111,6 +117,8 @@ def contradiction(
         is_told: whether they are its own, so that it cannot say that nothing is paid.
     """
     takes_back = ""
+    amounts = [amount for _, _, amount in payments]
+    sums = [*amounts, sum(amounts)]
     for part in _PART.split(words):
         last = 0
         for told, end in _told(part, agents):
@@ -118,12 +126,14 @@ def contradiction(
             if not _agrees(told, payments, is_plain):
                 return _in_words(told)
             last = max(last, end)
+        whole = None if last else _IN_ALL.search(part)
+        if whole and is_told and says_payment(part, agents) and not _is_one(_value(whole[1]), sums):
+            return f"{_value(whole[1]):g}"
         nothing = is_told and _says_nothing(part[last:], payments, agents)
         is_taken_up = takes_back and (last or _PAYS_SOME.search(part))
         takes_back = nothing or ("" if is_taken_up else takes_back)
     result = _RESULT.search(words)
-    amounts = [amount for _, _, amount in payments]
-    if result and is_told and not _is_one(_value(result[1]), [*amounts, sum(amounts)]):
+    if result and is_told and not _is_one(_value(result[1]), sums):
         return f"{_value(result[1]):g}"
     return takes_back
 

@@ -44,6 +44,12 @@ _TERMS = ("term", "clause", "number", "id", "index", "no")
 _READ = ("findings", "finding", "critiques", "critique", *_PAYMENTS)
 #: Of a payment: what its amount is counted in.
 _UNITS = {"currency": "emeralds", "unit": "emeralds", "units": "emeralds"}
+#: A remark of a payment: it has no number, and nothing that an amount could be taken times.
+_REMARK_NAMES = ("reason", "reasoning", "note", "notes", "comment", "description", "why", "for")
+_CHANGES = caseless(
+    r"\d|\b(?:per|each|every|times|twice|half|double|if|unless|not|none|or|zero|one|two|three|four"
+    r"|five|six|seven|eight|nine|ten|dozen|percent|share)\b|%"
+)
 #: An amount that a model wrote as a text.
 _AMOUNT = caseless(r"(\d+(?:\.\d+)?)(?: emeralds?)?")
 _LINK = r"\s*(?:pays|owes|gives|->|=>|\u2192|to)\s*"
@@ -269,6 +275,9 @@ def _payment_as_asked(said: Any, agents: Sequence[str]) -> Iterator[Any]:
     payment: dict[str, Any] = {}
     for name, value in _lowered(said).items():
         if name in _UNITS and str(value).strip().lower().rstrip("s") + "s" == _UNITS[name]:
+            continue
+        is_text = name in _REMARK_NAMES and isinstance(value, str | None)
+        if is_text and not _CHANGES.search(value or ""):
             continue
         part = _PARTS.get(name)
         if part is None or payment.setdefault(part, value) != value:

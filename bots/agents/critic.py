@@ -103,11 +103,12 @@ _FIELDS: Names = {
 
 
 def _read_assessment(fields: Mapping[str, object]) -> Assessment:
-    success, critique = read_verdict(fields.get("success")), fields.get("critique")
+    said, critique = fields.get("success"), fields.get("critique")
+    success = bool(said) if said in (0, 1) else read_verdict(said)
     if isinstance(critique, list):
         critique = " ".join(map(str, critique))
     if critique is None:
-        critique = after_verdict(fields.get("success")) or ("" if success else None)
+        critique = after_verdict(said) or ("" if success else None)
     if success is None or not isinstance(critique, str):
         raise AnswerError('the object needs "success" (true or false) and "critique" (a text)')
     return Assessment(success, critique)

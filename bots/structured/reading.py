@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from bots.structured.refusals import refuse_nothing
+from bots.structured.refusals import refuse_none
 from bots.structured.text import REMEMBERED, AnswerError, plain
 from bots.structured.unboxing import unboxed
 from records.text import caseless
@@ -193,5 +193,5 @@ def short_lines(answer: str, most: int, characters: int) -> list[str]:
     """
     found = listed(answer)
     for one in found:
-        refuse_nothing(one)
+        refuse_none(one)
     return [one[:characters] for one in found][:most]

@@ -38,6 +38,14 @@ _FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re
 _NOTHING = caseless(r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty)?\W*")
 #: Answers of up to so many characters are known again.
 _BRIEF = 500
+#: A whole line of a list that says that there is nothing to list: ``No new insights to add.``
+_NONE_AT_ALL = caseless(
+    r"\W*(?:(?:i (?:have|learned|see)|there (?:is|are|was|were))\s++)?+(?:nothing|none|no|not)"
+    r"(?:\s++(?:really|much|any|new|more|else|further|other|particular|special|notable|important"
+    r"|insights?|lessons?|thoughts?|steps?|plans?|learned|learnt|changed?|changes|has|have|was|were"
+    r"|been|is|needed|required|necessary|to (?:add|report|note|say|keep|remember|do)|at all"
+    r"|(?:at|for|from) (?:the|this) (?:moment|time)|for now|now|yet|so far|today|here))*+\W*"
+)
 #: The tags of our questions' forms.
 _TAG = re.compile(
     r"\W*(?:(?:ACTION|ABOUT|EXPECT|GOAL|TOPIC|VOTE|MESSAGE|SAY)\W{0,3}:"
@@ -64,6 +72,17 @@ def _declines(answer: str) -> bool:
 
 #: The same for answers that are said again and again, as by thousands of scripted persons.
 _declines_briefly = lru_cache(REMEMBERED)(_declines)
+
+
+def refuse_none(text: str) -> None:
+    """Refuse an item of a list that says nothing, or that there is nothing to list.
+
+    Raises:
+        AnswerError: it does.
+    """
+    refuse_nothing(text)
+    if _NONE_AT_ALL.fullmatch(text):
+        raise AnswerError("the answer says nothing")
 
 
 def refuse_nothing(text: str) -> None:

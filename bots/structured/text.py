@@ -18,7 +18,8 @@ _MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?
 _EMPHASIS = re.compile(r"(?<![\w)*])(\*{1,3})(?=[^\s*])((?:[^*]|(?<=\s)\*(?=\s))++)(?<=\S)\1")
 #: Typographic quotation marks, spaces, hyphens and minus signs, by the plain ones.
 QUOTES = str.maketrans(
-    {"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
+    {"\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2012\u2212\ufe63\uff0d", "-")
 )
 #: Full-width marks, as models write them beside Chinese and Japanese words, by those of our forms.

@@ -18,7 +18,7 @@ _ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
 _RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
 #: Fields of an item that say where in a list it stands, and whom or what it is about.
 _NUMBERS = frozenset(("number", "id", "no", "step", "amendment", "proposal", "index"))
-_NAMES = frozenset(("name", "person", "who", "agent", "player", "topic"))
+_NAMES = frozenset(("name", "person", "who", "agent", "player", "topic", "subject"))
 
 
 def unboxed(answer: str, columns: Collection[str] = ()) -> str:
@@ -27,7 +27,8 @@ def unboxed(answer: str, columns: Collection[str] = ()) -> str:
     The object ``{"goal": "…"}``, the element ``<goal>…</goal>`` and the row ``| goal | … |`` say
     ``GOAL: …``. A list is a numbered line for each item, and an object in an object a line for
     each of its fields: ``{"likes": {"Ada": 7}}`` says ``LIKES Ada 7``. ``columns``: in capitals,
-    those of a table that say what its rows hold.
+    those of a table that say what its rows hold, and the fields whose lists' items begin with the
+    field's name: ``{"believes": ["tax: too high"]}`` says ``BELIEVES: tax: too high``.
     """
     text = spoken(answer)
     if "<" in text:
@@ -41,7 +42,7 @@ def unboxed(answer: str, columns: Collection[str] = ()) -> str:
         return "\n".join(_numbered(array))
     parts, last = [], 0
     for found, start, end in places(text):
-        parts += [text[last:start], "\n".join(_as_lines(found))]
+        parts += [text[last:start], "\n".join(_as_lines(found, columns))]
         last = end
     return "".join([*parts, text[last:]])
 
@@ -105,13 +106,15 @@ def _row(cells: Sequence[str]) -> str:
 # --- Objects and lists ----------------------------------------------------------------------------
 
 
-def _as_lines(found: dict[str, Any]) -> Iterator[str]:
+def _as_lines(found: dict[str, Any], columns: Collection[str] = ()) -> Iterator[str]:
     for key, value in found.items():
         tag = str(key).upper()
         inside = _by_name(value)
         if inside is not None:
             for name, inner in inside.items():
                 yield f"{tag} {name}{':' * isinstance(inner, str)} {inner}"
+        elif isinstance(value, list) and tag in columns:
+            yield from (f"{tag}: {_pair(item)}" for item in value)
         elif isinstance(value, list):
             if tag[-1:].isdigit():  # of several such fields each has a list of its own
                 yield f"{tag}:"
@@ -140,6 +143,14 @@ def _numbered(items: list[Any]) -> Iterator[str]:
             if str(key).lower() in _NUMBERS and isinstance(first, int):
                 number, rest = first, dict(more)
         yield f"{number}. {_inline(rest)}"
+
+
+def _pair(item: object) -> str:
+    """Return an item in one line, and of two fields the first as what the other is said of."""
+    if not isinstance(item, dict) or len(item) != 2:
+        return _inline(item)
+    first, second = item.values()
+    return f"{first}{':' * isinstance(second, str)} {second}"
 
 
 def _array(text: str) -> list[Any] | None:

@@ -78,7 +78,8 @@ class SynonymsRequest:
 
         Raises:
             AnswerError: there is no line of the form, nor the word NONE; or one that replaces a
-                word is of no form, names one that was not asked about, or contradicts another.
+                word is of no form, names one that was not asked about, or contradicts another; or
+                words replace each other.
         """
         said = lines(answer)
         found = [(line, self._pair(line)) for line in said]
@@ -138,13 +139,17 @@ def _is_empty(answer: str) -> bool:
 
 
 def _last(word: str, merged: Mapping[str, str], words: tuple[str, ...]) -> str:
-    """Return what replaces a word in the end; words that replace each other in turn stay."""
+    """Return what replaces a word in the end.
+
+    Raises:
+        AnswerError: words replace each other in turn.
+    """
     seen = {word}
     now = word
-    while now in merged and merged[now] in words:
-        now = merged[now]
+    while (other := merged.get(now, now)) in words and other != now:
+        now = other
         if now in seen:
-            return word
+            raise AnswerError(f"{word} and {merged[word]} replace each other; keep one of them")
         seen.add(now)
     return now
 

@@ -10,8 +10,9 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import SEVERAL, AnswerError, listed, refuse_nothing, tagged
+from bots.structured import SEVERAL, AnswerError, is_aside, listed, refuse_nothing, tagged
 from records import events
+from records.text import caseless
 
 MAX_CHARACTERS = 200
 #: Of how many others the agent is told how much it likes them: those that it likes most.
@@ -19,13 +20,20 @@ MOST_OTHERS = 5
 #: Ours: a goal that no news has questioned is thought over after so many whole seconds.
 STANDS_FOR_S = 300.0
 #: How an answer says that the goal stays: the prompt's KEEP, and what models write for it.
-_KEEPS = re.compile(
-    r"\W*(?:(?:i(?:'ll| will)? |you )?keep(?: (?:it|my|your|the|this|that|present|current|same|old"
-    r"|existing|goal|i|you|have))*"
+_KEEPS = caseless(
+    r"\W*(?:(?:i(?:'ll| will)? |you )?(?P<keep>keep)(?: (?:it|my|your|the|this|that|present|current"
+    r"|same|old|existing|(?P<goal>goal)|i|you|have))*"
     r"|(?:(?:the|my|your|this) )?(?:goal )?(?:is |stays |remains )?(?:the )?"
-    r"(?:same|unchanged|no change)(?: (?:goal|as before|to (?:my|the) goal|as now))*)\W*",
-    re.IGNORECASE,
+    r"(?:same|unchanged|no change)(?: (?:goal|as before|to (?:my|the) goal|as now))*)(?!\w)"
 )
+#: Which goal it is that stays, and a reason.
+_WHICH = caseless(r"\s+(?:of|to)\s+[^,;:.!?]++\W*+")
+_WHY = caseless(
+    r"[\s,;:.(\u2013\u2014-]+(?:because|since|as (?:i|it|that|there)|for now|until|so far)\b.*"
+)
+#: What begins with more than a comma or a colon is a remark; what adds something is none.
+_REMARK = re.compile(r"\s*[(.;!\u2013\u2014-]|,(?=.)")
+_ADDS = caseless(r"\b(?:but|however|instead|also|then|unless|or|plus|new|goal\W*:)\b")
 
 
 @dataclass(frozen=True)
@@ -102,8 +110,31 @@ def read_goal(answer: str, before: str = "") -> str:
         if len(goals) > 1:
             raise AnswerError("there is no line GOAL: …")
     refuse_nothing(goals[-1])
-    if _KEEPS.fullmatch(goals[-1]):
+    if _keeps(goals[-1]):
         if not before:
             raise AnswerError("you have no goal that you could keep: say what you want")
         return before
     return goals[-1][:MAX_CHARACTERS]
+
+
+def _keeps(goal: str) -> bool:
+    """Whether words say that the goal stays, with or without why.
+
+    ``Keep the village fed`` says another one. KEEP in capitals is the form's own word.
+
+    Raises:
+        AnswerError: they say KEEP and something else.
+    """
+    found = _KEEPS.match(goal)
+    if found is None:
+        return False
+    rest, keep = goal[found.end() :], found["keep"] or ""
+    is_loud = keep.isupper()
+    is_remark = bool(_REMARK.match(rest)) and (is_loud or rest[:1] != ",") and is_aside(rest)
+    is_reason = bool(_WHY.fullmatch(rest)) and is_aside(rest)
+    stays = is_remark or is_reason or bool(found["goal"] and _WHICH.fullmatch(rest))
+    if not rest.strip(" .!)]}\"'*") or (stays and not _ADDS.search(rest)):
+        return True
+    if is_loud:
+        raise AnswerError("write KEEP alone, or a goal in other words")
+    return False

@@ -28,25 +28,36 @@ from records.text import caseless
 V = TypeVar("V")
 
 _LIKES = caseless(
-    r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)(?:\s+|\s*[:=,(]\s*|\s+-\s+)"
+    r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)"
+    r"(?:\s+|\s*[:=,(]\s*|\s+[\u2013\u2014-]\s+)"
     r"(?P<number>-?\d++(?:\.\d++)?+)(?!\.?\d)\s*"
     r"(?:(?:/|of|out of)\s*10\b(?!.*\b(?:LIKES|BELIEVES)\b).*"
     r"|(?:\u2192|->)\s*(?P<now>\d++(?:\.\d++)?+)(?!\.?\d)\W*"
-    r"|(?!\W*\d)[(,;\u2013\u2014-](?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?"
+    r"|\([+-]\d++(?:\.\d++)?+\)\W*"
+    r"|(?:(?!\W*\d)[(,;\uff0c\u2013\u2014-]|(?<=\s)(?:because|since)\b)"
+    r"(?!.*\b(?:LIKES|BELIEVES)\b)(?!\s*(?:and\s+)?\w+\s+\d).*|\.)?"
 )
 #: Several likings in one line: ``LIKES Ben 7, Cora 5``.
 _OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)(?:\s*(?:/|of|out of)\s*10\b)?"
 _SEVERAL = caseless(rf"LIKES?[:\s]+{_OTHER}(?:(?:\s*[,;]\s*|\s+and\s+)(?:and\s+)?{_OTHER})+\.?")
 _SPLIT = caseless(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+")
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
-_BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.{1,200})")
+_BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.+)")
+_BELIEVES_HEAD = re.compile(r"BELIEVES\b")
+#: By how much a liking changed, behind its number.
+_STEP = re.compile(r"\s*\([+-]\d++(?:\.\d++)?+\)")
+#: What a liking turns to, behind its number.
+_TURNS = caseless(
+    r"(?:\W*(?:/|out of|of)\s*10\b)?\W*(?:but|though|although|however|unless|if|or)\b"
+)
 _ABOUT = caseless(r"ABOUT\b[:\s]+(\w[\w']*(?:[ -]\w[\w']*){0,2}?)(?:\s*\([^()]*\))?\s*:\s*(.+)")
 _ABOUT_HEAD = re.compile(r"ABOUT\b")
 _NOTHING = caseless(r"(?:.*\W)?NOTHING(?: (?:really )?(?:changes|changed|has changed|new))?\W*")
 #: What is no name of one person: the form's own word, two, and what leads to a number.
 _NO_NAME = caseless(
     r"(?:name|person|somebody|speaker)|.*(?:\band\b|&).*"
-    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was)"
+    r"|(?:.* )?(?:now|today|then|but|up|down|to|from|by|at|more|less|not|about|currently|is|was"
+    r"|number)"
 )
 #: A form in which nothing is filled in, and a liking of 0 that may be none.
 _NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
@@ -54,7 +65,8 @@ _EMPTY = caseless(rf"(?:LIKES?\b\W*|(?:BELIEVES?|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){
 _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
-#: Of a profile.
+#: Of a belief and of a profile.
+MAX_BELIEF_CHARACTERS = 200
 MAX_PROFILE_CHARACTERS = 200
 
 
@@ -229,17 +241,20 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
 @lru_cache(REMEMBERED)
 def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
     """Return how much an answer says that others are liked, by the names it has, and beliefs."""
-    told = [one for line in lines(answer) for one in _apart(line)]
+    told = [one for line in lines(answer, ("LIKES", "BELIEVES")) for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]
     liked = [m for line in said if (m := _LIKES.fullmatch(line))]
     numbers = _once((m[1].strip(), float(m["now"] or m[2])) for m in liked)
     believed = [m for line in said if (m := _BELIEVES.fullmatch(line))]
-    beliefs = _once((m[1], m[2].strip()) for m in believed)
+    beliefs = _once((m[1], m[2].strip()[:MAX_BELIEF_CHARACTERS]) for m in believed)
+    if any(_BELIEVES_HEAD.match(line) and not _BELIEVES.fullmatch(line) for line in said):
+        raise AnswerError("a belief is one line: BELIEVES subject: what you now believe or want")
     if any(map(_NO_NAME.fullmatch, numbers)) or any(map(_UNCHANGED.search, said)):
         raise AnswerError("a liking is one line for each person: LIKES name number")
     if any(not LOWEST <= value <= HIGHEST for value in numbers.values()):
         raise AnswerError("a liking is a number from 0 to 10")
-    is_changed = any(not m["now"] and has_other_number(m.string[m.end("number") :]) for m in liked)
+    behind = [_STEP.sub("", m.string[m.end("number") :], 1) for m in liked if not m["now"]]
+    is_changed = any(map(has_other_number, behind)) or any(map(_TURNS.match, behind))
     if is_changed or any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
         raise AnswerError("a liking is one line: LIKES name number")
     says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)

@@ -26,7 +26,7 @@ from records.text import caseless
 
 MAX_CHARACTERS = 240
 #: A line that is nothing but words in quotation marks, with or without who says them.
-_WHO = r"(?:\w+|i (?:say|would say|'d say|will say)|(?:sure|okay|ok)\b[^\"]*\b(?:line|say|answer))"
+_WHO = r"(?:\w+(?: \w+)?|i (?:would|'d|will) say|(?:sure|okay|ok)\b[^\"]*\b(?:line|say|answer))"
 _NAMED = caseless(rf"^{_WHO}\s*:\s*")
 _QUOTED = caseless(rf"(?:{_WHO}\s*:\s*)?\"[^\"]+\"")
 _TOLD = caseless(
