@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,10 +70,12 @@ _ACCEPTS = re.compile(
 )
 _FENCE_ALONE = re.compile(r"^[ \t]*(?:```|~~~)(?:json)?[ \t]*$", re.MULTILINE)
 _ACCEPTANCE = ("accept", "accepts", "accepted")
-_ACCEPTS_AS_KEY = caseless(r"[\"\']\s*\[?accept(?:s|ed)?\]?\s*[\"\']\s*:")
+#: What may be a field's name.
+_KEY = re.compile(r"[\"\']([^\"\'\n]{1,60})[\"\']\s*:")
 #: Fields that nobody else is told.
 _THOUGHT_KEYS = (
-    rf"{THOUGHT_NAMES}|reasoning|rationale|analysis|scratchpad|(?:inner|private|internal)_\w+"
+    rf"(?:(?:inner|private|internal|my|hidden)[_ ]?)?(?:{THOUGHT_NAMES}|reasoning|rationale"
+    r"|analysis|scratchpad|monologue|chain[_ ]of[_ ]thoughts?)"
 )
 _THOUGHT_KEY = caseless(_THOUGHT_KEYS)
 _OFFER = caseless(
@@ -147,7 +150,11 @@ def _tags(text: str) -> set[str]:
 
 def _fields(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object's fields by their usual names."""
-    return {str(key).strip(" []").lower(): value for key, value in found.items()}
+    return {_name(str(key)): value for key, value in found.items()}
+
+
+def _name(key: str) -> str:
+    return key.strip(" []").lower()
 
 
 def _unwritten(
@@ -164,8 +171,10 @@ def _unwritten(
         fields = _fields(found)
         if not _accepts(fields) and any(name in fields for name in _ACCEPTANCE):
             raise AnswerError('"accept" is said twice, once true and once false')
-        if len(_ACCEPTS_AS_KEY.findall(text[start:end])) > sum(n in fields for n in _ACCEPTANCE):
-            raise AnswerError('"accept" is said twice')
+        keys = Counter(_name(key) for key in _KEY.findall(text[start:end]))
+        twice = next((name for name in fields if keys[name] > 1), None)
+        if twice is not None:
+            raise AnswerError(f'"{twice[:40]}" is said twice in an answer with "accept"')
         others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
         behind += [
             text[at:start],

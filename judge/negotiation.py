@@ -29,7 +29,7 @@ from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.message_parts import beside, parts_of
 from judge.message_tags import ACCEPT
-from judge.message_words import SaysMoreError, agrees, approves, refuse_agreement, says_more
+from judge.message_words import SaysMoreError, agrees, refuse_agreement, says_more
 from judge.prompts import render
 from records.text import caseless
 
@@ -265,15 +265,14 @@ def read_move(
         answer: the message.
         terms: what clauses may name.
         standing: the proposal that the player may accept; None: there is none.
-        is_asked: it was asked before whether it accepts. Then what leads to a message that says no
-            more than that it does is no part of it.
+        is_asked: it was asked before whether it accepts. Then words that only lead to its answer,
+            or only say why, say no more than that it does.
 
     Raises:
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     parts = parts_of(answer)
-    leads = is_asked and approves(parts.get("message", ""), terms.players)
-    said = beside({name: text for name, text in parts.items() if name or not leads})
+    said = beside(parts)
     if _is_nothing(parts.get("clauses", "")):
         said += f"\n{_unless_empty(parts.pop('clauses'))}"
     if "clauses" in parts:
@@ -290,7 +289,7 @@ def read_move(
         proposal, accepts = None, True
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
-    if accepts and says_more(said, terms.players):
+    if accepts and says_more(said, terms.players, is_asked=is_asked):
         raise SaysMoreError(parts.get("message", ""))
     if standing is not None and proposal is None and not accepts:
         refuse_agreement(parts.get("message", ""), terms.players)
