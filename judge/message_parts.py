@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from bots.structured import AnswerError, plain
 from judge.message_forms import in_tags, refuse_hidden, split
+from judge.message_questions import EndsThoughtError
 from judge.message_tags import (
     ACCEPT,
     CLAUSES,
@@ -45,10 +46,15 @@ _IN_THOUGHT = "end a thought with [thinking end] before [contract], and write no
 _AFTER = "[accept] stands on a line of its own after your message"
 
 
-def parts_of(answer: str) -> dict[str, str]:
+def parts_of(answer: str, *, ends_thought: bool = False) -> dict[str, str]:
     """Return the text after each tag; of a thought or a message in pieces, all of it.
 
+    Args:
+        answer: the message.
+        ends_thought: an ``[accept]`` that ends it behind a thought counts: it was asked about.
+
     Raises:
+        EndsThoughtError: an ``[accept]`` ends it behind a thought.
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
@@ -63,9 +69,12 @@ def parts_of(answer: str) -> dict[str, str]:
     now, terms = "", _Terms()
     for number, line in enumerate(said):
         if now == THINKING and line.tag == ACCEPT:
-            _check_in_thought(said[number + 1 :])
-            parts[now].append(line.text)
-            continue
+            is_last = _is_last(line, said[number + 1 :])
+            if is_last and not ends_thought:
+                raise EndsThoughtError
+            if not is_last:
+                parts[now].append(line.text)
+                continue
         if (line.tag or now) != THINKING:
             _check_public(line, (line.tag or now) in PUBLIC)
         if line.tag is not None:
@@ -162,12 +171,13 @@ def _is_no_tag(line: Line) -> bool:
     return line.tag in (None, MESSAGE) and bool(_NO_TAG.fullmatch(line.rest))
 
 
-def _check_in_thought(following: Sequence[Line]) -> None:
-    """Check that an ``[accept]`` right behind a thought is a part of it: it goes on.
+def _is_last(line: Line, following: Sequence[Line]) -> bool:
+    """Whether an ``[accept]`` right behind a thought is the last line; else the thought goes on.
 
     Raises:
-        AnswerError: it may be meant, or the thought be cut off.
+        AnswerError: it may be meant, and another part follows, or it is an item of a list.
     """
-    told = next((line for line in following if line.tag or not line.is_empty), None)
-    if told is None or told.tag is not None:
+    told = next((one for one in following if one.tag or not one.is_empty), None)
+    if (told is None and line.marks - {"code"}) or (told is not None and told.tag is not None):
         raise AnswerError(f"{_AFTER}, and not right after your thought")
+    return told is None

@@ -12,9 +12,7 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
-from bots.structured import AnswerError
 from judge.agreement_words import AGREEING, BREAKS, FRIENDLY, OPENS
-from records.text import caseless
 
 _GOOD = (
     r"(?:good|great|fine|fair|perfect|excellent|wonderful|reasonable|acceptable|balanced|ok|okay)"
@@ -99,9 +97,11 @@ _LONG = {
     "we're ": "we are ",
     "you're ": "you are ",
     "'ll ": " will ",
+    "'d ": " would ",
 }
 _SHORT = re.compile("|".join(_LONG))
 _AGREES = re.compile("|".join(_AGREEING))
+_APPROVES = re.compile("|".join((*_AGREEING, _APPROVING)))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
 _PLAIN_OR_LEADS = re.compile("|".join((*_AGREEING, *_FRIENDLY, *_LEADING)))
 _ONLY_WHY = re.compile(rf"^[ *_(]*{_WHY}[ .!*_)]*$", re.MULTILINE)
@@ -114,57 +114,14 @@ _NAME = "\ue000"
 _MOST_CHARACTERS = 400
 
 
-class SaysMoreError(AnswerError):
-    """A message accepts, and says more than that.
-
-    Attributes:
-        said: the message itself.
-    """
-
-    def __init__(self, said: str) -> None:
-        super().__init__(
-            "your message has [accept], which binds you to the proposal that stands as it is, and "
-            "says more than that you agree. If you agree, answer with [accept] alone; what you "
-            "said after [message] is told to the others, too. If you do not, leave [accept] out, "
-            "and say after [message] what you want instead"
-        )
-        self.said = said
-
-
-_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-#: How somebody says in a longer sentence that it agrees, and what may make it no acceptance.
-_SAYS_SO = caseless(
-    r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
-    r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal"
-    r"|(?:we|you) have (?:a deal|an agreement))\b"
-    r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
-    r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
-    r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))"
-)
-_LIMITS = caseless(
-    r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?"
-)
-
-
-def refuse_agreement(message: str, names: Iterable[str]) -> None:
-    """Refuse words that accept the proposal that stands, of which no tag says that it counts.
-
-    Raises:
-        AnswerError: a sentence says so, and says nothing that may limit it.
-    """
-    said = (one for one in _SENTENCE.findall(message) if not _LIMITS.search(one))
-    if any(map(_SAYS_SO.search, said)) or agrees(message, names):
-        raise AnswerError(
-            "to agree to the proposal that stands, write [accept] on a line of its own after "
-            "your message; if you do not, say in your message what you want instead"
-        )
-
-
 def agrees(said: str, names: Iterable[str]) -> bool:
     """Return whether words say that one agrees, and nothing else."""
     return _is_plain(said, names, with_one=_AGREES)
+
+
+def approves(said: str, names: Iterable[str]) -> bool:
+    """Return whether words say that one agrees or finds it good, and nothing else."""
+    return _is_plain(said, names, with_one=_APPROVES)
 
 
 def says_more(said: str, names: Iterable[str], *, is_asked: bool = False) -> bool:
@@ -200,7 +157,7 @@ def _is_plain(
     """
     if len(said) > _MOST_CHARACTERS:
         return False
-    text = _folded(said, names)
+    text = folded(said, names)
     if with_why:
         text = _ONLY_WHY.sub("", text)
     clauses = [" ".join(one.strip(_SIGNS).split()) for one in _BREAKS.split(text)]
@@ -210,7 +167,7 @@ def _is_plain(
     return with_one is None or any(map(with_one.fullmatch, known))
 
 
-def _folded(said: str, names: Iterable[str]) -> str:
+def folded(said: str, names: Iterable[str]) -> str:
     """Return words in lower case, in the one spelling that the forms have, with NAME for names."""
     for name in names:
         said = re.sub(rf"\b{re.escape(name)}\b", _NAME, said)

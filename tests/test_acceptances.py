@@ -7,6 +7,7 @@ import pytest
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
 from judge import Contract, Terms, negotiate
+from judge.message_questions import SaysMoreError
 from judge.negotiation import read_move
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
@@ -290,9 +291,9 @@ def test_fields_of_reasoning_are_thoughts(name):
     ],
 )
 def test_conditions_count_however_often_they_are_said(said):
-    for is_asked in (False, True):
+    for asked in ((), {SaysMoreError}):
         with pytest.raises(AnswerError, match="says more"):
-            read_move("Bob", said, TERMS, STANDING, is_asked=is_asked)
+            read_move("Bob", said, TERMS, STANDING, asked)
 
 
 @pytest.mark.parametrize(
