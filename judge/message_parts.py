@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bots.structured import AnswerError, plain
+from judge.contract_titles import is_title
 from judge.message_forms import in_tags, refuse_hidden, split
 from judge.message_questions import EndsThoughtError
 from judge.message_tags import (
@@ -41,6 +42,7 @@ _NO_TAG = caseless(
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"
 )
+_HOW = "a contract begins with a line that is [contract], and ends with one that is [contract end]"
 _CONTRACT_END, _CLAUSES_END = f"{CONTRACT} end", f"{CLAUSES} end"
 _IN_THOUGHT = "end a thought with [thinking end] before [contract], and write no contract within it"
 _AFTER = "[accept] stands on a line of its own after your message"
@@ -77,6 +79,8 @@ def parts_of(answer: str, *, ends_thought: bool = False) -> dict[str, str]:
                 continue
         if (line.tag or now) != THINKING:
             _check_public(line, (line.tag or now) in PUBLIC)
+        if now not in _NOT_SAID or line.tag == MESSAGE:
+            _check_title(line, said[number + 1 :])
         if line.tag is not None:
             terms.take(line, now)
             now = line.tag
@@ -121,6 +125,8 @@ class _Terms:
             raise AnswerError("a contract ends with [contract end], before all else")
         elif self.is_thought and line.tag == f"{THINKING} end":
             raise AnswerError(_IN_THOUGHT)
+        elif line.tag in (_CONTRACT_END, _CLAUSES_END) and not self.begun:
+            raise AnswerError(f"[{line.tag}] ends nothing: {_HOW}")
         if line.tag in (CONTRACT, _CONTRACT_END):
             self.is_open = line.tag == CONTRACT
 
@@ -164,6 +170,20 @@ def _check_public(line: Line, is_seen: bool) -> None:
         raise AnswerError(_ALONE)
     if is_seen:
         refuse_hidden(line.text)
+
+
+def _check_title(line: Line, following: Sequence[Line]) -> None:
+    """Refuse a title of a contract that is none by its tag, unless parts with tags follow it.
+
+    Raises:
+        AnswerError: a contract may be meant.
+    """
+    said = line.text if line.tag is None else line.text.partition("]")[2]
+    if line.tag not in (None, MESSAGE) or not is_title(said):
+        return
+    told = next((one for one in following if one.tag or not one.is_empty), None)
+    if told is None or told.tag not in (THINKING, MESSAGE, CONTRACT, CLAUSES):
+        raise AnswerError(f"to propose, write it all between two lines of their own: {_HOW}")
 
 
 def _is_no_tag(line: Line) -> bool:
