@@ -76,7 +76,10 @@ _LEADING = (
     r"(?:based on|given) (?:the|this|my|our) (?:current )?(?:situation|goals?|contract|proposal)",
     r"i (?:would|will) (?:now )?(?:do|answer|respond|reply|say)(?: (?:as follows|the following))?",
     r"after (?:careful |some )?(?:consideration|thought)",
-    r"let me (?:think|try again|answer again|clarify|rephrase)(?: about (?:it|this|that))?",
+    r"let me (?:think|try again|answer again|clarify|rephrase)(?: about (?:it|this|that))?"
+    r"(?: (?:for|over) a (?:moment|minute|while))?",
+    r"there are (?:several|many|some|a few) (?:things|ways|options)(?: that)? (?:i|we) could"
+    r" (?:do|say|consider|choose|answer)",
     r"(?:i apologi[sz]e|(?:i am )?sorry|(?:my )?apologies)"
     r"(?: for (?:the|my|that|any) (?:confusion|mistake|error|misunderstanding))?",
     r"here is what i (?:would|will|want to) (?:do|say|answer)",

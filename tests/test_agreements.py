@@ -286,6 +286,7 @@ LEADS = (
     "Based on the situation, I would do the following:",
     "You're right, I apologize for the confusion. Here is my corrected answer:",
     "Einverstanden.",
+    "Okay, let me think about this for a moment. There are several things that I could do.",
 )
 CLOSINGS = (
     "Note: I chose this because it is fair.",
