@@ -47,20 +47,13 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
         if not isinstance(manifest.get(part), dict):
             why = f"run.yaml: {part}: no settings by name"
             raise UsageError(f"{folder} is damaged and cannot be {done}: {why}")
-    damage = _hinders_replay(record) if action == "replay" else record.damage
+    lost = record.lost_calls if action == "replay" else None
+    damage = lost or record.damage
+    if action == "replay" and damage is None and not record.events:
+        damage = "events.jsonl: it holds no whole event"
     if damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
     if action == "resume":
         for place in (folder / "result.json", folder / "result.json.part"):
             if place.is_dir():  # whatever else is there, a result is put in its place
                 raise UsageError(f"{folder} cannot be gone on with: {place.name} is a folder")
-
-
-def _hinders_replay(record: Record) -> str | None:
-    """Return what of the calls or events, which are compared, a replay lacks."""
-    damage = record.damage or ""
-    if record.lost_calls is None and damage.startswith("events.jsonl"):
-        return damage
-    if record.lost_calls is None and not record.events:
-        return "events.jsonl: there is no event in it"
-    return record.lost_calls
