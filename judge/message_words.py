@@ -52,7 +52,10 @@ _TO_DO = (
     r"|make (?:it|this|that) (?:work|happen|a success)|make the most of (?:it|this|that)"
     r"|(?:maximi[sz]e|raise|increase|earn) our (?:gains?|earnings|profits?|rewards?|incomes?)"
 )
-_MINE = r"my (?:corrected |revised |final |new )?(?:answer|response|reply|message|move|decision)"
+_MINE = (
+    r"(?:my|your) (?:corrected |revised |final |new )?"
+    r"(?:answer|response|reply|message|move|decision)"
+)
 #: Clauses that say nothing against it, whole.
 _FRIENDLY = (
     rf"(?:very |all |sounds |looks )*(?:yes|yep|sure|{_GOOD}|done|well|right|of course|absolutely)",
@@ -110,7 +113,7 @@ _PLAIN_OR_LEADS = re.compile("|".join((*_AGREEING, *_FRIENDLY, *_LEADING)))
 _ONLY_WHY = re.compile(rf"^[ *_(]*{_WHY}[ .!*_)]*$", re.MULTILINE)
 #: What ends a clause, and what stands around words without a meaning.
 _BREAKS = re.compile(rf"[.!,;:\n\u2014\u2013{BREAKS}]+|\s-\s|\s(?:and|so|then)\s")
-_SIGNS = f"*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f{OPENS}"
+_SIGNS = f"#*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f{OPENS}"
 #: Stands for a player's name while the case of a text is lost.
 _NAME = "\ue000"
 #: Longer words than these are asked about unread.
@@ -127,18 +130,24 @@ def approves(said: str, names: Iterable[str]) -> bool:
     return _is_plain(said, names, with_one=_APPROVES)
 
 
-def says_more(said: str, names: Iterable[str], *, is_asked: bool = False) -> bool:
+def says_more(
+    said: str, names: Iterable[str], *, message: str = "", is_asked: bool = False
+) -> bool:
     """Return whether words beside an acceptance say more than that one agrees, or may.
 
     Args:
         said: all that the message says beside it.
         names: of those who play.
-        is_asked: it was asked before whether it accepts. Then words that only lead to its answer,
-            or only say why, say no more.
+        message: the part of it that all are told.
+        is_asked: it was asked before whether it accepts. Then words around the message that only
+            lead to the answer, and words that only say why, say no more.
     """
     if not said.strip():
         return False
-    return not _is_plain(said, names, _PLAIN_OR_LEADS if is_asked else _PLAIN, with_why=is_asked)
+    if not is_asked:
+        return not _is_plain(said, names)
+    is_told = not message.strip() or _is_plain(message, names, with_why=True)
+    return not (is_told and _is_plain(said, names, _PLAIN_OR_LEADS, with_why=True))
 
 
 def _is_plain(

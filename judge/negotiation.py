@@ -274,8 +274,9 @@ def read_move(
         terms: what clauses may name.
         standing: the proposal that the player may accept; None: there is none.
         asked: what it was asked about before. To the same again it says that it means it: words
-            that only lead to its answer, or only say why, say no more than that it accepts, an
-            acceptance at the end of a thought is one, and words about agreeing are talk.
+            around its message that only lead to its answer, and words that only say why, say no
+            more than that it accepts, an acceptance at the end of a thought is one, and words about
+            agreeing are talk.
 
     Raises:
         UnsureError: it can be meant in two ways, and was not asked which.
@@ -299,12 +300,12 @@ def read_move(
         proposal, accepts = None, True
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
-    if accepts and says_more(said, terms.players, is_asked=SaysMoreError in asked):
-        raise SaysMoreError(parts.get("message", ""))
+    told, names, is_asked = parts.get("message", ""), terms.players, SaysMoreError in asked
+    if accepts and says_more(said, names, message=told, is_asked=is_asked):
+        raise SaysMoreError(told)
     if standing is not None and proposal is None and not accepts:
-        message = parts.get("message", "")
-        refuse_agreement(message, terms.players, is_asked=SaysSoError in asked)
-    message = "\n".join(filter(None, (parts.get("message"), parts.get("contract end"))))
+        refuse_agreement(told, names, is_asked=SaysSoError in asked)
+    message = "\n".join(filter(None, (told, parts.get("contract end"))))
     return Move(player, parts.get("thinking", ""), message, proposal, accepts)
 
 

@@ -38,6 +38,9 @@ async def test_who_leads_to_its_answer_and_says_why_each_time_is_bound_once_it_w
         "[message] Fine.\n[accept]\nNote: I chose this because it brings me 20.",
         "[message] Fine.\n[accept]\nNote: I agree.\nBecause you must pay more.",
         f"{LED}\nOnly if you pay 20.",
+        "[message] Let me think about it.\n[accept]",
+        "[message] Sorry.\n[accept]",
+        "# What I will not do\n\n[accept]",
     ],
 )
 async def test_what_limits_an_acceptance_counts_on_the_second_question_too(said):
@@ -59,6 +62,7 @@ async def test_what_limits_an_acceptance_counts_on_the_second_question_too(said)
         "Thank you, this works for me. Let's maximize our earnings together.",
         "Sounds good to me.",
         "Understood. I confirm.",
+        "# Your answer\nI agree.",
         "Einverstanden!",
         "D\u2019accord, merci.",
         "De acuerdo.",
