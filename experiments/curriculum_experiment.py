@@ -36,7 +36,7 @@ from records import events
 from server import read_state
 
 #: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
-STEPWISE = ("planner", "trained", "random")
+STEPWISE = ("planner", "trained", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {
     "minecraft": ("voyager", "scripted", "code_writer", *STEPWISE),
     "grid": ("planner", "scripted", "trained", "random", "human"),
@@ -120,7 +120,8 @@ def _is_stepwise(options: CurriculumOptions, agents: Sequence[str]) -> bool:
     Raises:
         UsageError: some do and some do not, or what is for programs is asked for besides.
     """
-    kinds = assign(options.agent, agents, KINDS["minecraft"], "this scenario in minecraft").values()
+    where = "this scenario in minecraft"
+    kinds = assign(options.kinds_asked, agents, KINDS["minecraft"], where).values()
     steps = [kind_of(kind) in STEPWISE for kind in kinds]
     if not any(steps):
         return False

@@ -47,7 +47,10 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
         if not isinstance(manifest.get(part), dict):
             why = f"run.yaml: {part}: no settings by name"
             raise UsageError(f"{folder} is damaged and cannot be {done}: {why}")
-    damage = record.lost_calls if action == "replay" else record.damage
+    lost = record.lost_calls if action == "replay" else None
+    damage = lost or record.damage
+    if action == "replay" and damage is None and not record.events:
+        damage = "events.jsonl: it holds no whole event"
     if damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
     if action == "resume":

@@ -144,11 +144,13 @@ def measure_vector(
     masks: bool = False,
     num_envs: int | None = None,
 ) -> Measured:
-    """Batched play without copies; as given the batch is as large as fits a core's cache."""
-    one = make_vec(setting.game, 1, observations=observations, **setting.changes)
-    size = sum(array.nbytes for array in one.state) + sum(
-        one.observation[name].nbytes for name in ("window", "map") if name in one.observation
-    )
+    """Batched play without copies; as given the batch is as large as fits a core's cache.
+
+    Of a whole map a step touches what is seen, no more: it counts as another window.
+    """
+    one = make_vec(setting.game, 1, observations="window", **setting.changes)
+    windows = {"none": 0, "map": 2}.get(observations, 1)
+    size = sum(array.nbytes for array in one.state) + windows * one.observation["window"].nbytes
     environments = cores * min(MOST_ENVIRONMENTS, max(1, BATCH_BYTES // size))
     environments *= THREADED_FACTOR if cores > 1 else 1
     environments = num_envs or environments

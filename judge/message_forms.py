@@ -7,10 +7,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bots.structured import AnswerError, places, plain, spoken
+from judge.contract_titles import has_element, names_contract
 from judge.message_tags import (
     ACCEPT,
     CLAUSES,
@@ -69,15 +71,20 @@ _ACCEPTS = re.compile(
 )
 _FENCE_ALONE = re.compile(r"^[ \t]*(?:```|~~~)(?:json)?[ \t]*$", re.MULTILINE)
 _ACCEPTANCE = ("accept", "accepts", "accepted")
-_ACCEPTS_AS_KEY = caseless(r"[\"\']\s*\[?accept(?:s|ed)?\]?\s*[\"\']\s*:")
+#: What may be a field's name.
+_KEY = re.compile(r"[\"\']([^\"\'\n]{1,60})[\"\']\s*:")
 #: Fields that nobody else is told.
 _THOUGHT_KEYS = (
-    rf"{THOUGHT_NAMES}|reasoning|rationale|analysis|scratchpad|(?:inner|private|internal)_\w+"
+    rf"(?:(?:inner|private|internal|my|hidden)[_ ]?)?(?:{THOUGHT_NAMES}|reasoning|rationale"
+    r"|analysis|scratchpad|monologue|chain[_ ]of[_ ]thoughts?)"
 )
 _THOUGHT_KEY = caseless(_THOUGHT_KEYS)
-_OFFER = caseless(
-    r"(?:new[ _]|counter[ _-]?)?(?:proposal|offer|terms|agreement|deal)|(?:new|full)[ _]contract"
-    r"|contract[ _]text"
+_AGREEING_NAME = caseless(r"accept|agree(?!ment)|reject")
+#: Fields of what somebody does, and what they say of a proposal or an acceptance.
+_DOES = ("action", "decision", "move", "type", "response", "choice", "answer", "intent")
+_ACCEPTS_SO = caseless(r"\W*+(?:i |to )?(?:accept|agree)\w*+\W*+(?:\w++\W*+){0,3}")
+_PROPOSES_SO = caseless(
+    r"\W*(?:i |to )?(?:(?:re)?propos|offer|counter|negotiat)\w*+\W*+(?:\w++\W*+){0,3}"
 )
 _PART_NAME = caseless(rf"{_THOUGHT_KEYS}|{MESSAGE}|{TERM_NAMES}|accept(?:s|ed)?")
 #: Of other fields, what says nothing.
@@ -98,6 +105,8 @@ def in_tags(answer: str) -> str:
         before, behind = _unwritten(text, objects) if is_bound else ("", [])
         return "\n".join([before, *written, *behind])
     if _ELEMENT.search(text):
+        if has_element(text):
+            raise AnswerError("a contract stands in <contract>, and in no other element")
         return _acceptances(_without_elements(text))
     text = _acceptances(text)
     return _WORD.sub(lambda word: f"[{word['name'].lower()}{(word['end'] or '').lower()}] ", text)
@@ -147,7 +156,11 @@ def _tags(text: str) -> set[str]:
 
 def _fields(found: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object's fields by their usual names."""
-    return {str(key).strip(" []").lower(): value for key, value in found.items()}
+    return {_name(str(key)): value for key, value in found.items()}
+
+
+def _name(key: str) -> str:
+    return key.strip(" []").lower()
 
 
 def _unwritten(
@@ -164,8 +177,10 @@ def _unwritten(
         fields = _fields(found)
         if not _accepts(fields) and any(name in fields for name in _ACCEPTANCE):
             raise AnswerError('"accept" is said twice, once true and once false')
-        if len(_ACCEPTS_AS_KEY.findall(text[start:end])) > sum(n in fields for n in _ACCEPTANCE):
-            raise AnswerError('"accept" is said twice')
+        keys = Counter(_name(key) for key in _KEY.findall(text[start:end]))
+        twice = next((name for name in fields if keys[name] > 1), None)
+        if twice is not None:
+            raise AnswerError(f'"{twice[:40]}" is said twice in an answer with "accept"')
         others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
         behind += [
             text[at:start],
@@ -190,9 +205,7 @@ def _object_in_tags(found: Mapping[str, Any]) -> str:
     message = _words(fields.get(MESSAGE))
     parts = [f"[{THINKING}] {thought}\n[{THINKING} end]"] if thought else []
     parts += [f"[{MESSAGE}] {message}"] if message else []
-    other = next((key for key, value in fields.items() if value and _OFFER.fullmatch(key)), None)
-    if other is not None:
-        raise AnswerError(f'a contract stands in the field "contract", not in "{other[:40]}"')
+    _check_names(fields)
     contract, clauses = _words(fields.get("contract")), _words(fields.get("clauses"))
     if contract or clauses:
         formal = [f"[clauses]\n{clauses}\n[clauses end]"] if clauses else []
@@ -200,6 +213,25 @@ def _object_in_tags(found: Mapping[str, Any]) -> str:
     if _accepts(fields):
         parts.append("[accept]")
     return "\n".join(parts)
+
+
+def _check_names(fields: Mapping[str, Any]) -> None:
+    """Check that no field of a message's object is a contract or an acceptance by another name.
+
+    Raises:
+        AnswerError: one is.
+    """
+    others = {key: value for key, value in fields.items() if not _PART_NAME.fullmatch(key)}
+    for key, value in others.items():
+        if value and names_contract(key):
+            if isinstance(value, bool) or _AGREEING_NAME.search(key):
+                raise AnswerError(f'to agree, write "accept": true, and no "{key[:40]}"')
+            raise AnswerError(f'a contract stands in the field "contract", not in "{key[:40]}"')
+    done = [str(value) for key, value in others.items() if key in _DOES]
+    if any(map(_ACCEPTS_SO.fullmatch, done)) and not any(n in fields for n in _ACCEPTANCE):
+        raise AnswerError('to agree to the proposal that stands, write "accept": true')
+    if any(map(_PROPOSES_SO.fullmatch, done)) and not (fields.keys() & {CONTRACT, CLAUSES}):
+        raise AnswerError('to propose a contract, write it in the field "contract"')
 
 
 def _accepts(fields: Mapping[str, Any]) -> bool:

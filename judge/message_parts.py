@@ -11,7 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bots.structured import AnswerError, plain
+from judge.contract_titles import is_title
 from judge.message_forms import in_tags, refuse_hidden, split
+from judge.message_questions import EndsThoughtError
 from judge.message_tags import (
     ACCEPT,
     CLAUSES,
@@ -40,15 +42,21 @@ _NO_TAG = caseless(
 _ALONE = (
     "[accept] counts only on a line of its own, without other words, quotation marks or bullets"
 )
+_HOW = "a contract begins with a line that is [contract], and ends with one that is [contract end]"
 _CONTRACT_END, _CLAUSES_END = f"{CONTRACT} end", f"{CLAUSES} end"
 _IN_THOUGHT = "end a thought with [thinking end] before [contract], and write no contract within it"
 _AFTER = "[accept] stands on a line of its own after your message"
 
 
-def parts_of(answer: str) -> dict[str, str]:
+def parts_of(answer: str, *, ends_thought: bool = False) -> dict[str, str]:
     """Return the text after each tag; of a thought or a message in pieces, all of it.
 
+    Args:
+        answer: the message.
+        ends_thought: an ``[accept]`` that ends it behind a thought counts: it was asked about.
+
     Raises:
+        EndsThoughtError: an ``[accept]`` ends it behind a thought.
         AnswerError: there are two contracts or lists of clauses, or nobody knows whether an
             ``[accept]`` is one.
     """
@@ -63,11 +71,16 @@ def parts_of(answer: str) -> dict[str, str]:
     now, terms = "", _Terms()
     for number, line in enumerate(said):
         if now == THINKING and line.tag == ACCEPT:
-            _check_in_thought(said[number + 1 :])
-            parts[now].append(line.text)
-            continue
+            is_last = _is_last(line, said[number + 1 :])
+            if is_last and not ends_thought:
+                raise EndsThoughtError
+            if not is_last:
+                parts[now].append(line.text)
+                continue
         if (line.tag or now) != THINKING:
             _check_public(line, (line.tag or now) in PUBLIC)
+        if now not in _NOT_SAID or line.tag == MESSAGE:
+            _check_title(line, said[number + 1 :])
         if line.tag is not None:
             terms.take(line, now)
             now = line.tag
@@ -112,6 +125,8 @@ class _Terms:
             raise AnswerError("a contract ends with [contract end], before all else")
         elif self.is_thought and line.tag == f"{THINKING} end":
             raise AnswerError(_IN_THOUGHT)
+        elif line.tag in (_CONTRACT_END, _CLAUSES_END) and not self.begun:
+            raise AnswerError(f"[{line.tag}] ends nothing: {_HOW}")
         if line.tag in (CONTRACT, _CONTRACT_END):
             self.is_open = line.tag == CONTRACT
 
@@ -157,17 +172,32 @@ def _check_public(line: Line, is_seen: bool) -> None:
         refuse_hidden(line.text)
 
 
+def _check_title(line: Line, following: Sequence[Line]) -> None:
+    """Refuse a title of a contract that is none by its tag, unless parts with tags follow it.
+
+    Raises:
+        AnswerError: a contract may be meant.
+    """
+    said = line.text if line.tag is None else line.text.partition("]")[2]
+    if line.tag not in (None, MESSAGE) or not is_title(said):
+        return
+    told = next((one for one in following if one.tag or not one.is_empty), None)
+    if told is None or told.tag not in (THINKING, MESSAGE, CONTRACT, CLAUSES):
+        raise AnswerError(f"to propose, write it all between two lines of their own: {_HOW}")
+
+
 def _is_no_tag(line: Line) -> bool:
     """Whether a line of words is a tag that there is not, and looks like an answer."""
     return line.tag in (None, MESSAGE) and bool(_NO_TAG.fullmatch(line.rest))
 
 
-def _check_in_thought(following: Sequence[Line]) -> None:
-    """Check that an ``[accept]`` right behind a thought is a part of it: it goes on.
+def _is_last(line: Line, following: Sequence[Line]) -> bool:
+    """Whether an ``[accept]`` right behind a thought is the last line; else the thought goes on.
 
     Raises:
-        AnswerError: it may be meant, or the thought be cut off.
+        AnswerError: it may be meant, and another part follows, or it is an item of a list.
     """
-    told = next((line for line in following if line.tag or not line.is_empty), None)
-    if told is None or told.tag is not None:
+    told = next((one for one in following if one.tag or not one.is_empty), None)
+    if (told is None and line.marks - {"code"}) or (told is not None and told.tag is not None):
         raise AnswerError(f"{_AFTER}, and not right after your thought")
+    return told is None

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
-from bots.structured import AnswerError
-from records.text import caseless
+from judge.agreement_words import AGREEING, BREAKS, FRIENDLY, OPENS
 
 _GOOD = (
     r"(?:good|great|fine|fair|perfect|excellent|wonderful|reasonable|acceptable|balanced|ok|okay)"
@@ -30,91 +30,91 @@ _SOON = (
 )
 #: Clauses that agree, whole; with names in the place of NAME.
 _AGREEING = (
-    rf"(?:(?:i|we)(?: {_SOON})* )?(?:accept|agree)(?:(?: to| with)? {_OBJECT})?{_AS}",
+    rf"(?:(?:i|we)(?: {_SOON})* )?(?:accept|agree|approve|concur)(?:(?: to| with)? {_OBJECT})?"
+    rf"{_AS}",
     rf"(?:very )?(?:happy|glad|pleased) to (?:accept|agree)(?:(?: to)? {_OBJECT})?{_AS}",
-    r"agreed|accepted|(?:done )?deal|it(?:'s| is) a deal|i am in"
-    r"|i (?:mean|confirm) (?:it|this|that|my acceptance)"
-    r"|(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)",
+    r"(?:agreed|accepted|confirmed)(?: and (?:agreed|accepted|confirmed))?|i am (?:all )?in",
+    r"(?:it(?:'s| is) a |that(?:'s| is) a |done )?deal|count me in|i (?:am on board|concur)",
+    r"i (?:mean|confirm) (?:it|this|that|my (?:acceptance|agreement))|i confirm(?: that)?",
+    r"(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)|we are in agreement",
     rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
+    *map(re.escape, chain.from_iterable(AGREEING.values())),
 )
 #: A clause that approves of it, whole.
 _APPROVING = (
-    rf"{_OBJECT}(?: is|'s| looks| sounds| seems)(?: very| quite)? {_GOOD}(?: enough)?{_FOR}"
+    rf"(?:{_OBJECT}(?: is|'s| looks| sounds| seems) |sounds |looks )(?:very |quite )?"
+    rf"{_GOOD}(?: enough)?{_FOR}"
 )
+#: What players set out to do together when all is said; no price and no condition is among it.
+_TO_DO = (
+    r"do (?:it|this|that)|go(?: ahead| for it)?|begin|start|proceed|play|work|win|succeed"
+    r"|get (?:started|going|to work|to it|it done|this done)"
+    r"|make (?:it|this|that) (?:work|happen|a success)|make the most of (?:it|this|that)"
+    r"|(?:maximi[sz]e|raise|increase|earn) our (?:gains?|earnings|profits?|rewards?|incomes?)"
+)
+_MINE = r"my (?:corrected |revised |final |new )?(?:answer|response|reply|message|move|decision)"
 #: Clauses that say nothing against it, whole.
 _FRIENDLY = (
     rf"(?:very |all |sounds |looks )*(?:yes|yep|sure|{_GOOD}|done|well|right|of course|absolutely)",
+    rf"{_GOOD} enough|understood|i understand|you are right",
     _APPROVING,
     r"(?:many )?thanks(?: a lot| NAME)?|thank you(?: very much| so much)?(?: NAME)?|cheers|NAME",
-    r"let(?:'s| us) (?:do (?:it|this|that)|go|begin|start|get (?:started|going|to work)|play"
-    r"|work together)(?: NAME)?",
+    rf"(?:let(?:'s| us)|i look forward to|looking forward to) (?:{_TO_DO})"
+    r"(?: (?:now|then|together|right away|at once))*(?: NAME)?",
     r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
     r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
     r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"
-    r"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) my (?:answer|response|reply|message))?"
+    rf"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) {_MINE})?|(?:this is )?{_MINE}(?: is)?"
     r"|see you(?: there| soon)?"
     r"|(?:kind |best )?regards|happy to (?:help|play)"
     r"|i(?: have|'ve)? (?:thought|read) (?:about )?(?:this|it)"
     r"(?: carefully| over| for a moment)?",
+    *map(re.escape, chain.from_iterable(FRIENDLY.values())),
 )
+#: Clauses that lead to an answer, which count as said until the player was asked what it means.
+_LEADING = (
+    r"(?:based on|given) (?:the|this|my|our) (?:current )?(?:situation|goals?|contract|proposal)",
+    r"i (?:would|will) (?:now )?(?:do|answer|respond|reply|say)(?: (?:as follows|the following))?",
+    r"after (?:careful |some )?(?:consideration|thought)",
+    r"let me (?:think|try again|answer again|clarify|rephrase)(?: about (?:it|this|that))?"
+    r"(?: (?:for|over) a (?:moment|minute|while))?",
+    r"there are (?:several|many|some|a few) (?:things|ways|options)(?: that)? (?:i|we) could"
+    r" (?:do|say|consider|choose|answer)",
+    r"(?:i apologi[sz]e|(?:i am )?sorry|(?:my )?apologies)"
+    r"(?: for (?:the|my|that|any) (?:confusion|mistake|error|misunderstanding))?",
+    r"here is what i (?:would|will|want to) (?:do|say|answer)",
+)
+#: A sentence that says only why, in words of which none refuses, limits or names a number.
+_WHY = (
+    r"(?:(?:note|reason(?:ing)?|explanation|rationale|justification): *)?"
+    r"(?:(?:i|we) (?:chose|choose|picked|decided on|did|do|accept|accepted|agree|agreed)"
+    rf"(?: (?:to|with))?(?: {_OBJECT})? )?(?:because|since|as)"
+    rf"(?:,? (?:it|this|that|these|they|which|the|a|an|is|are|in|for|to|of|and|with|me|us|we|both"
+    r"|all|everyone|fits?|serves?|suits?|matches|helps?|benefits?|supports?|gives?|brings?|leaves"
+    r"|makes|contract|terms|proposal|offer|deal|agreement|(?:my|our) (?:goals?|interests?|gains?)"
+    rf"|current|circumstances|situation|players?|split|better off|better than none|NAME|{_GOOD}))+"
+)
+_LONG = {
+    "i'm ": "i am ",
+    "i've ": "i have ",
+    "we're ": "we are ",
+    "you're ": "you are ",
+    "'ll ": " will ",
+    "'d ": " would ",
+}
+_SHORT = re.compile("|".join(_LONG))
 _AGREES = re.compile("|".join(_AGREEING))
 _APPROVES = re.compile("|".join((*_AGREEING, _APPROVING)))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
+_PLAIN_OR_LEADS = re.compile("|".join((*_AGREEING, *_FRIENDLY, *_LEADING)))
+_ONLY_WHY = re.compile(rf"^[ *_(]*{_WHY}[ .!*_)]*$", re.MULTILINE)
 #: What ends a clause, and what stands around words without a meaning.
-_BREAKS = re.compile(r"[.!,;:\n\u2014\u2013]+|\s-\s|\s(?:and|so|then)\s")
-_SIGNS = "*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f"
+_BREAKS = re.compile(rf"[.!,;:\n\u2014\u2013{BREAKS}]+|\s-\s|\s(?:and|so|then)\s")
+_SIGNS = f"*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f{OPENS}"
 #: Stands for a player's name while the case of a text is lost.
 _NAME = "\ue000"
 #: Longer words than these are asked about unread.
 _MOST_CHARACTERS = 400
-
-
-class SaysMoreError(AnswerError):
-    """A message accepts, and says more than that.
-
-    Attributes:
-        said: the message itself.
-    """
-
-    def __init__(self, said: str) -> None:
-        super().__init__(
-            "your message has [accept], which binds you to the proposal that stands as it is, and "
-            "says more than that you agree. If you agree, answer with [accept] alone; what you "
-            "said after [message] is told to the others, too. If you do not, leave [accept] out, "
-            "and say after [message] what you want instead"
-        )
-        self.said = said
-
-
-_SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-#: How somebody says in a longer sentence that it agrees, and what may make it no acceptance.
-_SAYS_SO = caseless(
-    r"^\W*(?:(?:ok|okay|yes|fine|great|good|well)\W+)*"
-    r"(?:agreed|accepted|(?:done )?deal|it(?:'s| is) a deal"
-    r"|(?:we|you) have (?:a deal|an agreement))\b"
-    r"|\b(?:i|we)(?:'ll)? (?:(?:will|can|do|am|are|hereby|gladly|happily|fully|also|therefore|thus"
-    r"|happy to|glad to|willing to|ready to|pleased to|going to|now) )*"
-    r"(?:accept\b(?! (?:at least |no less than )?\d| nothing\b| no\b)"
-    r"|agree\b(?=\W*$| (?:to|on|with|and accept|wholeheartedly|completely|fully)\b))"
-)
-_LIMITS = caseless(
-    r"\b(?:if|unless|but|not|never|only|when|once|until|provided|except|would|could"
-    r"|should|may|might|cannot|that|whether|propose|suggest|instead|however|almost)\b|n't\b|\?"
-)
-
-
-def refuse_agreement(message: str, names: Iterable[str]) -> None:
-    """Refuse words that accept the proposal that stands, of which no tag says that it counts.
-
-    Raises:
-        AnswerError: a sentence says so, and says nothing that may limit it.
-    """
-    said = (one for one in _SENTENCE.findall(message) if not _LIMITS.search(one))
-    if any(map(_SAYS_SO.search, said)) or agrees(message, names):
-        raise AnswerError(
-            "to agree to the proposal that stands, write [accept] on a line of its own after "
-            "your message; if you do not, say in your message what you want instead"
-        )
 
 
 def agrees(said: str, names: Iterable[str]) -> bool:
@@ -127,27 +127,52 @@ def approves(said: str, names: Iterable[str]) -> bool:
     return _is_plain(said, names, with_one=_APPROVES)
 
 
-def says_more(said: str, names: Iterable[str]) -> bool:
+def says_more(said: str, names: Iterable[str], *, is_asked: bool = False) -> bool:
     """Return whether words beside an acceptance say more than that one agrees, or may.
 
     Args:
         said: all that the message says beside it.
         names: of those who play.
+        is_asked: it was asked before whether it accepts. Then words that only lead to its answer,
+            or only say why, say no more.
     """
-    return bool(said.strip()) and not _is_plain(said, names)
+    if not said.strip():
+        return False
+    return not _is_plain(said, names, _PLAIN_OR_LEADS if is_asked else _PLAIN, with_why=is_asked)
 
 
-def _is_plain(said: str, names: Iterable[str], *, with_one: re.Pattern[str] | None = None) -> bool:
-    """Whether each clause is one of those above; ``with_one``: a form that one of them has."""
+def _is_plain(
+    said: str,
+    names: Iterable[str],
+    forms: re.Pattern[str] = _PLAIN,
+    *,
+    with_one: re.Pattern[str] | None = None,
+    with_why: bool = False,
+) -> bool:
+    """Whether each clause has one of the forms.
+
+    Args:
+        said: the words.
+        names: of those who play.
+        forms: of clauses.
+        with_one: a form that one of the clauses has.
+        with_why: let lines go that only say why.
+    """
     if len(said) > _MOST_CHARACTERS:
         return False
-    parted = said
-    for name in names:
-        parted = re.sub(rf"\b{re.escape(name)}\b", _NAME, parted)
-    text = parted.casefold().replace("\u2019", "'").replace(_NAME.casefold(), "NAME")
-    text = text.replace("i'm ", "i am ").replace("we're ", "we are ").replace("'ll ", " will ")
+    text = folded(said, names)
+    if with_why:
+        text = _ONLY_WHY.sub("", text)
     clauses = [" ".join(one.strip(_SIGNS).split()) for one in _BREAKS.split(text)]
     known = [one for one in clauses if one]
-    if not all(map(_PLAIN.fullmatch, known)):
+    if not all(map(forms.fullmatch, known)):
         return False
     return with_one is None or any(map(with_one.fullmatch, known))
+
+
+def folded(said: str, names: Iterable[str]) -> str:
+    """Return words in lower case, in the one spelling that the forms have, with NAME for names."""
+    for name in names:
+        said = re.sub(rf"\b{re.escape(name)}\b", _NAME, said)
+    text = said.casefold().replace("\u2019", "'").replace(_NAME.casefold(), "NAME")
+    return _SHORT.sub(lambda short: _LONG[short[0]], text)

@@ -18,18 +18,20 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed, lines
+from judge.agreement_in_words import refuse_agreement
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.message_parts import beside, parts_of
+from judge.message_questions import EndsThoughtError, SaysMoreError, SaysSoError, UnsureError
 from judge.message_tags import ACCEPT
-from judge.message_words import SaysMoreError, agrees, approves, refuse_agreement, says_more
+from judge.message_words import agrees, says_more
 from judge.prompts import render
 from records.text import caseless
 
@@ -184,16 +186,18 @@ async def negotiate(
 async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
     """One player's message; one that cannot be read, however often it is asked for, is a pass.
 
-    What was said beside an acceptance that had to be asked for again is told all the same.
+    What was said in a message that had to be asked about is told beside an acceptance all the
+    same, and where nothing else can be read.
     """
-    player, said = turn.player, ""
+    player, said, asked = turn.player, "", set[type[UnsureError]]()
 
     def read(answer: str) -> Move:
         nonlocal said
         try:
-            move = read_move(player, answer, turn.terms, standing, is_asked=bool(said))
-        except SaysMoreError as problem:
+            move = read_move(player, answer, turn.terms, standing, asked)
+        except UnsureError as problem:
             said = problem.said or said
+            asked.add(type(problem))
             raise
         told = "\n".join(dict.fromkeys(filter(None, (said, move.message))))
         return replace(move, message=told) if move.accepts else move
@@ -251,7 +255,11 @@ def _in_force(proposal: Contract) -> str:
 
 
 def read_move(
-    player: str, answer: str, terms: Terms, standing: Contract | None, *, is_asked: bool = False
+    player: str,
+    answer: str,
+    terms: Terms,
+    standing: Contract | None,
+    asked: Collection[type[UnsureError]] = (),
 ) -> Move:
     """Read a message in the wire format.
 
@@ -265,15 +273,16 @@ def read_move(
         answer: the message.
         terms: what clauses may name.
         standing: the proposal that the player may accept; None: there is none.
-        is_asked: it was asked before whether it accepts. Then what leads to a message that says no
-            more than that it does is no part of it.
+        asked: what it was asked about before. To the same again it says that it means it: words
+            that only lead to its answer, or only say why, say no more than that it accepts, an
+            acceptance at the end of a thought is one, and words about agreeing are talk.
 
     Raises:
+        UnsureError: it can be meant in two ways, and was not asked which.
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
-    parts = parts_of(answer)
-    leads = is_asked and approves(parts.get("message", ""), terms.players)
-    said = beside({name: text for name, text in parts.items() if name or not leads})
+    parts = parts_of(answer, ends_thought=EndsThoughtError in asked)
+    said = beside(parts)
     if _is_nothing(parts.get("clauses", "")):
         said += f"\n{_unless_empty(parts.pop('clauses'))}"
     if "clauses" in parts:
@@ -290,10 +299,11 @@ def read_move(
         proposal, accepts = None, True
     if accepts and proposal is not None:
         raise AnswerError("a message either proposes another contract or accepts one, not both")
-    if accepts and says_more(said, terms.players):
+    if accepts and says_more(said, terms.players, is_asked=SaysMoreError in asked):
         raise SaysMoreError(parts.get("message", ""))
     if standing is not None and proposal is None and not accepts:
-        refuse_agreement(parts.get("message", ""), terms.players)
+        message = parts.get("message", "")
+        refuse_agreement(message, terms.players, is_asked=SaysSoError in asked)
     message = "\n".join(filter(None, (parts.get("message"), parts.get("contract end"))))
     return Move(player, parts.get("thinking", ""), message, proposal, accepts)
 

@@ -102,8 +102,7 @@ def up(
         bool, typer.Option("--strict", help="Check each packet sent; slow, for tests (embedded).")
     ] = False,
     allow_flight: Annotated[
-        bool,
-        typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded)."),
+        bool, typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded).")
     ] = False,
     owner: Annotated[
         int | None,
@@ -113,6 +112,9 @@ def up(
         bool,
         typer.Option("--temporary", help="The server's folder goes with its owner (embedded)."),
     ] = False,
+    replays: Annotated[
+        Path | None, typer.Option(help="Folder for films of clients, for ReplayMod (embedded).")
+    ] = None,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
     try:
@@ -122,7 +124,7 @@ def up(
         options |= {"speed": speed, "world": str(world)}
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
-        wanted = Wanted(kind, *given, owner, temporary, options, typed)
+        wanted = Wanted(kind, *given, owner, temporary, replays, options, typed)
         if not _runs_already(wanted):
             _start(wanted)
     except (StartError, OSError) as error:

@@ -43,7 +43,8 @@ class WorldOptions:
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
     ``allow_flight`` nobody is kicked who hangs in the air. With
     ``owner``, a process's id, the server ends when that process does, however it ends; what is
-    ``temporary`` leaves no folder then.
+    ``temporary`` leaves no folder then. ``replays`` is a folder for ReplayMod's files of
+    each client's stay.
     """
 
     seed: int = 1
@@ -54,6 +55,7 @@ class WorldOptions:
     allow_flight: bool = False
     owner: int | None = None
     temporary: bool = False
+    replays: Path | None = None
 
     def flags(self) -> list[str]:
         """The same, as flags of main.js."""
@@ -62,6 +64,8 @@ class WorldOptions:
             flags += ["--world", str(self.world.absolute())]
         if self.owner is not None:
             flags += ["--owner", str(self.owner)]
+        if self.replays is not None:
+            flags += ["--replays", str(self.replays.absolute())]
         if self.temporary:
             flags.append("--temporary")
         if self.allow_flight:

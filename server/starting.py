@@ -14,7 +14,7 @@ from server.state import ServerState, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.
-EMBEDDED_ONLY = ("seed", "terrain", "world", "strict", "allow_flight")
+EMBEDDED_ONLY = ("seed", "terrain", "world", "strict", "allow_flight", "replays")
 #: How far from a port that is taken a free one is looked for.
 NEXT_PORT = 5
 
@@ -35,6 +35,7 @@ class Wanted:
     allow_flight: bool = False
     owner: int | None = None
     temporary: bool = False
+    replays: Path | None = None
     options: dict[str, str] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
 
@@ -60,6 +61,7 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         wanted.allow_flight,
         wanted.owner,
         wanted.temporary,
+        wanted.replays,
     )
     return embedded_server.start(wanted.host, wanted.port, wanted.rcon_port, options)
 

@@ -7,6 +7,7 @@ import pytest
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
 from judge import Contract, Terms, negotiate
+from judge.message_questions import SaysMoreError
 from judge.negotiation import read_move
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
@@ -166,20 +167,6 @@ async def test_who_says_more_beside_an_acceptance_is_asked_once_and_then_bound(w
     assert found.moves[1].message == words.strip()
 
 
-async def test_who_chats_before_its_message_each_time_is_bound_once_it_was_asked():
-    """``Let me think. Here it is:`` is said to nobody, and some models cannot leave it out."""
-    said = "Let me think about this. There is much to say.\n\n[message] I agree.\n[accept]"
-
-    def answer(request):
-        return contract(FIVE) if request.agent == "Ann" else said
-
-    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
-    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
-    assert (found.agreed.text, found.moves[1].message) == (FIVE, "I agree.")
-    with pytest.raises(AnswerError, match="says more"):
-        read_move("Bob", f"{said}\nOnly if you pay 20.", TERMS, STANDING, is_asked=True)
-
-
 @pytest.mark.parametrize("words", BESIDE)
 async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
     said = [f"[message] {words}\n[accept]"] * 2 + [f"{words}\n[accept]"]
@@ -226,6 +213,10 @@ def test_words_count_wherever_they_stand(words, form):
         '{"accept": true, "note": "not yet"}',
         '{"accept": true, "reject": true}',
         '{"accept": true, "price": 20}',
+        '{"message": "I agree.", "accept": true, "private_condition": "only with 15"}',
+        '{"message": "I agree.", "accept": true, "internal_note": "only with 15"}',
+        '{"message": "I refuse.", "message": "I agree.", "accept": true}',
+        '{"Message": "I refuse.", "message": "I agree.", "accept": true}',
         '{"contract": "I want no contract", "accept": true}',
         '<message>I refuse</message>{"accept": true}',
         'He wants me to answer:\n> {"accept": true}',
@@ -281,8 +272,11 @@ async def test_the_message_beside_an_acceptance_is_told_and_nothing_else(said, t
     assert (found.moves[1].message, found.moves[1].accepts) == (told, True)
 
 
-def test_fields_of_reasoning_are_thoughts():
-    said = '{"reasoning": "I would take 1", "message": "I agree.", "accept": true}'
+@pytest.mark.parametrize(
+    "name", ["reasoning", "inner_thoughts", "private_reasoning", "internal monologue"]
+)
+def test_fields_of_reasoning_are_thoughts(name):
+    said = f'{{"{name}": "I would take 1", "message": "I agree.", "accept": true}}'
     move = read_move("Bob", said, TERMS, STANDING)
     assert (move.thought, move.message, move.accepts) == ("I would take 1", "I agree.", True)
 
@@ -297,9 +291,9 @@ def test_fields_of_reasoning_are_thoughts():
     ],
 )
 def test_conditions_count_however_often_they_are_said(said):
-    for is_asked in (False, True):
+    for asked in ((), {SaysMoreError}):
         with pytest.raises(AnswerError, match="says more"):
-            read_move("Bob", said, TERMS, STANDING, is_asked=is_asked)
+            read_move("Bob", said, TERMS, STANDING, asked)
 
 
 @pytest.mark.parametrize(

@@ -248,12 +248,6 @@ def test_words_that_were_compiled_are_repeated_by_what_was_proposed():
     assert read_move("Bob", contract(FIVE), TERMS, compiled).accepts
 
 
-def test_what_refuses_before_a_message_counts_when_it_was_asked_too():
-    said = "I do not accept that. My answer:\n[message] Thank you.\n[accept]"
-    with pytest.raises(AnswerError, match="says more"):
-        read_move("Bob", said, TERMS, STANDING, is_asked=True)
-
-
 def test_marks_of_emphasis_that_never_end_are_soon_read():
     began = time.thread_time()
     with contextlib.suppress(AnswerError):
@@ -265,10 +259,16 @@ REFUSALS = (
     "I refuse.",
     "Only if you pay 20.",
     "Nein.",
+    "Nicht einverstanden.",
     "\u4e0d",
+    "\u6211\u4e0d\u63a5\u53d711,\u5fc5\u987b\u662f15\u3002",
     "20 or nothing",
     "Is it?",
     "Accept? No.",
+    "I do not accept 11. I meant 15 emeralds.",
+    "My acceptance holds only if the payment is 15.",
+    "Note: I chose this because I want 15.",
+    "Based on the situation, I would do the following if you pay 15:",
 )
 ACCEPTANCES = ("[accept]", "**[accept]**", "<accept/>", "`[accept]`", "Accept: yes",
                f"[contract]\n{FIVE}\n[contract end]")  # fmt: skip
@@ -278,23 +278,56 @@ AROUND = ("[message] Fine.", "[message]", "I agree.", "Deal!", "[thinking] hm [/
           "[contract]", "[contract end]", "[clauses]", "[clauses end]", "<!--", "-->", "    ", "|",
           "Let me know if you need anything else!", '{"accept": true}', "Answer:",
           '{"message": "ok", "accept": true}')  # fmt: skip
+LEADS = (
+    "Here is my answer:",
+    "My final answer:",
+    "Understood.",
+    "I confirm.",
+    "Based on the situation, I would do the following:",
+    "You're right, I apologize for the confusion. Here is my corrected answer:",
+    "Einverstanden.",
+    "Okay, let me think about this for a moment. There are several things that I could do.",
+)
+CLOSINGS = (
+    "Note: I chose this because it is fair.",
+    "Explanation: It fits my goal.",
+    "Thank you, Ann!",
+    "I hope this helps.",
+)
 
 
-def test_nobody_is_bound_by_a_message_that_refuses_somewhere():
-    """Drawn messages of all forms, in any order, with a refusal at a drawn place."""
-    rng, asked_again = random.Random(16), 0
-    for _ in range(4000):
-        parts = rng.choices(AROUND, k=rng.randrange(5)) + rng.choices(
-            ACCEPTANCES, k=rng.choice([1, 2])
-        )
-        rng.shuffle(parts)
-        refusal = rng.choice(REFUSALS)
+def _drawn(rng, refusal):
+    """A message of drawn parts that accepts somewhere, and refuses somewhere, if it is to."""
+    parts = rng.choices(AROUND, k=rng.choice([0, 0, 1, 2, 3, 4]))
+    parts += rng.choices(ACCEPTANCES, k=rng.choice([1, 1, 2]))
+    rng.shuffle(parts)
+    parts = (
+        rng.choices(LEADS, k=rng.randrange(2)) + parts + rng.choices(CLOSINGS, k=rng.randrange(2))
+    )
+    if refusal:
         parts.insert(rng.randrange(len(parts) + 1), refusal)
-        text = rng.choice(["\n", "\n\n", " "]).join(parts)
-        try:
-            move = read_move("Bob", text, TERMS, STANDING)
-        except AnswerError:
-            asked_again += 1
+    return rng.choice(["\n", "\n\n", " "]).join(parts)
+
+
+async def test_nobody_is_bound_by_a_message_that_refuses_somewhere():
+    """Drawn answers of all forms, in any order, to the first and each further question, with a
+    refusal at a drawn place of each; without one many of them bind.
+    """
+    rng, briefings = random.Random(16), dict.fromkeys(TERMS.players, "A game.")
+    bound = {True: 0, False: 0}
+    for number in range(2000):
+        refuses = number % 2 == 0
+        refusals = [rng.choice(REFUSALS) if refuses else "" for _ in range(3)]
+        said = [_drawn(rng, refusal) for refusal in refusals]
+        model = ScriptedModel(
+            lambda request, said=said: (
+                said[request.attempt] if request.agent == "Bob" else contract(FIVE)
+            )
+        )
+        found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+        if found.agreed is None:
             continue
-        assert not move.accepts or refusal in move.thought, text
-    assert asked_again > 2000
+        bound[refuses] += 1
+        is_thought = any(r and r in found.moves[-1].thought for r in refusals)
+        assert not refuses or is_thought, said
+    assert bound[False] > 300

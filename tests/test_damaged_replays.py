@@ -79,6 +79,31 @@ def test_calls_that_are_damaged_are_not_replayed_and_said(played, tmp_path, name
     assert len(str(refused.value).splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (None, "events.jsonl: missing"),
+        ("folder", "events.jsonl: Is a directory"),
+        (b"", "no whole event"),
+        (bytes(5000), "no whole event"),
+        (b"null\n", "events.jsonl line 1: "),
+    ],
+)
+def test_a_run_without_its_events_is_not_begun_again(played, tmp_path, data, says):
+    """It was begun, and failed by the record's end, of which nobody was told where it was."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    (folder / "events.jsonl").unlink()
+    if data == "folder":
+        (folder / "events.jsonl").mkdir()
+    elif data is not None:
+        (folder / "events.jsonl").write_bytes(data)
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(registry.experiment("double_vein"), {"replay": folder})
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"{folder} is damaged and cannot be replayed: ")
+
+
 @pytest.mark.parametrize("name", ["events.jsonl", "llm.jsonl", "messages.jsonl"])
 def test_of_a_flood_of_lines_a_hundred_are_read(played, tmp_path, name):
     folder = tmp_path / "run"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from grid.adasociety.game import Game
 from grid.adasociety.social import social_graph
 from grid.adasociety.state import MOVES_NEXT, PARTNER, REQUESTED
+from grid.adasociety.step import MUCH
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from tests.grid_playing import GAMES, RULES, choose, compare, played, small
@@ -173,6 +174,26 @@ def test_an_environment_does_not_depend_on_its_batch_or_threads(name):
         for key in ("position", "inventory", "map", "weight"):
             assert (alone[key][0] == together[key][4]).all(), key
     many.close()
+
+
+def test_a_batch_that_no_cache_holds_plays_as_its_environments_alone():
+    """Its maps are asked for a game ahead."""
+    game = small("exploration")
+    one = played(game, action_masks=True)
+    number = MUCH // one.state.plane.nbytes + 2
+    many = played(game, num_envs=number, action_masks=True)
+    assert many.state.plane.nbytes > MUCH
+    one.reset(seed=number - 1)
+    many.reset(seed=0)
+    rng = np.random.default_rng(4)
+    for _ in range(game.length + 2):
+        actions = rng.integers(0, one.tables.actions.total, many.rewards.shape)
+        alone, rewards, *_, info = one.step(actions[-1:])
+        together, all_rewards, *_, all_info = many.step(actions)
+        assert (rewards[0] == all_rewards[-1]).all()
+        assert (info["action_mask"][0] == all_info["action_mask"][-1]).all()
+        for key in ("position", "inventory", "window", "weight"):
+            assert (alone[key][0] == together[key][-1]).all(), key
 
 
 @pytest.mark.parametrize("name", ["exploration", "contract-easy", "negotiation-easy"])

@@ -97,7 +97,9 @@ def test_each_scenario_has_its_report(opened, tmp_path, name):
     if name == "adasociety":
         page.select_option("#episode", index=1)
         until(page, "document.getElementById('time').value == '120'")
-    assert violations(page) == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page) == []
 
 
 def test_code_is_shown_with_the_line_that_failed(opened, tmp_path):

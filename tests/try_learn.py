@@ -30,7 +30,7 @@ from grid.learn.evaluation import evaluate
 from grid.learn.games import Games, GivenGroups, Seen, shape_of
 from grid.learn.learner import Learner
 from grid.learn.mappo import MAPPO, CentralCritic
-from grid.learn.networks import ActorCritic, Memory, draw
+from grid.learn.networks import ActorCritic, Convolutions, Memory, draw
 from grid.learn.options import SIZES, Options
 from grid.learn.policies import load_policy
 from grid.learn.ppo import PPO
@@ -147,6 +147,20 @@ def test_permuting_agents_permutes_what_they_make_of_society(name):
     assert not torch.allclose(before, before[:, order])
 
 
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_areas_become_what_the_layers_one_after_another_make_of_them(size):
+    """The last of them is written otherwise, for speed: gradients are the same, too."""
+    torch.manual_seed(2)
+    layers, cells = Convolutions((7, 6, 5), SIZES[size]), torch.rand(3, 7, 6, 5)
+    found = []
+    for made in (layers(cells), torch.nn.Sequential.forward(layers, cells.permute(0, 3, 1, 2))):
+        layers.zero_grad()
+        made.square().sum().backward()
+        found.append([made.detach(), *(each.grad.clone() for each in layers.parameters())])
+    for ours, theirs in zip(*found, strict=True):
+        assert torch.allclose(ours, theirs, atol=1e-5)
+
+
 def test_what_an_agent_makes_of_society_is_what_the_plain_formula_says():
     """links @ relu(links @ X @ W) @ W' with all nodes' features written out, agent by agent."""
     games, now = seen_in_play("contract-easy")
@@ -238,6 +252,43 @@ def test_the_same_seed_gives_the_same_curve_also_when_stopped_and_resumed(tmp_pa
     assert (
         finished["evaluation"] == json.loads((tmp_path / "a/result.json").read_text())["evaluation"]
     )
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "cl"])
+def test_a_training_that_was_killed_goes_on_with_no_point_twice(tmp_path, monkeypatch, algorithm):
+    """Killed when points, and an evaluation of a stage, were written after the last checkpoint."""
+    monkeypatch.setattr("grid.learn.training.SAVES", 2)  # of five updates after 2 and 4
+    changed = {"algorithm": algorithm, "stages": (0.5, 0.25, 0.25)}
+    whole = curve(tmp_path / "a", **changed)
+    killed = Training(tmp_path / "b", Options(steps=1_600, **TINY, **changed), lambda _: None)
+    update, asked = killed.learner.update, []
+
+    def dies(part_left: float) -> dict[str, float]:
+        asked.append(part_left)
+        if len(asked) == 4:
+            raise SystemExit(9)
+        return update(part_left)
+
+    killed.learner.update = dies
+    with pytest.raises(SystemExit):
+        killed.run()
+    written = [event.kind for event in read_record(tmp_path / "b").events].count("train_metric")
+    assert written == {"ppo": 3, "cl": 4}[algorithm]
+    assert curve(tmp_path / "b", **changed) == whole
+
+
+@pytest.mark.parametrize("algorithm", ["recppo", "mappo", "rainbow"])
+def test_a_device_is_given_what_the_cpu_has(tmp_path, algorithm):
+    """``cpu:0`` is the CPU by the name of a device: bytes are sent, and become numbers there."""
+    on_cpu = curve(tmp_path / "a", algorithm=algorithm)
+    assert curve(tmp_path / "b", algorithm=algorithm, device="cpu:0") == on_cpu
+
+
+@pytest.mark.parametrize("device", ["meta", "gpu", "cuda:77"])
+def test_a_device_that_is_not_there_is_told(tmp_path, device):
+    with pytest.raises(GameError, match=f"--device {device} cannot be used here"):
+        Training(tmp_path / "a", Options(device=device), lambda _: None)
+    assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "rainbow"])

@@ -62,6 +62,7 @@ class Village:
         #: The same as an array, (people, 6), for all at once.
         self._all_ways = np.array(self._ways, dtype=np.float64)
         self._heard_by: dict[int, tuple[float, list[str]]] = {}
+        self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
         self._crowd = _Crowd(self.all_at, plan.hearing_blocks + WALKING_SPEED)
 
     # --- As every world of a society -------------------------------------------------------------
@@ -142,9 +143,9 @@ class Village:
     def place_at(self, i: int) -> str:
         """Return the name of the place where one is."""
         x, z = self.at(i)
-        reach = self.plan.place_radius_blocks**2
-        for name, (east, south) in self.plan.places.items():
-            if (east - x) ** 2 + (south - z) ** 2 <= reach:
+        reach = self.plan.place_radius_blocks
+        for name, east, south in self._places_by_cell.get((x // reach, z // reach), ()):
+            if (east - x) ** 2 + (south - z) ** 2 <= reach**2:
                 return name
         return THE_OPEN
 
@@ -172,6 +173,19 @@ class Village:
             found = [j for j, (u, v) in at.items() if (u - x) ** 2 + (v - z) ** 2 <= reach]
         found.sort()
         return [names[j] for j in found]
+
+
+def _by_cells(
+    places: Mapping[str, Place], reach: float
+) -> dict[tuple[float, float], list[tuple[str, float, float]]]:
+    """Return the places that may reach into a square cell of so many blocks, in their order."""
+    found = dict[tuple[float, float], list[tuple[str, float, float]]]()
+    for name, (x, z) in places.items():
+        for i in (-1, 0, 1):
+            for k in (-1, 0, 1):
+                cell = (x // reach + i, z // reach + k)
+                found.setdefault(cell, []).append((name, x, z))
+    return found
 
 
 class _Crowd:

@@ -24,7 +24,6 @@ from bots.structured.blocks import (
 from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
 from bots.structured.reading import (
-    REMEMBERED,
     SEVERAL,
     is_frame,
     is_remark,
@@ -38,7 +37,7 @@ from bots.structured.reading import (
 )
 from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
 from bots.structured.remarks import has_other_number, is_aside, without_former
-from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.text import REMEMBERED, AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.words import read_choice, read_word, settles

@@ -8,15 +8,13 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from bots.structured.refusals import refuse_none
-from bots.structured.text import AnswerError, plain
+from bots.structured.text import REMEMBERED, AnswerError, plain
 from bots.structured.unboxing import unboxed
 from records.text import caseless
 
 S = TypeVar("S")
 T = TypeVar("T")
 
-#: So many answers are known again: scripted persons say the same few things a million times.
-REMEMBERED = 1024
 #: What is complained of where nobody knows which of several readings is meant.
 SEVERAL = "the answer says several things at once; decide for one of them"
 _FENCE = re.compile(r"^\s*(?:```|~~~)[\w+.-]*\s*$")

@@ -6,8 +6,9 @@ Readers of free words (speech, a goal, an opinion) would take them for what some
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from bots.structured.text import AnswerError, spoken
+from bots.structured.text import REMEMBERED, AnswerError, spoken
 from records.text import caseless
 
 _CANNOT = (
@@ -35,6 +36,8 @@ _DECLINES = re.compile(
 #: What an answer has that is more than a refusal: a form's tag or object.
 _FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re.MULTILINE)
 _NOTHING = caseless(r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty)?\W*")
+#: Answers of up to so many characters are known again.
+_BRIEF = 500
 #: A whole line of a list that says that there is nothing to list: ``No new insights to add.``
 _NONE_AT_ALL = caseless(
     r"\W*(?:(?:i (?:have|learned|see)|there (?:is|are|was|were))\s++)?+(?:nothing|none|no|not)"
@@ -58,9 +61,17 @@ class RefusedError(AnswerError):
 
 def is_refusal(answer: str) -> bool:
     """Whether an answer does nothing but decline to answer: ``I'm sorry, but I can't help``."""
+    return _declines(answer) if len(answer) > _BRIEF else _declines_briefly(answer)
+
+
+def _declines(answer: str) -> bool:
     text = spoken(answer).replace("\u2019", "'").strip()
     found = _DECLINES.match(text)
     return found is not None and not _FORM.search(text, found.end())
+
+
+#: The same for answers that are said again and again, as by thousands of scripted persons.
+_declines_briefly = lru_cache(REMEMBERED)(_declines)
 
 
 def refuse_none(text: str) -> None:

@@ -10,6 +10,7 @@ from grid.adasociety.tables import Tables
 from grid.core.arrays import Bytes, SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.packing import Packed
+from grid.core.prefetch import LINE, prefetch
 
 
 class Frame(NamedTuple):
@@ -37,6 +38,20 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
             source = s.plane[b, s.position[b, i, 0] + k, left : left + row]
             for byte in range(row):
                 out[byte] = source[byte] & seen[byte]
+
+
+@inlined
+def fetch_env(t: Tables, s: State, b: int) -> None:
+    """Ask memory for what agents see where they stand: rows of the map, which lie far apart."""
+    line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
+    start = b * s.plane.shape[1] * line
+    for i in range(t.agents):
+        corner = start + s.position[b, i, 0] * line + s.position[b, i, 1] * t.channels
+        for k in range(2 * t.pad + 1):
+            first = corner + k * line
+            for byte in range(first, first + row - 1, LINE):
+                prefetch(s.plane, byte)
+            prefetch(s.plane, first + row - 1)
 
 
 @compiled

@@ -16,7 +16,7 @@ from grid.adasociety.groups import (
 from grid.adasociety.inventory import produce, transfer
 from grid.adasociety.legal import is_legal, mask_env
 from grid.adasociety.movement import move_all
-from grid.adasociety.observe import observe_env
+from grid.adasociety.observe import fetch_env, observe_env
 from grid.adasociety.state import Scratch, State
 from grid.adasociety.tables import ACTORS, PRODUCE, STAY, Tables
 from grid.core.arrays import Bytes, Flags, Floats, SmallInts
@@ -26,6 +26,8 @@ from grid.core.rng import below, draw
 
 #: What :func:`step_many` does.
 STEP, BEGIN, MASK = range(3)
+#: Maps of a batch that no core's own cache holds: what is seen is asked for a game ahead.
+MUCH = 1 << 24
 
 
 @compiled
@@ -51,7 +53,10 @@ def step_many(
     """
     t = unpack(packed)
     number = 0
+    fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
     for b in range(low, high):
+        if fetches and b + 1 < high:
+            fetch_env(t, s, b + 1)
         if what == BEGIN and not ended[b]:
             continue
         if what != MASK:

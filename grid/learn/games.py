@@ -14,7 +14,7 @@ from grid.adasociety.oracle import optimum
 from grid.adasociety.state import GROUPS_STALE, MOVES_NEXT, OFFER, PARTNER, REQUESTED
 from grid.adasociety.tables import SPLITS, STAY, Names, Tables
 from grid.adasociety.vector import VectorGame
-from grid.core.arrays import Floats
+from grid.core.arrays import Bytes, Floats
 from grid.core.batch import Info
 
 #: The most that all agents can earn is this much reward to the learner for each in the mean.
@@ -159,7 +159,7 @@ class Games:
         t, plane = self.tables, self.batch.state.plane
         cells = plane.reshape(len(plane), t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
         inside = cells[:, t.pad : t.pad + t.height, t.pad : t.pad + t.width]
-        return torch.from_numpy(_LOGARITHMS[inside]).to(self._device)
+        return logarithms(inside, self._device)
 
     def step(self, actions: Tensor) -> tuple[Tensor, Tensor]:
         """Play a step.
@@ -269,8 +269,19 @@ def seen(
     parts = (_own(batch, observed), members, shares, earned)
     numbers = [torch.from_numpy(part.astype(np.float32)) for part in parts]
     legal = torch.from_numpy(masks.astype(np.bool_))
-    tensors = (torch.from_numpy(_LOGARITHMS[observed["window"]]), *numbers, legal)
-    return Seen(*(tensor.to(device) for tensor in tensors))
+    others = (tensor.to(device) for tensor in (*numbers, legal))
+    return Seen(logarithms(observed["window"], device), *others)
+
+
+def logarithms(cells: Bytes, device: str) -> Tensor:
+    """Return logarithms of 1 + each byte, float32.
+
+    A device gets the bytes, a fourth of that, and looks logarithms up itself.
+    """
+    if device == "cpu":
+        return torch.from_numpy(_LOGARITHMS[cells])
+    found = torch.from_numpy(np.ascontiguousarray(cells)).to(device)
+    return torch.from_numpy(_LOGARITHMS).to(device)[found.int()]
 
 
 def _own(batch: VectorGame, observed: Info) -> npt.NDArray[np.float32]:

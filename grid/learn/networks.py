@@ -102,7 +102,14 @@ class Convolutions(nn.Sequential):
 
     def forward(self, cells: Tensor) -> Tensor:
         """Return features (K, ``sizes.window``) of cells (K, H, W, C)."""
-        features: Tensor = super().forward(cells.permute(0, 3, 1, 2))
+        *shaped, _, last, active = self
+        areas = cells.permute(0, 3, 1, 2)
+        for layer in shaped:
+            areas = layer(areas)
+        # The last layer's weights are of channels first; to turn them is less than to turn areas.
+        weights = last.weight.unflatten(1, areas.shape[1:]).permute(0, 2, 3, 1).flatten(1)
+        rows = areas.permute(0, 2, 3, 1).flatten(1)
+        features: Tensor = active(functional.linear(rows, weights, last.bias))
         return features
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ from grid.learn.published import published, published_agent_steps
 from grid.learn.rainbow import Rainbow
 from grid.learn.recppo import RecPPO
 from grid.learn.tracking import tracker
-from records import RunWriter, events
+from records import RunWriter, events, read_record
 
 LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
     "ppo": PPO,
@@ -59,13 +60,18 @@ class Training:
         ``track``: names of trackers that take the curves besides.
 
         Raises:
-            GameError: the game or an option makes no sense, or the folder holds another training.
+            GameError: the game or an option makes no sense, the device is not there, or the folder
+                holds another training.
         """
+        check_device(options.device)
         self.folder = folder
         self.options = options
         self._say = say
         self._stages: dict[str, float] = {}
         self._updates, self._seconds, self._cpu_seconds = 0, 0.0, 0.0
+        #: Points that the record has already, of what was played after the checkpoint: agent-steps,
+        #: and whether it is an evaluation.
+        self._recorded: Counter[tuple[int, bool]] = Counter()
         games = Games(
             options.game,
             options.games,
@@ -176,9 +182,18 @@ class Training:
         values |= {f"completion {e}": r for e, r in found["completion"].items() if r is not None}
         if isinstance(self.learner, Curriculum):
             values["stage"] = float(self.learner.stage)
-        steps = self.learner.games.steps
-        self.writer.event(events.TrainMetric, agent_steps=steps, values=values, is_evaluation=True)
+        self._record(values, is_evaluation=True)
         return found
+
+    def _record(self, values: dict[str, float], *, is_evaluation: bool) -> None:
+        """Write a point of the curve, unless one that was cut off later has written it."""
+        steps = self.learner.games.steps
+        if self._recorded[steps, is_evaluation]:
+            self._recorded[steps, is_evaluation] -= 1
+            return
+        self.writer.event(
+            events.TrainMetric, agent_steps=steps, values=values, is_evaluation=is_evaluation
+        )
 
     def _note(self, losses: dict[str, float], updates: int) -> None:
         """Record a point of the curve, where one is due, and tell people."""
@@ -192,7 +207,7 @@ class Training:
             mean, most = np.mean(degrees, 0).tolist()
             values |= {"group_degree_mean": mean, "group_degree_max": most}
         steps = self.learner.games.steps
-        self.writer.event(events.TrainMetric, agent_steps=steps, values=values)
+        self._record(values, is_evaluation=False)
         for one in self._trackers:
             one.note(values, steps)
         if totals and self._updates % max(1, updates // SAVES) == 0:
@@ -224,6 +239,23 @@ class Training:
         self.learner.restore(stored["learner"])
         self._updates, self._stages = stored["updates"], stored["stages"]
         self._seconds, self._cpu_seconds = stored["seconds"], stored["cpu_seconds"]
+        now = (self.learner.games.steps, False)
+        points = (e for e in read_record(self.folder).events if isinstance(e, events.TrainMetric))
+        later = [(point.agent_steps, point.is_evaluation) for point in points]
+        self._recorded = Counter(point for point in later if point > now)
+
+
+def check_device(device: str) -> None:
+    """Raise an error where tensors cannot be made on a device and read back.
+
+    Raises:
+        GameError: there is no such device here.
+    """
+    try:
+        torch.zeros(1, device=device).cpu()
+    except Exception as error:  # torch raises many kinds, by what is installed
+        reason = str(error).partition("\n")[0]
+        raise GameError(f"--device {device} cannot be used here: {reason}") from error
 
 
 @contextmanager

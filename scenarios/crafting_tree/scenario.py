@@ -228,7 +228,7 @@ class CraftingTree(CraftingTreeSettings):
 
         if self.tree == "minecraft":
             raise UsageError(
-                "the grid, and agents that act step by step, have this tree only: --tree adasociety"
+                "the grid, persons and agents that act step by step have only --tree adasociety"
             )
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
         game = placed.game(self.rules, self.game, self.jobs_by_agent, length)

@@ -125,6 +125,11 @@ export interface CommandNode {
   }
 }
 
+/** Names by their numbers in hexadecimal. */
+export interface Mapper {
+  mappings: Record<string, string>
+}
+
 export interface Registry {
   biomes: Record<number, { name: string }>
   biomesByName: Record<string, { id: number }>
@@ -142,6 +147,10 @@ export interface Registry {
   foodsByName: Record<string, FoodKind>
   items: Record<number, ItemKind>
   itemsByName: Record<string, ItemKind>
+  /** The number of the protocol. */
+  version: { version: number }
+  /** The protocol's packets, as ProtoDef has them. */
+  protocol: { play: { toClient: { types: { packet: [string, { type: [string, Mapper] }[]] } } } }
   /** Vanilla's English, by key. */
   language: Record<string, string>
   loginPacket: {

@@ -27,6 +27,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     terrain: { type: 'string', default: 'superflat' },
     world: { type: 'string' },
+    replays: { type: 'string' },
     speed: { type: 'string', default: '1' },
     anchor: { type: 'string', default: '0' },
     clock: { type: 'string' },
@@ -62,6 +63,7 @@ const server = await start({
   seed: Number(values.seed),
   terrain: values.terrain,
   folder: values.world,
+  replays: values.replays,
   strict: values.strict,
   allowFlight: values['allow-flight']
 })

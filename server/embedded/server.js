@@ -28,6 +28,7 @@ const KICK_TIMEOUT_MS = 30_000
  * @property {string} terrain      superflat or natural
  * @property {string} [folder]     where the world is kept; in memory only when left out
  * @property {boolean} [allowFlight] let players hang in the air
+ * @property {string} [replays]  folder for what ReplayMod shows of each client's stay
  * @property {boolean} strict      check each packet against the protocol (slow; for tests)
  */
 
@@ -52,6 +53,7 @@ export async function createEmbeddedServer(options) {
     world: worldOf(options),
     strict: options.strict,
     allowFlight: options.allowFlight ?? false,
+    replays: options.replays,
     beforeLogin: leaveUncompressed,
     kickTimeout: KICK_TIMEOUT_MS * getSpeed(), // of the wall's clock
     // The default hands the client an Error object as its reason, which is no text.
@@ -90,6 +92,7 @@ export async function createEmbeddedServer(options) {
         player.kick(translated('multiplayer.disconnect.server_shutdown'))
       serv._server.close()
       await serv.closeWorld?.()
+      await serv.replaysEnded()
     }
   }
 }

@@ -43,6 +43,7 @@ export interface Options {
   }
   strict: boolean
   allowFlight: boolean
+  replays?: string
   beforeLogin: (client: Connection) => void
   kickTimeout: number
   errorHandler: (client: Connection, error: Error) => void

@@ -14,6 +14,7 @@ import type { Client, Window } from '../windows/window.js'
 import type { Bossbar } from './bossbars.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
+import type { Replay } from './replays.js'
 import type { Objective } from './scores.js'
 import type { SignText } from './signs.js'
 import type { Team } from './teams.js'
@@ -38,6 +39,19 @@ export interface ServerAdditions {
   summon(name: string, position: Vec3, data?: Tag): Entity | null
 }
 export type Summon = (position: Vec3, data: Tag | undefined, name: string) => Entity
+
+// replays.js
+export interface ServerAdditions {
+  /** The folder for replays; null: there are none. */
+  replays: string | null
+  /** Finishes a client's replay, which has left. */
+  endReplay(replay: Replay): void
+  /** Settled once all that ended are whole. */
+  replaysEnded(): Promise<void>
+}
+export interface PlayerAdditions {
+  replay: Replay | null
+}
 
 // orbs.js
 export interface ServerAdditions {

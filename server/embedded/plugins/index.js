@@ -85,6 +85,7 @@ import * as poses from './poses.js'
 import * as power from './power.js'
 import * as projectiles from './projectiles.js'
 import * as random from './random.js'
+import * as replays from './replays.js'
 import * as riding from './riding.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
@@ -119,6 +120,7 @@ import * as world from './world.js'
 const PLUGINS = [
   log,
   network,
+  replays,
   connections,
   greeting,
   random,

@@ -15,6 +15,8 @@ const [, writeVarInt, sizeOfVarInt] = require('protodef').types.varint
 
 /** @type {WeakMap<object, {buffers: Buffer[], due: boolean}>} */
 const outboxes = new WeakMap()
+/** @type {WeakMap<object, (bytes: Buffer) => void>} */
+const listeners = new WeakMap()
 
 /** Counts of this process, for the benchmark. */
 export const traffic = { packets: 0, bytes: 0 }
@@ -60,8 +62,15 @@ function encode(serv, client, name, fields) {
   }
 }
 
+/**
+ * Hear all that a client is sent while it plays, packets with their lengths in front.
+ * @param {Connection} client @param {(bytes: Buffer) => void} hear
+ */
+export const listen = (client, hear) => void listeners.set(client, hear)
+
 /** @param {Connection} client @param {Buffer | null} bytes */
 function enqueue(client, bytes) {
+  if (bytes) listeners.get(client)?.(bytes)
   const outbox = outboxes.get(client)
   if (!bytes || !outbox || client.ended) return
   outbox.buffers.push(bytes)

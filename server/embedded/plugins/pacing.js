@@ -30,8 +30,8 @@ export function server(serv) {
   })
 }
 
-/** @param {Server} serv @param {Player} player @param {number} crowd by which times are longer */
-function tellMovements(serv, player, crowd) {
+/** Tell a player what moved of what it sees. @param {Server} serv @param {Player} player @param {number} crowd by which times are longer */
+export function tellMovements(serv, player, crowd) {
   const { tickCount } = serv
   const { x, y, z } = player.position
   for (const [entity, told] of player.seen) {

@@ -80,8 +80,9 @@ _SILENT = re.compile(
 )
 #: Who speaks, before what it says, as in a play; and what is told of speech instead of it.
 _LABEL = re.compile(r"([A-Z]\w+):\s+\S")
-_REPORTED = (
-    r"\W*(?:(?:the|my) (?:agent|character|player|speaker|person|npc|villager){who})"
+_MARKS = re.compile(r"^\W*")
+_SPEAKER = caseless(r"\W*(?:the|my) (?:agent|character|player|speaker|person|npc|villager)")
+_REPORTED = caseless(
     r" (?:would|could|might|will|should|says?|greets?|replies|answers|tells|asks|waves|nods|smiles"
     r"|decides)\b.*"
 )
@@ -152,8 +153,7 @@ def read_talk(answer: str, speaker: str = "") -> str:
     if _BRACKETED.fullmatch(said[0]):
         raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
     refuse_nothing(said[0])
-    who = f"|{re.escape(speaker)}" if speaker else ""
-    if re.fullmatch(_REPORTED.format(who=who), said[0], re.IGNORECASE):
+    if _is_reported(said[0], speaker):
         raise AnswerError("that is told of you; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
 
@@ -166,6 +166,20 @@ def _says_null(answer: str) -> bool:
         return False
     said = [value for key, value in found.items() if not is_remark(f"{key}:")]
     return bool(said) and all(value is None for value in said)
+
+
+def _is_reported(line: str, speaker: str) -> bool:
+    """Return whether a line tells of the speaker's speech instead of being it.
+
+    Patterns know no names: one for each of thousands of people would be compiled again and again.
+    """
+    found = _SPEAKER.match(line)
+    end = found.end() if found else 0
+    if not found and speaker:
+        start = len(line) - len(_MARKS.sub("", line, count=1))
+        if line[start : start + len(speaker)].casefold() == speaker.casefold():
+            end = start + len(speaker)
+    return end > 0 and bool(_REPORTED.fullmatch(line, end))
 
 
 @lru_cache(REMEMBERED)

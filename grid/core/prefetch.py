@@ -1,0 +1,36 @@
+"""Memory that is asked for before it is needed, for batches that no cache holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import types
+from numba.extending import intrinsic
+
+#: Bytes that come from memory together.
+LINE = 64
+#: Arguments of LLVM's ``llvm.prefetch``: to be read, into the second cache, data.
+_READ, _SECOND_CACHE, _DATA = 0, 2, 1
+
+
+def _prefetch(context: Any, array: Any, offset: Any) -> Any:
+    signature = types.void(array, types.int64)
+
+    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind, _ = signature.args
+        data = context.make_array(kind)(context, builder, arguments[0]).data
+        start = builder.bitcast(data, ir.IntType(8).as_pointer())
+        hint = ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [start.type, hint, hint, hint])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [start.type], shape)
+        hints = [hint(number) for number in (_READ, _SECOND_CACHE, _DATA)]
+        builder.call(function, [builder.gep(start, [arguments[1]]), *hints])
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+#: In a kernel ``prefetch(array, offset)`` asks for the line of an array's byte; nothing waits for
+#: it, and nothing but time depends on it.
+prefetch: Any = intrinsic(_prefetch)
