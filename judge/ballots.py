@@ -62,7 +62,7 @@ _APART = re.compile(r"[,;](?![^()]{0,100}\))")
 _ANY_LEAD = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,4}\s*:\s*(?=\S)")
 _OTHER_LEAD = caseless(
     r"\b(?:yes|no|abstain|not?|n't|never|examples?|instead|other|options?|if|could|might|draft"
-    r"|says?|said|thinks?|votes|first|was|earlier|before|form|format)\b"
+    r"|both|all|each|every|says?|said|thinks?|votes|first|was|earlier|before|form|format)\b"
 )
 #: How an object says yes and no.
 _TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}

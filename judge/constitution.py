@@ -16,6 +16,7 @@ from math import isclose
 from typing import Literal
 
 from bots.structured import AnswerError, lines, plain, unboxed, without_former, without_leave
+from judge.amendment_remarks import without_remarks
 from records.text import caseless, one_line
 
 Choice = Literal["yes", "no", "abstain"]
@@ -212,7 +213,7 @@ def items(answer: str) -> dict[int, list[str]]:
 def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     said: list[str] = []
-    for line in (part for whole in body for part in _BEFORE_SET.split(whole)):
+    for line in (part for whole in without_remarks(body) for part in _BEFORE_SET.split(whole)):
         found = read_set(number, line, limits)
         within = _WITHIN.search(line) if found is None else None
         is_set = within and (within["name"] is None or within["name"].lower() in limits)

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
+from textwrap import dedent
 from typing import Any
 
 from bots.structured.text import QUOTES, AnswerError, spoken
@@ -21,6 +22,11 @@ _CODE = re.compile(r"\bawait\b|\bfunction\b|=>|\w\(.*\)\s*;?\s*$|;\s*$", re.MULT
 #: A function that a program declares, and a line that does nothing but call one.
 _DECLARES = re.compile(r"\bfunction\s+(\w+)|\b(?:const|let|var)\s+(\w+)\s*=")
 _CALLS = re.compile(r"(?:await\s+)?(\w+)\([^(){};]*\)\s*;?\s*(?://.*)?")
+#: The same, at the beginning of a line; and how a line goes on that begins no statement.
+_DECLARES_HERE = re.compile(
+    r"^(?:(?:async\s+)?function\*?\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=)", re.MULTILINE
+)
+_NO_STATEMENT = re.compile(r"(?:(?:async\s+)?function\b|const\b|let\b|var\b|/?[*/]|[\s})\]])")
 _BARE = re.compile(r"\s*(?://|/\*|(?:async function|function|const|let)\b)")
 #: An element that is all of an answer and holds a program, and how an object calls one.
 _ELEMENT = re.compile(
@@ -68,11 +74,12 @@ def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 
     One that names its language comes before one that names none, such as a sample of output. A last
-    block that only calls what another declares shows how to use that one, and is left out. An
-    answer that is nothing but a program needs no fence. A block that is cut off is none.
+    block that only calls what another declares shows how to use that one, and is left out; of one
+    that calls functions of earlier blocks, which only declare them, these are a part. An answer
+    that is nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
-        AnswerError: there is none.
+        AnswerError: there is none, or nobody knows which of several it is.
     """
     blocks = [(n, text) for n, text in fenced(answer) if n in _SCRIPTS and not _is_json(text)]
     plain = [text for name, text in blocks if not name]
@@ -86,17 +93,46 @@ def read_program(answer: str) -> str:
         raise AnswerError("the answer holds no block between ```javascript and ```")
     while programs[1:] and _only_calls(programs[-1], programs[:-1]):
         programs.pop()
-    program = programs[-1].strip("\n").rstrip() + "\n"
+    program = _with_helpers(programs).strip("\n").rstrip() + "\n"
     if spoken(answer).count("```") % 2 and program.count("{") != program.count("}"):
         raise AnswerError("the program is cut off: its block has no end; write a shorter one")
     return program
+
+
+def _with_helpers(programs: Sequence[str]) -> str:
+    """Return the last block, below those before it that declare functions which it calls.
+
+    Raises:
+        AnswerError: one of them does more, or declares again what is declared behind it.
+    """
+    text = programs[-1]
+    for earlier in map(dedent, reversed(programs[:-1])):
+        there, here = _declared(_DECLARES_HERE, earlier), _declared(_DECLARES, text)
+        calls = set(re.findall(r"(?<![\w.$])(\w+)\s*\(", text))
+        needed = (there & calls) - here
+        if not needed:
+            continue
+        lines = _COMMENT.sub("", earlier).splitlines()
+        only_declares = all(_NO_STATEMENT.match(line) for line in lines if line)
+        if there & _declared(_DECLARES_HERE, text) or not only_declares:
+            name = min(needed)
+            raise AnswerError(
+                f"the last block calls {name}, which only an earlier one declares; write all of "
+                "the program in one block"
+            )
+        text = f"{earlier.rstrip()}\n\n{text.lstrip()}"
+    return text
+
+
+def _declared(form: re.Pattern[str], text: str) -> set[str]:
+    return {name for pair in form.findall(text) for name in pair if name}
 
 
 def _only_calls(text: str, others: Sequence[str]) -> bool:
     """Whether a block has no lines but calls of functions that the block before it declares."""
     code = [line.strip() for line in _COMMENT.sub("", text).splitlines() if line.strip()]
     calls = [found[1] for line in code if (found := _CALLS.fullmatch(line))]
-    declared = {name for pair in _DECLARES.findall(others[-1]) for name in pair}
+    declared = _declared(_DECLARES, others[-1])
     return len(calls) == len(code) and bool(calls) and declared.issuperset(calls)
 
 

@@ -19,6 +19,9 @@ _RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
 #: Fields of an item that say where in a list it stands, and whom or what it is about.
 _NUMBERS = frozenset(("number", "id", "no", "step", "amendment", "proposal", "index"))
 _NAMES = frozenset(("name", "person", "who", "agent", "player", "topic", "subject"))
+#: Fields of an item that say why, and values that say nothing beside others.
+_WHY = frozenset(("reason", "reasons", "reasoning", "rationale", "why", "explanation"))
+_NOTHING = frozenset(("", "none", "null", "n/a"))
 
 
 def unboxed(answer: str, columns: Collection[str] = ()) -> str:
@@ -147,9 +150,10 @@ def _numbered(items: list[Any]) -> Iterator[str]:
 
 def _pair(item: object) -> str:
     """Return an item in one line, and of two fields the first as what the other is said of."""
-    if not isinstance(item, dict) or len(item) != 2:
+    told = _meant(item) if isinstance(item, dict) else {}
+    if len(told) != 2:
         return _inline(item)
-    first, second = item.values()
+    first, second = told.values()
     return f"{first}{':' * isinstance(second, str)} {second}"
 
 
@@ -167,10 +171,24 @@ def _array(text: str) -> list[Any] | None:
 
 
 def _inline(value: object) -> str:
-    """Return an item in one line, and each thing that assigns something in one of its own."""
+    """Return an item in one line, without reasons and what is nothing, where it says more.
+
+    Each thing that assigns something has a line of its own.
+    """
     if not isinstance(value, dict):
         return str(value)
-    return " ".join(_assigned(str(key).upper(), inner) for key, inner in value.items())
+    return " ".join(_assigned(str(key).upper(), inner) for key, inner in _meant(value).items())
+
+
+def _meant(item: dict[Any, Any]) -> dict[Any, Any]:
+    """Return an item's fields without reasons and what is nothing; all, where none is left."""
+    nothing = [key for key, value in item.items() if value is None or _is_nothing(value)]
+    kept = {k: v for k, v in item.items() if str(k).lower() not in _WHY and k not in nothing}
+    return kept or item
+
+
+def _is_nothing(value: object) -> bool:
+    return isinstance(value, str) and value.strip().lower() in _NOTHING
 
 
 def _assigned(key: str, value: object) -> str:

@@ -18,6 +18,7 @@ from bots.structured import (
     is_frame,
     is_remark,
     plain,
+    read_objects,
     refuse_nothing,
     unboxed,
 )
@@ -138,6 +139,8 @@ def read_talk(answer: str, speaker: str = "") -> str:
     Raises:
         AnswerError: there is no line at all, or nobody knows which one is speech.
     """
+    if "{" in answer and _says_null(answer):
+        return ""
     said = [text for line in _said(answer) if (text := _aloud(line, speaker))]
     if not said:
         raise AnswerError("the answer is empty")
@@ -153,6 +156,16 @@ def read_talk(answer: str, speaker: str = "") -> str:
     if _is_reported(said[0], speaker):
         raise AnswerError("that is told of you; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+def _says_null(answer: str) -> bool:
+    """Whether an answer is an object in which nothing is said, with or without why."""
+    try:
+        (found,) = read_objects(answer)
+    except (AnswerError, ValueError):
+        return False
+    said = [value for key, value in found.items() if not is_remark(f"{key}:")]
+    return bool(said) and all(value is None for value in said)
 
 
 def _is_reported(line: str, speaker: str) -> bool:
