@@ -77,6 +77,8 @@ def parts_of(answer: str, *, ends_thought: bool = False) -> dict[str, str]:
             if not is_last:
                 parts[now].append(line.text)
                 continue
+        if line.tag == THINKING and ACCEPT in parts:
+            raise AnswerError("a thought stands before [accept], which ends your answer")
         if (line.tag or now) != THINKING:
             _check_public(line, (line.tag or now) in PUBLIC)
         if now not in _NOT_SAID or line.tag == MESSAGE:

@@ -79,13 +79,16 @@ _LEADING = (
     r"(?:based on|given) (?:the|this|my|our) (?:current )?(?:situation|goals?|contract|proposal)",
     r"i (?:would|will) (?:now )?(?:do|answer|respond|reply|say)(?: (?:as follows|the following))?",
     r"after (?:careful |some )?(?:consideration|thought)",
-    r"let me (?:think|try again|answer again|clarify|rephrase)(?: about (?:it|this|that))?"
-    r"(?: (?:for|over) a (?:moment|minute|while))?",
-    r"there are (?:several|many|some|a few) (?:things|ways|options)(?: that)? (?:i|we) could"
-    r" (?:do|say|consider|choose|answer)",
+    r"let me (?:try again|answer again|clarify|rephrase)",
     r"(?:i apologi[sz]e|(?:i am )?sorry|(?:my )?apologies)"
     r"(?: for (?:the|my|that|any) (?:confusion|mistake|error|misunderstanding))?",
     r"here is what i (?:would|will|want to) (?:do|say|answer)",
+)
+#: The same of one who considers, which only a message that agrees can end.
+_CONSIDERING = (
+    r"let me think(?: about (?:it|this|that))?(?: (?:for|over) a (?:moment|minute|while))?",
+    r"there are (?:several|many|some|a few) (?:things|ways|options)(?: that)? (?:i|we) could"
+    r" (?:do|say|consider|choose|answer)",
 )
 #: A sentence that says only why, in words of which none refuses, limits or names a number.
 _WHY = (
@@ -110,6 +113,7 @@ _AGREES = re.compile("|".join(_AGREEING))
 _APPROVES = re.compile("|".join((*_AGREEING, _APPROVING)))
 _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
 _PLAIN_OR_LEADS = re.compile("|".join((*_AGREEING, *_FRIENDLY, *_LEADING)))
+_PLAIN_OR_CONSIDERS = re.compile("|".join((_PLAIN_OR_LEADS.pattern, *_CONSIDERING)))
 _ONLY_WHY = re.compile(rf"^[ *_(]*{_WHY}[ .!*_)]*$", re.MULTILINE)
 #: What ends a clause, and what stands around words without a meaning.
 _BREAKS = re.compile(rf"[.!,;:\n\u2014\u2013{BREAKS}]+|\s-\s|\s(?:and|so|then)\s")
@@ -146,8 +150,10 @@ def says_more(
         return False
     if not is_asked:
         return not _is_plain(said, names)
-    is_told = not message.strip() or _is_plain(message, names, with_why=True)
-    return not (is_told and _is_plain(said, names, _PLAIN_OR_LEADS, with_why=True))
+    if not message.strip():
+        return not _is_plain(said, names, _PLAIN_OR_LEADS, with_why=True)
+    is_told = _is_plain(message, names, with_why=True)
+    return not (is_told and _is_plain(said, names, _PLAIN_OR_CONSIDERS, with_why=True))
 
 
 def _is_plain(

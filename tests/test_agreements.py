@@ -204,6 +204,7 @@ def test_a_contract_that_is_whole_may_speak_of_the_same_and_the_first(text):
         "Message: ok\nAccept: no\nAccept: yes",
         "<message>I agree.</message><accept>yes</accept><accept>no</accept>",
         "<accept/><message>ok</message><accept>no</accept>",
+        "[message] I agree.\n[accept]\n[thinking] in fact I do not agree",
     ],
 )
 def test_of_what_is_out_of_order_nothing_is_guessed(said):
@@ -307,6 +308,24 @@ def _drawn(rng, refusal):
     if refusal:
         parts.insert(rng.randrange(len(parts) + 1), refusal)
     return rng.choice(["\n", "\n\n", " "]).join(parts)
+
+
+@pytest.mark.parametrize(
+    ("lead", "binds"),
+    [
+        ("I apologize for the confusion.", True),
+        ("Let me think about it for a while.", False),
+        ("There are several things I could say:\n\nI agree.", False),
+    ],
+)
+async def test_who_considers_has_not_accepted_unless_its_message_agrees(lead, binds):
+    said = ["[message] I accept, but I want 15.\n[accept]", f"{lead}\n[accept]", "[message] Hm."]
+    model = ScriptedModel(
+        lambda request: said[request.attempt] if request.agent == "Bob" else contract(FIVE)
+    )
+    briefings = dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 1, lambda _move: None)
+    assert (found.agreed is not None) is binds
 
 
 async def test_nobody_is_bound_by_a_message_that_refuses_somewhere():
