@@ -17,6 +17,7 @@ import * as beds from './beds.js'
 import * as blockChanges from './block-changes.js'
 import * as blockData from './block-data.js'
 import * as blockEntities from './block-entities.js'
+import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
 import * as bossbars from './bossbars.js'
@@ -82,10 +83,12 @@ import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
+import * as pots from './pots.js'
 import * as power from './power.js'
 import * as projectiles from './projectiles.js'
 import * as random from './random.js'
 import * as riding from './riding.js'
+import * as saddles from './saddles.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
 import * as statistics from './statistics.js'
@@ -142,6 +145,7 @@ const PLUGINS = [
   poses,
   chat,
   sounds,
+  bodySounds,
   inventory,
   held,
   equipment,
@@ -180,6 +184,7 @@ const PLUGINS = [
   signs,
   books,
   buckets,
+  pots,
   growth,
   boneMeal,
   support,
@@ -197,6 +202,7 @@ const PLUGINS = [
   archery,
   sunburn,
   wool,
+  saddles,
   effects,
   shields,
   armour,
