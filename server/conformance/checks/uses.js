@@ -1,12 +1,15 @@
 /** What weapons, saddles, tags and blocks that take something do, and what one hears of it. */
 import { ensure, FLOOR_Y } from '../stage.js'
-import { answers, check, once, ticks } from './helpers.js'
+import { answers, check, once, standBeside, ticks } from './helpers.js'
 
+/** @import { Bot } from 'mineflayer' */
 /** @import { Entity } from 'prismarine-entity' */
 /** @typedef {import('../stage.js').Stage} Stage */
 
 /** A sword just taken in hand strikes with all its strength after 12.5 ticks. */
 const CHARGE_TICKS = 20
+/** Blocks a tick, in the third tick of a fall. */
+const FALLING = -0.2
 
 /** @param {Stage} stage @param {string} kind @param {number} x @param {number} z @param {string} [data] @returns {Promise<Entity>} */
 async function still(stage, kind, x, z, data = '') {
@@ -22,6 +25,30 @@ async function hold(stage, item) {
   await stage.command(`give ConformA ${item}`)
   await stage.holds(name, 1)
   await stage.bot.equip(stage.item(name), 'hand')
+}
+
+/** Jumps, and waits until the server has heard of falling: a tick's place is told after the tick. @param {Bot} bot */
+async function falls(bot) {
+  bot.setControlState('jump', true)
+  const isFalling = () => !bot.entity.onGround && bot.entity.velocity.y < FALLING
+  await new Promise((resolve) => {
+    const look = () => {
+      if (!isFalling()) return
+      bot.off('physicsTick', look)
+      bot.setControlState('jump', false)
+      resolve(undefined)
+    }
+    bot.on('physicsTick', look)
+  })
+}
+
+/** Whether the bot sees that one is hurt, from now on. @param {Bot} bot @param {Entity} entity */
+function hurts(bot, entity) {
+  let isHurt = false
+  bot.on('entityHurt', (one) => {
+    if (one === entity) isHurt = true
+  })
+  return () => isHurt
 }
 
 /** @param {Stage} stage @param {string} block @param {string} name afterwards */
@@ -58,14 +85,53 @@ export const checks = [
       const beside = await still(stage, 'cow', 0.5, 2.9)
       await hold(stage, tool)
       await ticks(stage, CHARGE_TICKS)
-      const hurt = () => Number(beside.metadata[9]) < 10
+      const isHurt = hurts(bot, beside)
       const struck = once(bot, 'entityHurt', (entity) => entity === cow)
       const swept = tool === 'iron_sword' ? once(bot, 'entityHurt', (e) => e === beside) : null
       bot.attack(cow)
       await struck
       if (swept) await swept
-      else ensure(!hurt(), 'the shovel hurt what stood beside it')
+      else await ticks(stage, 2)
+      if (!swept) ensure(!isHurt(), 'the shovel hurt what stood beside it')
     }
+  }),
+  check('fights', 'a blow from a fall is critical, and sweeps nobody', async (stage) => {
+    const { bot } = stage
+    const cow = await still(stage, 'cow', 1.5, 2.5)
+    const beside = await still(stage, 'cow', 0.5, 2.9)
+    const isHurt = hurts(bot, beside)
+    await hold(stage, 'diamond_sword')
+    await ticks(stage, CHARGE_TICKS)
+    const shown = once(bot, 'entityCriticalEffect', (entity) => entity === cow)
+    const dead = once(bot, 'entityDead', (entity) => entity === cow)
+    await falls(bot)
+    bot.attack(cow)
+    await Promise.all([shown, dead]) // 7 and half as much, of 10
+    await ticks(stage, 2)
+    ensure(!isHurt(), 'the blow hurt what stood beside')
+  }),
+  check('fights', 'sweeps strike players of others, not of the own team', async (stage) => {
+    const { bot, other } = stage
+    await standBeside(stage)
+    for (const isMate of [true, false]) {
+      await stage.command('team remove conform')
+      await stage.command('team add conform')
+      await stage.command(`team join conform ConformA${isMate ? '' : '2'}`)
+      await stage.command('team join conform ConformB')
+      const cow = await still(stage, 'cow', 2.5, 1.5)
+      await hold(stage, 'iron_sword')
+      await ticks(stage, CHARGE_TICKS)
+      const struck = once(bot, 'entityHurt', (entity) => entity === cow)
+      bot.attack(cow)
+      await struck
+      if (!isMate) await stage.until('B is hurt', () => other.health < 20)
+      else await ticks(stage, 2)
+      if (isMate) ensure(other.health === 20, 'the sweep hurt a team mate')
+      await stage.command('kill @e[type=cow]')
+      await stage.command('clear ConformA')
+      await stage.holds('iron_sword', 0)
+    }
+    await stage.command('team remove conform')
   }),
   check('sounds', 'animals and chests are heard', async (stage) => {
     const { bot } = stage

@@ -143,7 +143,11 @@ function strike(serv, player, victim, strength) {
   if (levels) pushFarther(player, victim, levels)
   else if (left === whole) serv.pushAway(victim, player.position)
   setOnFire(victim, levelOf(held, 'fire_aspect'))
-  if (isWhole && !isCritical && !isSprint) sweep(serv, player, held, victim, whole)
+  if (!isWhole || isCritical || isSprint) return
+  sweep(serv, player, held, victim, whole, (other, swept) => {
+    const rest = notSpared(serv, other, swept)
+    if (rest > 0) other.hurt(rest, 'player_attack', player)
+  })
 }
 
 /** Tells who is near how it was struck. @param {Player} player @param {Player | Animal | Thing} victim @param {number} animation */

@@ -112,6 +112,7 @@ import * as updates from './updates.js'
 import { upstream } from './upstream.js'
 import * as using from './using.js'
 import * as vehicles from './vehicles.js'
+import * as weaponEnchantments from './weapon-enchantments.js'
 import * as ways from './ways.js'
 import * as wool from './wool.js'
 import * as world from './world.js'
@@ -214,6 +215,7 @@ const PLUGINS = [
   hunger,
   eating,
   combat,
+  weaponEnchantments,
   death,
   statistics,
   scores,

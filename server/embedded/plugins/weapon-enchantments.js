@@ -14,6 +14,8 @@ const SHARPNESS = { first: 1, more: 0.5 }
 const AGAINST = 2.5
 const FIRE_TICKS = 80
 const SWEEP = { across: 1, up: 0.25, reach: 3, damage: 1 }
+/** Blocks a tick: who walks sweeps, who is faster does not. A potion's level adds to it, or takes away. */
+const FASTEST_SWEEP = { blocks: 0.25, speed: 0.2, slowness: -0.15 }
 
 /** @param {Item | null} item @param {string} name of an enchantment @returns {number} its level, 0 where there is none */
 export const levelOf = (item, name) =>
@@ -37,19 +39,47 @@ export function setOnFire(victim, level) {
   for (const [name, fields] of looks) victim._writeNearby(name, fields)
 }
 
+/** The last step of each along the ground. @type {WeakMap<Player, {tick: number, blocks: number}>} */
+const steps = new WeakMap()
+
+/** Notes how fast players walk. @param {Server} serv */
+export function server(serv) {
+  serv.on('playerMoved', (player, before) => {
+    const { x, z } = player.position.minus(before)
+    steps.set(player, { tick: serv.tickCount, blocks: Math.hypot(x, z) })
+  })
+}
+
+/** @param {Server} serv @param {Player} player */
+function isFast(serv, player) {
+  const last = steps.get(player)
+  if (!last || serv.tickCount - last.tick > 1) return false
+  const { blocks, speed, slowness } = FASTEST_SWEEP
+  const levels = (/** @type {string} */ name) => {
+    const id = Object.keys(player.effects).find(
+      (one) => registry.effects[Number(one)].name === name
+    )
+    return id ? player.effects[Number(id)].amplifier + 1 : 0
+  }
+  const most = blocks * (1 + speed * levels('Speed')) * (1 + slowness * levels('Slowness'))
+  return last.blocks >= most
+}
+
 /**
- * Who stands close around the one that is struck with a sword is hurt a little, too. Vanilla asks, too,
- * that the striker walks no faster than on foot; here, that it does not sprint.
+ * Who stands close around the one that is struck with a sword is hurt a little, too, if who strikes
+ * stands or walks on the ground.
  * @param {Server} serv @param {Player} player @param {Item | null} sword @param {Player | Animal} victim @param {number} blow in half hearts
+ * @param {(other: Player | Animal, damage: number) => void} hurt
  */
-export function sweep(serv, player, sword, victim, blow) {
+export function sweep(serv, player, sword, victim, blow, hurt) {
   if (!sword?.name.endsWith('_sword') || !player.onGround || player.sprinting) return
+  if (isFast(serv, player)) return
   const edge = levelOf(sword, 'sweeping')
   const damage = SWEEP.damage + (edge / (edge + 1)) * blow
   for (const other of Object.values(serv.entities)) {
     if (other === player || other === victim || !isBeside(player, victim, other)) continue
-    if (!serv.mayHurt(player, other)) continue
-    other.hurt(damage, 'player_attack', player)
+    if (!serv.mayHurt(player, other) || isMate(serv, player, other)) continue
+    hurt(other, damage)
     if (other.type === 'mob' ? other.health > 0 : !other.isDead)
       serv.pushAway(other, player.position)
   }
@@ -64,6 +94,13 @@ export function sweep(serv, player, sword, victim, blow) {
     particleData: 0,
     particles: 1
   })
+}
+
+/** Of one team; sweeps spare those, whatever the team's rule. @param {Server} serv @param {Player} player @param {Player | Animal} other */
+function isMate(serv, player, other) {
+  if (other.type !== 'player') return false
+  const team = serv.teamOf(player.username)
+  return Boolean(team?.members.has(other.username))
 }
 
 /** @param {Player} player @param {Player | Animal} victim @param {import('../types.d.ts').Entity} other @returns {other is Player | Animal} */

@@ -43,6 +43,7 @@ function duel(weapon, traits = {}) {
     fallBlocks: 0,
     onGround: true,
     sprinting: false,
+    effects: {},
     heldItem: weapon && itemNamed(weapon),
     _client: new EventEmitter(),
     poses: () => [],
