@@ -207,7 +207,7 @@ async def test_answers_are_vanillas(rcon, line, answer):
         "tick rate 40",
         "random reset No!",
         "random reset * x",
-        "random roll 1..6",
+        "random roll x",
         "scoreboard objectives add n minecraft.mined:minecraft.nothing",
         "scoreboard objectives add n jumping",
         "scoreboard players get Ann",

@@ -57,7 +57,7 @@ export interface Incoming {
   flying: { onGround: boolean }
   held_item_slot: { slotId?: number } | undefined
   login_start: { username: string }
-  look: Rotation
+  look: Rotation & { onGround: boolean }
   name_item: { name: string }
   custom_payload: { channel: string }
   pong: Fields

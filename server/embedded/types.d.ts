@@ -224,6 +224,7 @@ export interface Animal extends Body {
   /** When it is grown up; 0 for adults. */
   adultTick: number
   isShorn: boolean
+  isSaddled: boolean
   /** Of a sheep's wool, by its number. */
   colour: number
   /** When it lays the next egg. */

@@ -11,6 +11,7 @@ import { checks as light } from './light.js'
 import { checks as monsters } from './monsters.js'
 import { checks as moves } from './moves.js'
 import { checks as shots } from './shots.js'
+import { checks as uses } from './uses.js'
 import { checks as words } from './words.js'
 import { checks as workshops } from './workshops.js'
 
@@ -31,5 +32,6 @@ export const CHECKS = [
   ...workshops,
   ...moves,
   ...shots,
-  ...dangers
+  ...dangers,
+  ...uses
 ]

@@ -20,6 +20,7 @@ import { command as forceload } from './forceload.js'
 import { command as gamemode } from './gamemode.js'
 import { command as gamerule } from './gamerule.js'
 import { command as give } from './give.js'
+import { command as help } from './help.js'
 import { command as item } from './item.js'
 import { command as kick } from './kick.js'
 import { command as kill } from './kill.js'
@@ -28,12 +29,14 @@ import { command as deop, op } from './op.js'
 import { command as particle } from './particle.js'
 import { command as playsound } from './playsound.js'
 import { command as random } from './random.js'
+import { command as ride } from './ride.js'
 import { command as save } from './save.js'
 import { command as say, me } from './say.js'
 import { command as scoreboard } from './scoreboard.js'
 import { command as setblock } from './setblock.js'
 import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
 import { command as spreadplayers } from './spreadplayers.js'
+import { command as stopsound } from './stopsound.js'
 import { command as stop } from './stop.js'
 import { command as summon } from './summon.js'
 import { command as tag } from './tag.js'
@@ -90,6 +93,7 @@ const COMMANDS = [
   gamemode,
   gamerule,
   give,
+  help,
   item,
   kick,
   kill,
@@ -99,6 +103,7 @@ const COMMANDS = [
   particle,
   playsound,
   random,
+  ride,
   save,
   say,
   scoreboard,
@@ -108,6 +113,7 @@ const COMMANDS = [
   spawnpoint,
   spreadplayers,
   stop,
+  stopsound,
   summon,
   tag,
   team,

@@ -2,7 +2,8 @@ import { registry } from '../minecraft.js'
 import { oneOrMany } from '../texts.js'
 import { CommandError, Reply } from './replies.js'
 
-const SOURCES = [
+/** In the order of the protocol. */
+export const SOURCES = [
   ...['master', 'music', 'record', 'weather', 'block'],
   ...['hostile', 'neutral', 'player', 'ambient', 'voice']
 ]

@@ -385,8 +385,20 @@ export interface ServerAdditions {
   playSound(
     name: string,
     position: Vec3,
-    options?: { radius?: number; volume?: number; pitch?: number }
+    options?: {
+      radius?: number
+      volume?: number
+      pitch?: number
+      /** Such as block, neutral or player. */
+      category?: string
+    }
   ): void
+}
+
+// body-sounds.js
+export interface ServerAdditions {
+  /** A chest of some kind that is opened or shut. */
+  soundLid(name: string, position: Vec3, isOpened: boolean): void
 }
 
 // --- Items, windows, containers ---

@@ -9,6 +9,7 @@ import { damageType } from './damage-types.js'
 import { isTall } from './full.js'
 import { nameOf } from './labels.js'
 import { MONSTERS } from './monster-kinds.js'
+import { isSteered } from './saddles.js'
 import { woolOf } from './wool.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
@@ -202,7 +203,7 @@ const isAwake = (animal) =>
 
 /** @param {Server} serv @param {Animal} animal */
 function live(serv, animal) {
-  if (animal.vehicle) return
+  if (animal.vehicle || isSteered(animal)) return
   const prey = serv.preyOf(animal)
   if (prey) hunt(serv, animal, prey)
   else if (serv.tickCount >= animal.goalTick && !animal.isStill) decide(serv, animal)

@@ -87,6 +87,8 @@ function open(serv, player, position) {
   const title = BOX.test(name) ? BOX_TITLE : `${halves.length > 1 ? 'Large ' : ''}${TITLES[name]}`
   const view = (/** @type {'add' | 'delete'} */ change) => {
     for (const container of containers) container.viewers[change](player)
+    const { size } = containers[0].viewers
+    if (size === (change === 'add' ? 1 : 0)) serv.soundLid(name, halves[0], size > 0)
     for (const half of halves) showLid(serv, half, containers[0].viewers.size)
   }
   const stores = containers.map((container) => container.store)

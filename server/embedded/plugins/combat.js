@@ -5,6 +5,7 @@
  */
 import { Vec3 } from '../minecraft.js'
 import { SPECTATOR } from './game-modes.js'
+import { extraDamage, levelOf, setOnFire, sweep } from './weapon-enchantments.js'
 
 /** @import { Animal, Player, Server, Thing } from '../types.d.ts' */
 
@@ -19,7 +20,7 @@ const TICKS_PER_SECOND = 20
 /** Of a blow's strength: what is left of it at once, and from where on it counts as whole. */
 const STRENGTH = { least: 0.2, whole: 0.9 }
 const CRITICAL = 1.5
-const CRITICAL_ANIMATION = 4
+const ANIMATION = { critical: 4, enchanted: 5 }
 /** For so long only what is more than the last blow hurts. */
 const SPARED_TICKS = 10
 const HAND = { damage: 1, speed: 4, wear: 0 }
@@ -86,11 +87,11 @@ function push(victim, { x, z }, up) {
   }
 }
 
-/** Who sprints knocks back farther, and the way it looks. @param {Player} player @param {Player | Animal} victim */
-function pushBySprint(player, victim) {
+/** Who sprints, or has the enchantment, knocks back farther, and the way it looks. @param {Player} player @param {Player | Animal} victim @param {number} levels */
+function pushFarther(player, victim, levels) {
   const turn = (player.yaw * Math.PI) / 180
   const [away] = awayFrom(victim.position, player.position)
-  const ahead = new Vec3(-Math.sin(turn), 0, Math.cos(turn)).scaled(SPRINT_PUSH.across)
+  const ahead = new Vec3(-Math.sin(turn), 0, Math.cos(turn)).scaled(SPRINT_PUSH.across * levels)
   push(victim, away.scaled(0.5).plus(ahead), SPRINT_PUSH.up)
   player.sprinting = false
   for (const [name, fields] of player.poses()) player._writeOthersNearby(name, fields)
@@ -126,20 +127,32 @@ function strike(serv, player, victim, strength) {
   const isFalling = player.fallBlocks > 0 && !player.onGround && !player.vehicle
   const isCritical = isWhole && isFalling && !isSprint && victim.type !== 'thing'
   const share = STRENGTH.least + (1 - STRENGTH.least) * strength ** 2
-  const whole = damage * share * (isCritical ? CRITICAL : 1)
+  const extra = extraDamage(player.heldItem, victim) * strength
+  const whole = damage * share * (isCritical ? CRITICAL : 1) + extra
   const left = victim.type === 'thing' ? whole : notSpared(serv, victim, whole)
   if (left <= 0) return
   player.tire(ATTACK_EXHAUSTION)
+  const levels = levelOf(player.heldItem, 'knockback') + Number(isSprint)
+  const held = player.heldItem
   if (wear) player.wearTool(wear)
+  // Before the blow: who dies of it is gone for clients.
+  if (isCritical) show(player, victim, ANIMATION.critical)
+  if (extra > 0) show(player, victim, ANIMATION.enchanted)
   victim.hurt?.(left, 'player_attack', player)
-  if (isCritical) {
-    const fields = { entityId: victim.id, animation: CRITICAL_ANIMATION }
-    player._writeNearby('animation', fields)
-  }
   if (victim.type === 'thing') return
-  if (isSprint) pushBySprint(player, victim)
+  if (levels) pushFarther(player, victim, levels)
   else if (left === whole) serv.pushAway(victim, player.position)
+  setOnFire(victim, levelOf(held, 'fire_aspect'))
+  if (!isWhole || isCritical || isSprint) return
+  sweep(serv, player, held, victim, whole, (other, swept) => {
+    const rest = notSpared(serv, other, swept)
+    if (rest > 0) other.hurt(rest, 'player_attack', player)
+  })
 }
+
+/** Tells who is near how it was struck. @param {Player} player @param {Player | Animal | Thing} victim @param {number} animation */
+const show = (player, victim, animation) =>
+  player._writeNearby('animation', { entityId: victim.id, animation })
 
 /** The last blow that counted. @type {WeakMap<Player | Animal, {tick: number, damage: number}>} */
 const blows = new WeakMap()

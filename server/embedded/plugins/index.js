@@ -17,6 +17,7 @@ import * as beds from './beds.js'
 import * as blockChanges from './block-changes.js'
 import * as blockData from './block-data.js'
 import * as blockEntities from './block-entities.js'
+import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
 import * as bossbars from './bossbars.js'
@@ -82,11 +83,13 @@ import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
+import * as pots from './pots.js'
 import * as power from './power.js'
 import * as projectiles from './projectiles.js'
 import * as random from './random.js'
 import * as replays from './replays.js'
 import * as riding from './riding.js'
+import * as saddles from './saddles.js'
 import * as saving from './saving.js'
 import * as scores from './scores.js'
 import * as statistics from './statistics.js'
@@ -110,6 +113,7 @@ import * as updates from './updates.js'
 import { upstream } from './upstream.js'
 import * as using from './using.js'
 import * as vehicles from './vehicles.js'
+import * as weaponEnchantments from './weapon-enchantments.js'
 import * as ways from './ways.js'
 import * as wool from './wool.js'
 import * as world from './world.js'
@@ -144,6 +148,7 @@ const PLUGINS = [
   poses,
   chat,
   sounds,
+  bodySounds,
   inventory,
   held,
   equipment,
@@ -182,6 +187,7 @@ const PLUGINS = [
   signs,
   books,
   buckets,
+  pots,
   growth,
   boneMeal,
   support,
@@ -199,6 +205,7 @@ const PLUGINS = [
   archery,
   sunburn,
   wool,
+  saddles,
   effects,
   shields,
   armour,
@@ -210,6 +217,7 @@ const PLUGINS = [
   hunger,
   eating,
   combat,
+  weaponEnchantments,
   death,
   statistics,
   scores,

@@ -12,6 +12,9 @@ import { upstream } from './upstream.js'
 
 const require = createRequire(import.meta.url)
 
+/** What the server is, told to clients that ask; with its length in front. */
+const BRAND = 'voxpolis'
+
 /** @param {Server} serv @param {Options} options */
 export function server(serv, options) {
   const digest = createHash('sha256').update(String(options.world.seed)).digest()
@@ -24,6 +27,8 @@ export function server(serv, options) {
     client.on('error', (error) => serv.emit('clientError', client, error))
     client.on('state', (now) => {
       if (now !== 'configuration') return
+      const brand = Buffer.from(`${String.fromCharCode(BRAND.length)}${BRAND}`)
+      client.write('custom_payload', { channel: 'minecraft:brand', data: brand })
       client.write('feature_flags', { features: ['minecraft:vanilla'] })
       client.write('tags', loginTags)
     })

@@ -34,7 +34,7 @@ export function entity(entity) {
 }
 
 /** @param {string} text JSON, or a plain word @returns {Component} */
-function componentOf(text) {
+export function componentOf(text) {
   try {
     const parsed = JSON.parse(text)
     return typeof parsed === 'object' && parsed !== null ? parsed : { text: String(parsed) }

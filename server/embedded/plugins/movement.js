@@ -47,19 +47,26 @@ export function player(player, serv) {
   let isExpelled = false
   let told = 0
   player._client.on('position', (to) => move(to))
-  player._client.on('look', (to) => turn(to))
+  player._client.on('look', (to) => {
+    rest(to)
+    turn(to)
+  })
   player._client.on('position_look', (to) => {
     if (move(to)) turn(to)
   })
-  player._client.on('flying', ({ onGround }) => {
-    if (!player.isAstray()) serv.emit('playerMoved', player, player.position, onGround)
-    player.onGround = onGround
-  })
+  player._client.on('flying', (to) => rest(to))
   player.on('answered', () => {
     floating.answer()
     expelIfFloating()
   })
   player.on('teleported', () => floating.land())
+
+  /** Stays where it is, and says whether it stands there. @param {{onGround: boolean}} to */
+  function rest({ onGround }) {
+    if (player.isAstray() || player.isDead || player.vehicle || isExpelled) return
+    player.onGround = onGround
+    serv.emit('playerMoved', player, player.position, onGround)
+  }
 
   /** @param {Place} to @returns {boolean} whether it counts */
   function move({ x, y, z, onGround }) {

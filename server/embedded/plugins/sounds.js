@@ -7,13 +7,17 @@ const FIXED_POINT = 8 // positions are sent in eighths of a block
 
 /** @param {Server} serv */
 export function server(serv) {
-  serv.playSound = (name, position, { radius = 32, volume = 1, pitch = 1 } = {}) => {
+  serv.playSound = (
+    name,
+    position,
+    { radius = 32, volume = 1, pitch = 1, category = 'block' } = {}
+  ) => {
     const sound = registry.soundsByName?.[name]
     if (!sound) return
     const at = position.scaled(FIXED_POINT).floored()
     serv.send(serv.getNearby({ position, radius }), 'sound_effect', {
       sound: { soundId: sound.id },
-      soundCategory: 'block',
+      soundCategory: category,
       x: at.x,
       y: at.y,
       z: at.z,

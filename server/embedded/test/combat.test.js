@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { registry, Vec3 } from '../minecraft.js'
+import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import * as combat from '../plugins/combat.js'
 import { SURVIVAL } from '../plugins/game-modes.js'
 
@@ -16,6 +16,7 @@ function duel(weapon, traits = {}) {
     /** @type {unknown} */ ({
       id: 2,
       type: 'mob',
+      name: 'cow',
       position: new Vec3(2, 100, 0),
       velocity: new Vec3(0, 0, 0),
       hurt: (/** @type {number} */ damage) => wounds.push(damage)
@@ -27,7 +28,8 @@ function duel(weapon, traits = {}) {
         tickCount: 1000,
         gamerules: { pvp: true },
         entities: { 2: cow },
-        players: []
+        players: [],
+        playSound: () => {}
       })
     )
   )
@@ -37,10 +39,12 @@ function duel(weapon, traits = {}) {
     gameMode: SURVIVAL,
     position: new Vec3(0, 100, 0),
     yaw: -90, // along x
+    height: 1.8,
     fallBlocks: 0,
     onGround: true,
     sprinting: false,
-    heldItem: weapon && { name: weapon, type: registry.itemsByName[weapon].id },
+    effects: {},
+    heldItem: weapon && itemNamed(weapon),
     _client: new EventEmitter(),
     poses: () => [],
     tire: () => {},
