@@ -324,7 +324,7 @@ async def test_who_considers_has_not_accepted_unless_its_message_agrees(lead, bi
         lambda request: said[request.attempt] if request.agent == "Bob" else contract(FIVE)
     )
     briefings = dict.fromkeys(TERMS.players, "A game.")
-    found = await negotiate(model, briefings, TERMS, 1, lambda _move: None)
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
     assert (found.agreed is not None) is binds
 
 
