@@ -6,7 +6,7 @@ from experiments import registry
 from experiments.check_models import check_models
 from experiments.compare import compare
 from experiments.estimate import estimate
-from experiments.interventions import change, go_on, pause, tell
+from experiments.intervening import change, go_on, pause, tell
 from experiments.matrix import matrix
 from experiments.sweep import sweep
 from voxpolis import run_app

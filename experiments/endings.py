@@ -10,17 +10,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bots.agents.person import PersonLeftError
 from bots.models import ModelError
 from bridge import BridgeError
 from experiments.experiment import Entry, Prepared
-from records import RunWriter, events
+from records import RecordDiffersError, RunWriter, events
 from records.text import one_line
 from server import RconError
+from worlds.protocol import FaultError
 
 #: So many agents are named; the rest are counted.
 MOST_NAMED = 5
 #: Where a greater share of all decisions failed, what was played is no result.
 MOST_FAILED = 0.5
+#: What ends a run as a fault, besides crashes of code.
+FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
 #: The roles that apply contracts and laws to everybody.
 JUDGES = ("judge", "assess")
 
@@ -51,7 +55,12 @@ def crash(problem: Exception) -> str:
 
 def note_fault(writer: RunWriter, problem: Exception) -> None:
     """Record the faults that no part recorded itself."""
-    kinds = ((ModelError, "model"), (BridgeError, "bridge"), (RconError, "server"))
+    kinds = (
+        (ModelError, "model"),
+        (BridgeError, "bridge"),
+        (RconError, "server"),
+        (PersonLeftError, "person"),
+    )
     for kind, where in kinds:
         if isinstance(problem, kind):
             writer.event(events.Fault, where=where, message=str(problem))

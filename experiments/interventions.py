@@ -1,6 +1,6 @@
-"""What people do to a run while it goes on, on the run's side, and their commands.
+"""What people do to a run while it goes on, on the run's side.
 
-``python -m experiments tell``, ``change``, ``pause``, ``go-on``; see :mod:`records.interventions`.
+See :mod:`records.interventions`, and :mod:`experiments.intervening` for the commands.
 Words, observations and settings are taken by the loops that can take them. Questions outside of the
 game and pauses of computed games are taken here, for all loops, where models are asked.
 """
@@ -9,39 +9,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 import time
 from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
     Collection,
-    Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
-
-import click
 
 from bots.models import ChatModel, ChatRequest, Completion, Message, ModelError
 from bots.prompts.quoting import quoted_line
 from bots.time import Time
-from experiments.usage import UsageError
 from records import RunWriter, events
 from records.interventions import (
     PAUSE_FILE,
-    VISITOR,
-    Action,
     Incoming,
     Intervention,
-    ask_for_pause,
     intervene,
 )
-from records.text import one_line, say_error
-from voxpolis import USAGE_ERROR
+from records.text import one_line
 
 LOOK_S = 1.0
 #: How often it is looked on the wall's clock whether something is asked for.
@@ -286,68 +277,3 @@ nothing in the game changes by it. Answer in your own words, in a few sentences,
 are there.
 
 {by} asks: {text}"""
-
-
-# --- Commands ------------------------------------------------------------------------------------
-
-
-@click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("agent")
-@click.argument("text")
-@click.option("--by", default=VISITOR, help=f"Who speaks. [default: {VISITOR}]")
-@click.option("--whisper", is_flag=True, help="The agent notices it, and hears nobody.")
-@click.option("--ask", is_flag=True, help="A question outside of the game, which it forgets.")
-@click.option("--remember", is_flag=True, help="With --ask: it remembers that it was asked.")
-def tell(
-    run: Path, agent: str, text: str, by: str, whisper: bool, ask: bool, remember: bool
-) -> None:
-    """Tell an agent something while it plays, or ask it something; the record says so."""
-    action: Action = "whisper" if whisper else "say"
-    if ask:
-        action = "interview" if remember else "ask"
-    with _told_in_one_line():
-        if (whisper and ask) or (remember and not ask):
-            raise UsageError("--whisper tells, --ask asks: one of the two, --remember with --ask")
-        intervene(run, agent, action, by, text)
-    done = "is asked; its answer is an event of the run" if ask else "is told within a second"
-    click.echo(f"{agent} {done}")
-
-
-@click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-@click.argument("setting", metavar="KEY=VALUE")
-@click.option("--by", default=VISITOR, help=f"Who changes it. [default: {VISITOR}]")
-def change(run: Path, setting: str, by: str) -> None:
-    """Change a setting of a run while it goes on; its record says so."""
-    with _told_in_one_line():
-        intervene(run, "", "set", by, setting)
-    click.echo(f"{setting}: within a second of the game's time, where it is a value")
-
-
-@click.command()
-@click.argument("run", type=click.Path(path_type=Path))
-def pause(run: Path) -> None:
-    """Let the game of a run stand still; its record says so."""
-    with _told_in_one_line():
-        ask_for_pause(run, pauses=True)
-    click.echo(f"the game stands still; to go on: python -m experiments go-on {run}")
-
-
-@click.command(name="go-on")
-@click.argument("run", type=click.Path(path_type=Path))
-def go_on(run: Path) -> None:
-    """Let the game of a run that pauses go on."""
-    with _told_in_one_line():
-        ask_for_pause(run, pauses=False)
-    click.echo("the game goes on")
-
-
-@contextmanager
-def _told_in_one_line() -> Iterator[None]:
-    """Turn what cannot be done into one line and exit code 2."""
-    try:
-        yield
-    except (ValueError, UsageError) as error:
-        say_error(error)
-        sys.exit(USAGE_ERROR)

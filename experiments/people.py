@@ -7,12 +7,13 @@ stands, so that no loop of a game needs to know of it.
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from bots.agents.by_form import FormModel
+from bots.agents.by_form import FormModel, absent, patience_s
 from bots.agents.person import Seat
 from bots.models import (
     ChatModel,
@@ -41,6 +42,7 @@ Type what you say to all, and a line {SEND} to end it.
 To propose a contract, type a line [contract], its terms, and a line [contract end]. Terms that code
 settles stand in it between [clauses] and [clauses end], such as {{clause}}
 To accept the proposal that stands, type {ACCEPT}"""
+LATE = "Your time for this message is over; the others go on without it."
 
 
 #: How answers of persons are asked for and recorded, whatever models answer besides.
@@ -125,34 +127,55 @@ def is_of_person(call: Mapping[str, Any]) -> bool:
     return call.get("requested") == HUMAN
 
 
-def person_model(seat: Seat, record: RecordCall) -> ChatModel:
-    """Return a person in chat as what answers for its agent; what it is asked is recorded."""
-    return RecordedModel(PersonModel(seat), record, SETTINGS, None)
+def person_model(seat: Seat, within_s: float, record: RecordCall) -> ChatModel:
+    """Return a person in chat as what answers for its agent; what it is asked is recorded.
+
+    ``within_s``: how long the person has for a message.
+    """
+    return RecordedModel(PersonModel(seat, within_s), record, SETTINGS, None)
 
 
 class PersonModel:
     """A person who is asked in chat; see :class:`bots.models.ChatModel`."""
 
-    def __init__(self, seat: Seat) -> None:
-        """``seat``: how to talk with the person."""
+    def __init__(self, seat: Seat, within_s: float) -> None:
+        """``seat``: how to talk with the person; ``within_s``: how long it has for a message."""
         self._seat = seat
+        self._within_s = within_s
+        self._missed = 0
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Ask the person for a message of a negotiation, in short words, and wait for it.
 
+        Returns:
+            the message; an empty one where none was sent in time.
+
         Raises:
             ModelError: persons are asked nothing else.
+            PersonLeftError: the person has left the game.
         """
         turn = request.about
         if not isinstance(turn, Turn):
             raise ModelError(f"a person cannot be asked for {request.role}")
+        if request.attempt and self._missed:
+            return absent()  # nobody was there a moment ago
+        if self._missed:
+            self._seat.forget()  # what came too late is no part of the next message
         if request.attempt:
             complaint = request.messages[-1]["content"].splitlines()[0]
             await self._seat.tell(f"{complaint} Say it again, and end with {SEND}")
         else:
             await self._seat.brief(turn.briefing)
             await self._seat.tell(question(turn))
-        return Completion(await self._message(), HUMAN)
+        try:
+            async with asyncio.timeout(patience_s(self._missed, self._within_s)):
+                message = await self._message()
+        except TimeoutError:
+            self._missed += 1
+            await self._seat.tell(LATE)
+            return absent()
+        self._missed = 0
+        return Completion(message, HUMAN)
 
     async def _message(self) -> str:
         """Return what the person types, up to the line that sends it."""

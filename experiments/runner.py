@@ -19,12 +19,10 @@ from bots.models import (
     AccountedModel,
     BudgetError,
     ChatModel,
-    ModelError,
     UntimedModel,
 )
-from bridge import BridgeError
 from experiments.agents import WORDLESS, kind_of, scripted
-from experiments.endings import crash, not_a_result, note_fault
+from experiments.endings import FAULTS, crash, not_a_result, note_fault
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
@@ -35,7 +33,6 @@ from experiments.waiting import telling
 from records import (
     Clock,
     Record,
-    RecordDiffersError,
     ResumedWriter,
     RunWriter,
     SimulatedClock,
@@ -44,7 +41,7 @@ from records import (
 )
 from records.text import many, say_error
 from records.writer import NotFiniteError
-from server import RconError, ServerState, ping, read_state
+from server import ServerState, ping, read_state
 from worlds.protocol import FaultError
 from worlds.recorded import ReplayWriter
 from worlds.standstill import Standstill
@@ -234,7 +231,7 @@ async def play(run: Run) -> tuple[int, Result]:
                     await _play_all(run, writer, clock)
                 reason = "done"
                 error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
-            except (FaultError, ModelError, BridgeError, RconError, RecordDiffersError) as problem:
+            except FAULTS as problem:
                 reason, error = "fault", str(problem)
                 if isinstance(problem, BudgetError):
                     reason = "budget"
@@ -342,7 +339,8 @@ def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside
         model = WithPeople(model, _people(run, writer), run.parts)
     if run.options.wait_for_minds and run.server is not None:
         model = UntimedModel(model, run.standstill)
-    people = {name: person_model(seat, writer.write_call) for name, seat in run.seats.items()}
+    within_s = run.options.answer_within
+    people = {n: person_model(seat, within_s, writer.write_call) for n, seat in run.seats.items()}
     if people:
         model = RoutedModel(model, people)
     return Outside(model, run.folder, run.taken().get("interviewed", ()), writer, pauses)

@@ -178,12 +178,11 @@ async def happened(folder, kind, agent=None, timeout_s=RUN_TIMEOUT_S):
             await asyncio.sleep(0.1)
 
 
-async def play_as_a_person(server, out):
-    """Run Double-Vein with a person in Glitch's seat, be that person and a stranger, and return
-    the result.
-    """
+@contextlib.asynccontextmanager
+async def waiting_for_a_person(server, out, *more):
+    """Run Double-Vein with a person in Glitch's seat, whom it waits for; yield the process."""
     command = [sys.executable, "-m", SCENARIO, "--human", "Glitch", "--condition", "negotiate"]
-    options = ["--seed", "3", "--json", "--out", str(out), "--time-limit", str(LONG_S)]
+    options = ["--seed", "3", "--json", "--out", str(out), "--time-limit", str(LONG_S), *more]
     playing = await asyncio.create_subprocess_exec(
         *command, *options, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -193,25 +192,30 @@ async def play_as_a_person(server, out):
             told.append(await asyncio.wait_for(playing.stderr.readline(), RUN_TIMEOUT_S))
             assert told[-1], f"the run ended before it waited for anybody: {told}"
         assert f"join {server.host}:{server.port} as Glitch, with Minecraft 1.20.4" in str(told[-1])
-        async with Bridge(server.clock()) as clients:
-            stranger = await clients.spawn("Mallory", server.host, server.port)
-            await stranger.run("bot.chat('[accept]')", LONG_S)
-            await happened(out, "stranger_said")
-            person = await clients.spawn("Glitch", server.host, server.port)
-            await happened(out, "negotiation_message", "Gizmo")
-            await person.run("bot.chat('[accept]')", LONG_S)
-            await happened(out, "perceived", "Glitch")
-            await stranger.run("bot.chat('[ready]')", LONG_S)
-            await person.run("bot.chat('[READY]')", LONG_S)
-            await happened(out, "seat_taken", "Glitch")
-            dug = await person.run((POLICIES / "contract_1.js").read_text(), LONG_S)
-            assert dug.status == "done", dug
-            await person.run("bot.chat('[done]')", LONG_S)
-            printed, complaints = await asyncio.wait_for(playing.communicate(), RUN_TIMEOUT_S)
+        yield playing
     finally:
         if playing.returncode is None:
             playing.kill()
             await playing.wait()
+
+
+async def play_as_a_person(server, out):
+    """Be that person and a stranger, and return the result."""
+    async with waiting_for_a_person(server, out) as playing, Bridge(server.clock()) as clients:
+        stranger = await clients.spawn("Mallory", server.host, server.port)
+        await stranger.run("bot.chat('[accept]')", LONG_S)
+        await happened(out, "stranger_said")
+        person = await clients.spawn("Glitch", server.host, server.port)
+        await happened(out, "negotiation_message", "Gizmo")
+        await person.run("bot.chat('[accept]')", LONG_S)
+        await happened(out, "perceived", "Glitch")
+        await stranger.run("bot.chat('[ready]')", LONG_S)
+        await person.run("bot.chat('[READY]')", LONG_S)
+        await happened(out, "seat_taken", "Glitch")
+        dug = await person.run((POLICIES / "contract_1.js").read_text(), LONG_S)
+        assert dug.status == "done", dug
+        await person.run("bot.chat('[done]')", LONG_S)
+        printed, complaints = await asyncio.wait_for(playing.communicate(), RUN_TIMEOUT_S)
     assert playing.returncode == 0, complaints
     return json.loads(printed)
 
@@ -248,6 +252,27 @@ async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
     assert RunReader(Path(result["run_dir"])).facts()["mind"] == "scripted, human"
     asked = [call for call in record.calls if call["model"] == "human"]
     assert [(call["role"], call["agent"]) for call in asked] == [("negotiator", "Glitch")]
+
+
+async def test_a_person_who_is_late_passes_and_one_who_leaves_ends_the_run(server, tmp_path):
+    """Glitch joins and says nothing to Gizmo's offer in time; then it leaves."""
+    async with (
+        waiting_for_a_person(server, tmp_path, "--answer-within", "2") as playing,
+        Bridge(server.clock()) as clients,
+    ):
+        person = await clients.spawn("Glitch", server.host, server.port)
+        await happened(tmp_path, "negotiation_message", "Glitch")
+        await person.quit()
+        _, complaints = await asyncio.wait_for(playing.communicate(), RUN_TIMEOUT_S)
+    assert playing.returncode == 1, complaints
+    (line,) = [line for line in complaints.decode().splitlines() if "failed" in line]
+    assert "Glitch has left the game" in line
+    (folder,) = (tmp_path / "double_vein").iterdir()
+    record = read_record(folder)
+    (fault,) = record.of(events.Fault)
+    assert (fault.where, "Glitch has left the game" in fault.message) == ("person", True)
+    failed = record.of(events.MindFailed)
+    assert {event.message.split(":")[0] for event in failed} == {"no answer in time"}
 
 
 # --- A model that cannot be asked ----------------------------------------------------------------

@@ -103,6 +103,29 @@ def test_what_is_no_intervention_is_refused(change, told):
         read_intervention(json.dumps({**GOOD, **change}), AGENTS)
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("tax_rate=abc", "tax_rate"),
+        ("tax_rate=5", "tax_rate"),
+        ("tax_rate=nan", "tax_rate"),
+        ("tax_rate", "no KEY=VALUE"),
+        ("seasons=2", "what can be changed: tax_rate"),
+    ],
+)
+def test_a_change_to_what_is_no_value_is_refused_in_one_line(tmp_path, setting, told):
+    folder = tmp_path / "run"
+    live_run(folder).close()
+    done = CliRunner().invoke(main, ["change", str(folder), setting])
+    assert (done.exit_code, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert told in line
+    assert not (folder / FILE).exists()
+    done = CliRunner().invoke(main, ["change", str(folder), "tax_rate=0.05"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert json.loads((folder / FILE).read_text())["text"] == "tax_rate=0.05"
+
+
 def test_runs_that_cannot_pause_say_why(tmp_path):
     cases = [("is over", {"is_over": True}), ("embedded", {})]
     for told, options in cases:

@@ -7,12 +7,12 @@ from collections import deque
 
 import pytest
 
-from bots.agents.person import BEGUN, DONE, GO, READY, Person, Seat
+from bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
 from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
-from bots.models import ChatRequest, ModelError, ScriptedModel
+from bots.models import Account, AccountedModel, ChatRequest, ModelError, ScriptedModel
 from experiments.command import plan
 from experiments.model_choice import RoutedModel, priced
-from experiments.people import HUMAN, person_model, question, seats_of
+from experiments.people import HUMAN, LATE, person_model, question, seats_of
 from experiments.registry import experiment
 from experiments.usage import UsageError
 from judge.contract import Terms
@@ -30,18 +30,21 @@ class Chat:
     def __init__(self, *typed):
         self.seat = Seat("Glitch")
         self.told = []
+        self.comes_back = False
         self.seat.attach(self._tell)
         for line in typed:
             self.seat.hear(line)
 
     async def _tell(self, text):
         self.told.append(text)
+        if self.comes_back and "It is your turn to speak" in text:
+            self.seat.hear("[accept]")
 
 
-async def negotiation(person, *gizmo):
+async def negotiation(person, *gizmo, within_s=60.0):
     calls, answers = [], deque(gizmo)
     scripted = ScriptedModel(lambda _: answers.popleft())
-    model = RoutedModel(scripted, {"Glitch": person_model(person.seat, calls.append)})
+    model = RoutedModel(scripted, {"Glitch": person_model(person.seat, within_s, calls.append)})
     return await negotiate(model, BRIEFINGS, TERMS, 4, lambda _: None), calls
 
 
@@ -83,6 +86,43 @@ async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
     assert "Hm." not in person.told[3]
 
 
+async def test_who_sends_nothing_in_time_passes_and_can_still_accept_later():
+    person = Chat("I am still th")
+    answers = iter([OFFER, OFFER.replace("3", "5")])
+
+    def gizmo(_request):
+        if len(person.told) > 1:  # the person was late: what it types now belongs to no message
+            person.seat.hear("inking.")
+            person.comes_back = True
+        return next(answers)
+
+    calls = []
+    own = person_model(person.seat, 0.2, calls.append)
+    model = AccountedModel(RoutedModel(ScriptedModel(gizmo), {"Glitch": own}), Account())
+    found = await negotiate(model, BRIEFINGS, TERMS, 4, lambda _: None)
+    assert found.agreed is not None
+    assert "5 emeralds" in found.agreed.text
+    (failed,) = model.take_failures(BRIEFINGS)
+    assert failed.agent == "Glitch"
+    assert failed.message.startswith("no answer in time")
+    assert person.told.count(LATE) == 1
+    assert calls[-1]["answer"] == "[accept]"
+
+
+@pytest.mark.parametrize("when", ["asked", "asks"])
+async def test_nobody_waits_for_a_person_who_has_left(when):
+    person = Chat("wait")
+    if when == "asked":
+        asyncio.get_running_loop().call_later(0.2, person.seat.leave)
+    else:
+        person.seat.leave()
+    with pytest.raises(PersonLeftError, match="Glitch has left the game"):
+        await asyncio.wait_for(negotiation(person, OFFER), 10)
+    person.seat.enter()
+    person.seat.hear(READY)
+    await asyncio.wait_for(person.seat.until(READY), 10)
+
+
 def test_a_persons_question_names_a_clause_of_its_own_game():
     moves = (Move("Glitch", message="old"), Move("Gizmo", message="new"))
     asked = question(Turn("Glitch", "", TERMS, moves, 2))
@@ -92,7 +132,7 @@ def test_a_persons_question_names_a_clause_of_its_own_game():
 
 
 async def test_a_person_is_asked_for_nothing_but_words():
-    model = person_model(Chat().seat, lambda _: None)
+    model = person_model(Chat().seat, 60.0, lambda _: None)
     with pytest.raises(ModelError, match="a person cannot be asked for action"):
         await model.complete(ChatRequest([], "action", "Glitch", 0.1, 100))
 

@@ -278,6 +278,21 @@ def test_a_broken_run_is_shown_as_far_as_it_goes(opened, tmp_path):
         assert problem in text
 
 
+def test_a_run_without_events_says_that_nothing_was_recorded(opened, tmp_path):
+    folder = written(tmp_path / "runs" / "a")
+    (folder / "events.jsonl").write_text("")
+    page = opened(reported(folder))
+    until(page, "document.documentElement.dataset.ready === 'yes'")
+    assert page.inner_text("#state") == "nothing was recorded in this run"
+
+
+def test_times_are_shown_to_the_tenth_that_the_address_names(opened, tmp_path):
+    folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    page = opened(reported(folder))
+    shown = "async () => [26.4, 52.8, 0.3, 59.99].map((await import('report/elements.js')).clock)"
+    assert page.evaluate(shown) == ["0:26.4", "0:52.8", "0:00.3", "0:59.9"]
+
+
 def test_a_record_of_500_agents_and_100_megabytes_stays_usable(opened, tmp_path):
     """Each step is done when its outcome is on the page; how long it took is not judged here."""
     folder = tmp_path / "runs" / "large"

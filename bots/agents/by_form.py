@@ -50,7 +50,7 @@ class FormModel:
         agent = request.agent or ""
         choices = request.about.choices if isinstance(request.about, StepRequest) else ()
         if request.attempt and self._missed[agent]:
-            return _absent()  # nobody was there a moment ago
+            return absent()  # nobody was there a moment ago
         asked = [message for message in request.messages if message["role"] != "assistant"]
         complaint = ""
         if request.attempt:
@@ -65,16 +65,22 @@ class FormModel:
             form="" if choices else forms(asked),
             complaint=complaint,
             choices=choices,
-            within_s=AWAY_S if self._missed[agent] >= MOST_MISSED else self._within_s,
+            within_s=patience_s(self._missed[agent], self._within_s),
         )
         if text is None:
             self._missed[agent] += 1
-            return _absent()
+            return absent()
         self._missed[agent] = 0
         return Completion(text, PERSON)
 
 
-def _absent() -> Completion:
+def patience_s(missed: int, within_s: float) -> float:
+    """Return how long a person is waited for, in seconds, who missed so many questions in a row."""
+    return AWAY_S if missed >= MOST_MISSED else within_s
+
+
+def absent() -> Completion:
+    """Return what stands for the answer of a person who gave none in time."""
     return Completion("", PERSON, finish_reason=ABSENT)
 
 

@@ -27,6 +27,10 @@ NOTHING_MORE = Choice("do nothing more in this episode", "Escape")
 BEGUN = f"It has begun. Type {DONE} when you want to do nothing more."
 
 
+class PersonLeftError(RuntimeError):
+    """A person who is waited for has left the game."""
+
+
 class Seat:
     """The talk between a run and the person who plays one of its agents."""
 
@@ -35,7 +39,9 @@ class Seat:
         self.name = name
         #: Whether the person has said, in this episode, that it has done.
         self.has_done = False
-        self._lines: asyncio.Queue[str] = asyncio.Queue()
+        #: None: the person has left.
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._has_left = False
         self._tell: Callable[[str], Awaitable[None]] | None = None
         self._briefed = ""
 
@@ -63,18 +69,44 @@ class Seat:
         """Take in a line that the person typed."""
         self._lines.put_nowait(text)
 
-    def forget(self) -> None:
+    def enter(self) -> None:
+        """Take in that the person has joined the game."""
+        self._has_left = False
+
+    def leave(self) -> None:
+        """Take in that the person has left the game: who waits for it waits no more."""
+        self._has_left = True
+        self._lines.put_nowait(None)
+
+    def begin(self) -> None:
         """Begin an episode: forget what was typed and not yet waited for."""
         self.has_done = False
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was typed and not yet waited for."""
         while not self._lines.empty():
             self._lines.get_nowait()
 
     async def line(self) -> str:
-        """Wait for the next line that the person types."""
-        return (await self._lines.get()).strip()
+        """Wait for the next line that the person types.
+
+        Raises:
+            PersonLeftError: the person is not in the game any more.
+        """
+        while True:
+            if self._has_left:
+                raise PersonLeftError(f"{self.name} has left the game, and was waited for")
+            line = await self._lines.get()
+            if line is not None:
+                return line.strip()
 
     async def until(self, wanted: str) -> None:
-        """Wait until the person types a line; other lines are talk."""
+        """Wait until the person types a line; other lines are talk.
+
+        Raises:
+            PersonLeftError: the person is not in the game any more.
+        """
         while (await self.line()).lower() != wanted:
             pass
 

@@ -202,7 +202,7 @@ export interface Fault {
   kind: 'fault'
   time_ms: number
   agent: string | null
-  where: 'bot' | 'bridge' | 'server' | 'model' | 'world' | 'code'
+  where: 'bot' | 'bridge' | 'server' | 'model' | 'person' | 'world' | 'code'
   message: string
 }
 

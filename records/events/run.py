@@ -177,8 +177,8 @@ class Log(Event):
 class Fault(Event):
     """Something broke that was not the agent's doing.
 
-    ``where`` is bot, bridge, server, model, code (a scenario's, or ours), or world: the world's own
-    accounts disagree.
+    ``where`` is bot, bridge, server, model, person, code (a scenario's, or ours), or world: the
+    world's own accounts disagree.
     """
 
     origin = "bot"
@@ -187,7 +187,7 @@ class Fault(Event):
     is_detailed = True
 
     kind: Literal["fault"] = "fault"
-    where: Literal["bot", "bridge", "server", "model", "world", "code"]
+    where: Literal["bot", "bridge", "server", "model", "person", "world", "code"]
     message: str
 
 

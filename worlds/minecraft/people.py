@@ -59,7 +59,7 @@ class People:
     def heard(self, event: events.Event, bots: Collection[str]) -> events.Event | None:
         """Return what a listening bot reports as it is to be recorded; None: it is a bot's own.
 
-        What a person with a seat says goes to its seat.
+        What a person with a seat says goes to its seat, and that it comes or leaves.
         """
         if not isinstance(event, events.PlayerJoined | events.PlayerLeft | events.StrangerSaid):
             return event
@@ -71,6 +71,11 @@ class People:
         if isinstance(event, events.StrangerSaid):
             self.seats[name].hear(event.text)
             return events.Chat(t=event.t, episode=event.episode, agent=name, text=event.text)
+        seat = self.seats[name]
+        if isinstance(event, events.PlayerJoined):
+            seat.enter()
+        else:
+            seat.leave()
         return event.model_copy(update={"agent": name, "has_seat": True})
 
     async def are_here(self) -> None:
@@ -120,7 +125,7 @@ class PersonBody:
 
     def begin(self, program_limit_s: float, seed: int) -> None:
         """Begin an episode: what was said before it is over."""
-        self.seat.forget()
+        self.seat.begin()
 
     async def observe(self) -> str:
         """Return where the person is and what it holds, by the server."""

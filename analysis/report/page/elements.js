@@ -73,12 +73,16 @@ export function show(value) {
   return value instanceof Node || typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** 26.4 is a little less in binary, and is shown as 26.4 all the same: so many tenths are none. */
+const ROUNDING = 1e-6
+
 /** Seconds as minutes and seconds, hours where there are any. @param {number} seconds */
 export function clock(seconds) {
-  const whole = Math.max(0, Math.floor(seconds))
+  const tenths = Math.max(0, Math.floor(seconds * 10 + ROUNDING))
+  const whole = Math.floor(tenths / 10)
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const two = (/** @type {number} */ n) => String(n).padStart(2, '0')
-  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}.${Math.floor((seconds % 1) * 10)}`
+  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}.${tenths % 10}`
 }
 
 /** Colours that most people tell apart (Okabe and Ito), then further ones. @param {number} index */

@@ -230,6 +230,8 @@ async function start() {
     lookAsAddressed()
   })
   if (!goToAddress() && !isLive) parts.timeline.go(model.end)
+  if (!isLive && !model.rows.t.length)
+    byId('state').textContent = 'nothing was recorded in this run'
   lookAsAddressed()
   byId('episode').addEventListener('change', () => {
     const { t } = episodes[Number(byId('episode').value)]

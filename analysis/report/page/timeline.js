@@ -13,7 +13,7 @@ export class Timeline {
   #lastFrame = 0
   /** Of each lane, how many events fell into each part of the time. @type {Float32Array[]} */ #density =
     []
-  #counted = { rows: 0, end: 0, width: 0 }
+  #counted = { rows: 0, end: 0, width: 0, lanes: 0 }
 
   /**
    * @param {import('./model.js').Model} model
@@ -128,7 +128,7 @@ export class Timeline {
   /** @param {string[]} lanes @param {number} bins */
   #count(lanes, bins) {
     const { rows, kinds, end } = this.model
-    const counted = { rows: rows.t.length, end, width: bins }
+    const counted = { rows: rows.t.length, end, width: bins, lanes: lanes.length }
     if (JSON.stringify(counted) === JSON.stringify(this.#counted)) return
     this.#counted = counted
     this.#density = lanes.map(() => new Float32Array(bins))
