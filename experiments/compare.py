@@ -71,10 +71,10 @@ def compare(
     began = time.monotonic()
     try:
         experiment = registry.experiment(scenario)
-        jobs, world = _jobs(experiment, conditions, options)
+        jobs, is_lent = _jobs(experiment, conditions, options)
         if figures is not None:
             _make(figures)
-        results, failed = _play(jobs, world, parallel, quiet=as_json)
+        results, failed = _play(jobs, parallel, is_lent=is_lent, quiet=as_json)
     except (UsageError, RuntimeError) as error:
         say_error(error)
         sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
@@ -125,8 +125,9 @@ def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
 
 def _jobs(
     experiment: Experiment, conditions: str | None, options: Sequence[str]
-) -> tuple[list[Job], str]:
-    """Return a job for each condition, and the world; all options are checked first.
+) -> tuple[list[Job], bool]:
+    """Return a job for each condition, and whether they play on servers that are lent to them:
+    where each gets a new one, none needs to run. All options are checked first.
 
     Raises:
         UsageError: one is wrong.
@@ -136,7 +137,7 @@ def _jobs(
         names = [name.strip() for name in conditions.split(",")]
         if not all(names):
             raise UsageError("--conditions names a condition that is empty")
-    jobs, world = [], ""
+    jobs, is_lent = [], False
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")
     for name in names:
@@ -145,13 +146,14 @@ def _jobs(
             if params.get(refused):
                 raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
         world = params["world"] or next(iter(experiment.worlds))
+        is_lent = world == "minecraft" and params.get("server") != "new"
         module = ("-m", f"scenarios.{experiment.name}", "--json")
         jobs.append(Job(name, 0, (*module, *options, "--condition", name)))
-    return jobs, world
+    return jobs, is_lent
 
 
 def _play(
-    jobs: Sequence[Job], world: str, parallel: int, *, quiet: bool
+    jobs: Sequence[Job], parallel: int, *, is_lent: bool, quiet: bool
 ) -> tuple[dict[str, Result], str]:
     """Play all; return results by condition, and what failed, if something did.
 
@@ -175,15 +177,13 @@ def _play(
             print(f"{job.condition} · {line}", file=sys.stderr)
 
     workers = min(parallel, len(jobs))
-    with local(workers, _servers(world, workers), tell) as play:
+    with local(workers, _servers(workers) if is_lent else None, tell) as play:
         play(jobs, take)
     return results, "; ".join(failures)
 
 
-def _servers(world: str, workers: int) -> ServerOptions | None:
+def _servers(workers: int) -> ServerOptions:
     """Return where the workers play: on the running server, and on more that are started."""
-    if world != "minecraft":
-        return None
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
         raise UsageError("--parallel needs the embedded server: make server")

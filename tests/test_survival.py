@@ -20,6 +20,7 @@ from tests.conftest import ROOT, run_module
 SERVER_OPTIONS = ["--speed", "3"]
 NAMES = ["Clara", "Claus", "Clive"]
 CELL = [
+    "kill @e[type=!player]",  # no creature or thing of the tests before drops or is picked up
     "fill 98 150 98 102 154 102 glass",
     "fill 99 151 99 101 153 101 air",
     "setblock 100 151 99 chest[facing=south]",
