@@ -21,6 +21,7 @@ from experiments.commons_measures import measures_of
 from experiments.commons_players import player_of
 from experiments.commons_prompts import commons_prompts
 from experiments.commons_tables import (
+    bots_sheets,
     cost_in_words,
     episode_in_words,
     hits_sheet,
@@ -145,9 +146,9 @@ class CommonsExperiment(BoundExperiment):
         self._kind = kind
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
-        """Return who hit whom in each condition, as parts of hits, and what cooperation came to."""
+        """Return what bots and cooperation came to, and who hit whom, as parts of hits."""
         hits = [hits_sheet(result) for result in results if result["all_hits"]]
-        return [*cooperation_sheets(results), *hits]
+        return [*bots_sheets(results), *cooperation_sheets(results), *hits]
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedCommons:
         """Check the options; see :class:`experiments.experiment.Experiment`."""

@@ -33,6 +33,21 @@ def cost_in_words(usage: Mapping[str, Any], runs: int, seconds: Sequence[float])
     return f"a run: {dollars}, {sum(seconds) / len(seconds) / MINUTE_S:.1f} minutes"
 
 
+def bots_sheets(results: Sequence[Result]) -> list[Sheet]:
+    """Return what background players came to, by condition and what they are; nothing of none."""
+    names = {"bots_reward": "apples, each", "bots_attacks": "attacks of all",
+             "bots_effectiveness": "part that hit"}  # fmt: skip
+    rows = {}
+    for result in results:
+        bots = result["bots"]
+        for kind in dict.fromkeys(bots.values()):
+            who = ", ".join(name for name, own in bots.items() if own == kind)
+            means = [result["mean"].get(name) for name in names]
+            rows[f"{result['condition']}: {who}, {kind}s"] = means
+    title = "background players, means"
+    return [Sheet("bots", title, list(names.values()), rows)] if rows else []
+
+
 def hits_sheet(result: Result) -> Sheet:
     """Return whom each attacker's hits were on, as parts of its hits."""
     hits = result["all_hits"]

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
-from bots.agents.cooperation.known import Known
 from bots.agents.generative import Persona
 from bots.models import ChatModel
 from experiments.acts import ActsPlace
+from experiments.acts_cooperation import ActsCooperation
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.contract_settings import ContractSettings
-from experiments.cooperation import CooperationRun
-from experiments.cooperation_measures import cooperation_measures
 from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
 from experiments.options import option
 from experiments.scripted_acts import ActsCompanion, ActsKnowledge
 from experiments.scripted_cooperation import Manners
 from judge.penalties import first_constitution
-from records import events
 from worlds.protocol import Account
 
 #: Which round is about to begin, in words.
@@ -112,13 +109,8 @@ class CooperatingSettings(ContractSettings):
         }
 
 
-class ContractCooperation:
-    """Modules and institutions through the episodes of one repetition.
-
-    Attributes:
-        run: what they know and decided.
-        events: what was recorded of them, and of rewards.
-    """
+class ContractCooperation(ActsCooperation):
+    """Modules and institutions through the episodes of one repetition."""
 
     def __init__(
         self,
@@ -137,69 +129,19 @@ class ContractCooperation:
             model: answers for all.
             note: records an event: its class, the agent, and its fields.
         """
-        self.events: list[events.Event] = []
-        self._scenario, self._note = scenario, note
+        self._scenario = scenario
         self._before = dict.fromkeys(scenario.agents, 0.0)
-        self._has_begun = False
-        self._place = ActsPlace(scenario.agents, scenario.counted_acts, NOW)
+        place = ActsPlace(scenario.agents, scenario.counted_acts, NOW)
         beings = [Persona(name, "", briefed(name)) for name in scenario.agents]
-        self.run = CooperationRun(rules, beings, self._place, model, self.note)
-
-    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event, and let what counts be counted."""
-        self._note(kind, agent, **fields)
-        event = kind(t=0.0, episode=0, agent=agent, **fields)
-        self.events.append(event)
-        self.run.take(event)
-
-    def known(self, name: str) -> Known:
-        """Return what an agent knows by its modules."""
-        return self.run.known(name)
-
-    async def before(self) -> None:
-        """Let all agents think and talk before an episode, in their order.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
-        if not self._has_begun:
-            self._has_begun = True
-            self.run.begin()
-        for name in self._scenario.agents:
-            view = self._place.view(name)
-            self.run.companions[name].perceive(view.changes)
-            await self.run.think(name, view)
+        super().__init__(rules, beings, place, model, note)
 
     def count(self, account: Account) -> dict[str, float]:
         """Count the acts of an episode that is over; return what fines and payments bring each."""
-        acts = {name: dict(own) for name, own in self._scenario.acts(account).items()}
-        self.note(events.ActsCounted, round=self.run.round, acts=acts)
-        self.run.settle_promises()
+        self.take_acts(self._scenario.acts(account))
         totals = self.run.transfers()
         brought = {name: totals[name] - self._before[name] for name in totals}
         self._before = dict(totals)
         return brought
-
-    async def after(self) -> None:
-        """Let what is due after an episode have its turn.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
-        await self.run.after_round()
-
-    def end(self) -> None:
-        """Settle what is left after the last episode."""
-        self.run.end()
-
-    def measures(self) -> dict[str, Any]:
-        """Return what cooperation came to so far; see :mod:`experiments.cooperation_measures`."""
-        found = cooperation_measures(self.events, self._scenario.agents, _unknown, ())
-        return {name: value for name, value in found.items() if name not in ("welfare", "gini")}
-
-
-def _unknown(_test: str) -> None:
-    """Whether what agents hold for a rule is true here nobody has worked out."""
 
 
 def told(scenario: ContractScenario, situation: Situation) -> str:

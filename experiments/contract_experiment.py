@@ -19,8 +19,7 @@ from experiments.contract_game import ContractGame
 from experiments.contract_prompts import Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario
 from experiments.contract_settings import ContractOptions, PlayTerms
-from experiments.cooperation_measures import MEASURED as COOPERATION
-from experiments.cooperation_measures import pooled_spearman
+from experiments.cooperation_measures import spread_of
 from experiments.cooperation_protocol import MODULE_ROLES
 from experiments.cooperation_tables import cooperation_sheets, print_cooperation
 from experiments.experiment import (
@@ -348,23 +347,13 @@ class PreparedContract:
         if cooperation is None:
             return {"modules": []}
         last = {entry["seed"]: entry["cooperation"] for entry in entries}
-        names = [name for name in COOPERATION if name not in ("welfare", "gini")]
-        known = {n: [one[n] for one in last.values() if one[n] is not None] for n in names}
-        spread = {n: mean_and_sd(values) if values else (None, None) for n, values in known.items()}
-        return {
-            "modules": list(cooperation.modules),
-            "cooperation": {
-                "mean": {name: pair[0] for name, pair in spread.items()},
-                "sd": {name: pair[1] for name, pair in spread.items()},
-                "reputation_spearman": pooled_spearman(last.values()),
-            },
-        }
+        return {"modules": list(cooperation.modules), "cooperation": spread_of(last.values())}
 
     def show(self, result: Result) -> None:
         """Print the table of all runs."""
         print_contract_result(self.scenario.counted, result)
         if result["modules"]:
-            print_cooperation(result)
+            print_cooperation(", ".join(result["modules"]), result["cooperation"])
 
     def prompts(self) -> str:
         """Return what each role would be asked."""

@@ -123,7 +123,7 @@ class CooperationRun:
                 self.note(events.ArticleBroken, breach.agent, **fields, **more)
 
     def is_banned(self, name: str) -> bool:
-        """Return whether the law forbids an agent to attack now."""
+        """Return whether the law has banned an agent now."""
         return self.has("constitution") and self.penalties.is_banned(name, self.round)
 
     async def think(self, name: str, view: View) -> None:
@@ -328,6 +328,7 @@ class CooperationRun:
             trust=found.trust if talks else {},
             talk=tuple(self.companions[name].talk),
             is_banned=self.is_banned(name),
+            banned=self.rules.lent.account.banned,
         )
 
     def _pledges(self, name: str) -> Iterable[Pledge]:

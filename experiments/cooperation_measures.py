@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from records import events
-from records.measures import gini
+from records.measures import gini, mean_and_sd
 
 DIGITS = 6
 #: What is averaged over episodes, and what the tables call it.
@@ -165,6 +165,18 @@ def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
         if name in one["reputation"]
     ]
     return spearman(pairs) if pairs else None
+
+
+def spread_of(found: Collection[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return means and standard deviations of several measures of rounds of acts, where known."""
+    names = [name for name in MEASURED if name not in ("welfare", "gini")]
+    known = {n: [one[n] for one in found if one[n] is not None] for n in names}
+    spread = {n: mean_and_sd(values) if values else (None, None) for n, values in known.items()}
+    return {
+        "mean": {name: pair[0] for name, pair in spread.items()},
+        "sd": {name: pair[1] for name, pair in spread.items()},
+        "reputation_spearman": pooled_spearman(found),
+    }
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -88,7 +88,7 @@ def questions_of(
     if "constitution" in modules:
         voter = Voter(moment.name, moment.character, moment.world, "")
         yield "amendments", ProposalRequest(voter, law)
-        raised = Amendment(1, AMENDMENT, {account.offence.fine: 5.0})
+        raised = Amendment(1, AMENDMENT, {account.offence.number: 5.0})
         yield "ballot", VoteRequest(voter, law, (raised,))
     if "reputation" in modules:
         deeds = dict.fromkeys(others, ("took 3 apples", "attacked others 1 times"))

@@ -33,11 +33,13 @@ def _means(result: Result) -> Mapping[str, Any]:
     return means
 
 
-def print_cooperation(result: Result) -> None:
-    """Print what modules came to, over all repetitions, each up to its last episode."""
-    found = result["cooperation"]
+def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
+    """Print what modules came to, over all repetitions, each up to its last episode or round.
+
+    ``found``: see :func:`experiments.cooperation_measures.spread_of`.
+    """
     names = [name for name, mean in found["mean"].items() if mean is not None]
-    table = Table(title=f"cooperation: {', '.join(result['modules'])}")
+    table = Table(title=f"cooperation: {title}")
     for name in names:
         table.add_column(MEASURED[name], justify="right", no_wrap=True)
     table.add_row(*(mean_with_sd(found["mean"][name], found["sd"][name]) for name in names))

@@ -102,6 +102,6 @@ class ActsCompanion(ScriptedCompanion):
         own = [one.number for one in known.promises if one.by == self.name and one.number]
         if own:
             return all(self.means_to_keep(number) for number in own)
-        fine = known.numbers.get(self.lends().account.offence.fine, 0.0)
+        fine = known.numbers.get(self.lends().account.offence.number, 0.0)
         draws = random.Random(f"{self.seed} law {round_}")
         return fine > 0 and draws.random() < self.manners.heeds

@@ -195,8 +195,8 @@ class ScriptedCompanion(ABC):
         return "NONE"
 
     def _vote(self, request: VoteRequest) -> str:
-        """Vote for what raises the fine of the world's own article."""
-        fine = self.lends().account.offence.fine
+        """Vote for what raises what it costs to break the world's own article."""
+        fine = self.lends().account.offence.number
         before = request.law.parameters[fine]
         choices = [
             "yes" if one.sets.get(fine, before) > before else "no" for one in request.amendments

@@ -17,13 +17,21 @@ from pydantic import BaseModel, Field, create_model
 from bots.agents.piano import ActionSet, Surroundings, Task, Verb, most_questions
 from bots.models.scripted import Script
 from bots.time import RealTime, SimulatedTime, Time
+from experiments.cooperation_tables import print_cooperation
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, configure, option
 from experiments.society import SocietyRun
+from experiments.society_cooperation import (
+    cooperate,
+    cooperated,
+    most_asked,
+    shown,
+    told_by_modules,
+)
 from experiments.society_prompts import ACTION, LATER, LATER_S, SOMEBODY, THING, prompts
-from experiments.society_protocol import Institutions, Setup, SocietyScenario, Stage
+from experiments.society_protocol import Institutions, Lending, Setup, SocietyScenario, Stage
 from experiments.usage import UsageError
 from records import SimulatedClock, events
 from records.reader import PERSON
@@ -118,7 +126,11 @@ class SocietyExperiment(BoundExperiment):
             )
         given = {name: getattr(settings, name) for name in settings.model_fields_set}
         scenario = self._kind(**{**self._kind.world_defaults.get(world, {}), **given})
-        return PreparedSociety(scenario, options, world)
+        prepared = PreparedSociety(scenario, options, world)
+        people = any(text.endswith(PERSON) for text in options.kinds_asked)
+        if people and prepared.lending() is not None:
+            raise UsageError("--modules: a person carries no modules of cooperation")
+        return prepared
 
 
 @dataclass
@@ -156,6 +168,10 @@ class PreparedSociety:
     def _setup(self, case: Case) -> Setup:
         return Setup(case.condition, case.seed, self.world)
 
+    def lending(self) -> Lending | None:
+        """Return what is lent to modules of cooperation in the first society; None: to none."""
+        return self.scenario.cooperation(self._setup(self.cases[0])) if self.cases else None
+
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says: the settings as they are in this world."""
         return {"config": self.scenario.model_dump(mode="json")}
@@ -177,9 +193,11 @@ class PreparedSociety:
         setup, scenario = self._setup(self.cases[0]), self.scenario
         village = open_village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
         actions = ActionSet([*scenario.verbs(village), *self._shown_verbs(village)])
-        later = _later(village)
-        stages = [later, *scenario.stages(setup)]
-        return asyncio.run(prompts(scenario.members(setup), actions, scenario.requests, stages))
+        stages = [_later(village), *scenario.stages(setup)]
+        stages += told_by_modules(scenario.cooperation(setup))
+        members = scenario.members(setup)
+        text = asyncio.run(prompts(members, actions, scenario.requests, stages))
+        return "\n\n".join([text, *shown(scenario.cooperation(setup), members)])
 
     def _shown_verbs(self, village: SocietyWorld) -> list[Verb]:
         """Return what agents can decide to do in Minecraft beside a scenario's verbs."""
@@ -228,11 +246,18 @@ class PreparedSociety:
             run.add_agent(member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
+        lending, members = scenario.cooperation(setup), scenario.members(setup)
+        modules = cooperate(lending, members, run, session.model)
+        works += [] if modules is None else [modules.live()]
+
+        def is_busy() -> bool:
+            return institutions.is_busy() or (modules is not None and modules.is_busy())
+
         change = partial(self._change, institutions)
         told = Interventions(session.folder, run.agents, session.writer, change)
         works.append(told.watch(time))
         try:
-            await run.run_for(scenario.lasts_s(setup), works, institutions.is_busy)
+            await run.run_for(scenario.lasts_s(setup), works, is_busy)
         finally:
             if doing is not None:
                 await doing.end()
@@ -240,6 +265,7 @@ class PreparedSociety:
             "condition": setup.condition,
             "seed": setup.seed,
             **institutions.outcome(),
+            **({} if modules is None else modules.outcome()),
             "words_and_deeds": run.words_and_deeds(),
             "faults": run.faults(),
             "failed_actions": run.failed_actions(),
@@ -261,24 +287,35 @@ class PreparedSociety:
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return what institutions ask, and what everybody's modules ask if they always think.
 
-        Institutions ask as often as was counted, and what only minds that use words are asked.
+        Modules of cooperation ask each of their questions once a round. Institutions ask as often
+        as was counted, and what only minds that use words are asked.
         """
         scenario, rare, thinks = self.scenario, Counter[str](), Counter[str]()
+        carried = Counter[str]()
         for case in self.cases:
             setup = self._setup(case)
             rare.update(scenario.rare_calls(setup))
             for one in scenario.members(setup):
                 thinks.update(most_questions(one.modules, scenario.length_s, scenario.thinking_s))
-        asked = Counter({role: n for role, n in counted.items() if role not in thinks})
-        return asked + rare + thinks
+            lending = scenario.cooperation(setup)
+            if lending is not None:
+                carried.update(most_asked(lending, len(scenario.members(setup))))
+        known = {*thinks, *carried}
+        asked = Counter({role: n for role, n in counted.items() if role not in known})
+        return asked + rare + thinks + carried
 
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return what all societies together show."""
-        return self.scenario.summary(entries) if entries else {}
+        if not entries:
+            return {}
+        lending = self.lending()
+        return {**self.scenario.summary(entries), **cooperated(entries, lending)}
 
     def show(self, result: Result) -> None:
         """Print a result for people."""
         self.scenario.show(result)
+        for name, found in result.get("cooperation", {}).items():
+            print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
 
 
 def _later(village: SocietyWorld) -> Stage:

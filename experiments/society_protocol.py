@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -10,9 +10,11 @@ from pydantic import BaseModel, ConfigDict
 
 from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Request, Standing, Surroundings, Verb
 from bots.models.scripted import Script
+from experiments.cooperation_protocol import Cooperation
 from experiments.experiment import Entry, Result
 from experiments.society import Member, SocietyRun
 from experiments.usage import UsageError
+from judge.acts import Act, Counts
 from worlds.minecraft.trades.site import lay_out
 from worlds.society import SocietyWorld, VillagePlan
 from worlds.trades import TradePlan, Trades, settle
@@ -47,6 +49,39 @@ class Stage:
     standing: Mapping[str, Standing]
     notices: tuple[Notice, ...] = ()
     around: Surroundings = NOTHING_NOTICED
+
+
+class Book(Protocol):
+    """Counts what people do, by the world's own account, and keeps a ban."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another round begins now and is over before the society ends."""
+
+    async def round(self) -> Counts:
+        """Wait until a round that begins now is over; return what each did in it."""
+
+    def ban(self, names: Collection[str]) -> None:
+        """Ban these people in the next round, and nobody else."""
+
+
+@dataclass(frozen=True)
+class Lending:
+    """What a scenario lends to the modules of its people.
+
+    Attributes:
+        rules: which modules they carry, and how these work.
+        acts: what is counted.
+        rounds: how many rounds there are at most.
+        world: what people are told of the world.
+        book: returns the book of a society that has begun.
+    """
+
+    rules: Cooperation
+    acts: tuple[Act, ...]
+    rounds: int
+    world: str
+    book: Callable[[SocietyRun], Book]
 
 
 class Institutions(Protocol):
@@ -90,6 +125,10 @@ class SocietySettings(BaseModel):
     def stages(self, setup: Setup) -> Sequence[Stage]:
         """Return none: nothing but people changes what its people are told."""
         return ()
+
+    def cooperation(self, setup: Setup) -> Lending | None:
+        """Return None: people of most societies carry no modules of cooperation."""
+        return None
 
     def lasts_s(self, _setup: Setup) -> float:
         """Return the same for every condition: the setting ``length_s``."""
@@ -142,6 +181,9 @@ class SocietyScenario(Protocol):
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
         """Return what the society has beside its agents, who live there already."""
+
+    def cooperation(self, setup: Setup) -> Lending | None:
+        """Return what is lent to the modules of cooperation that people carry; None: to none."""
 
     def script(self, setup: Setup) -> Script:
         """Return the scripted minds: what they answer to what they are asked."""

@@ -203,16 +203,19 @@ class Duty:
     """What the first law asks of each agent in each round.
 
     Attributes:
-        article: in words, which name the fine by ``fine``.
-        fine: the name of the number that says what a neglect costs.
+        article: in words, which name the cost by ``number``.
+        number: the name of the number that says what a neglect costs.
         what: what somebody did who neglected it, in words.
         amounts: what must be so; each of them binds whom it names.
+        banned: what somebody is told who is banned for a neglect, which costs so many rounds of a
+            ban then; empty: it costs a fine.
     """
 
     article: str
-    fine: str
+    number: str
     what: str
     amounts: tuple[Amount, ...]
+    banned: str = ""
 
     def neglected(self, counts: Counts) -> Iterator[str]:
         """Yield who neglected it in a round."""
@@ -271,6 +274,7 @@ def account_of(acts: Sequence[Act], duty: Duty) -> Account:
         clauses=tuple(Clause(one.name, one.name) for one in acts),
         told={one.name: one.told for one in acts},
         articles=(duty.article,),
-        offence=Offence(OFFENCE, 1, duty.fine, duty.what),
+        offence=Offence(OFFENCE, 1, duty.number, duty.what, is_ban=bool(duty.banned)),
         is_armed=False,
+        banned=duty.banned,
     )

@@ -85,14 +85,16 @@ class Offence:
     Attributes:
         kind: of the deed.
         article: the number of the article that forbids it.
-        fine: the name of the number that says what it costs.
+        number: the name of the number that says what it costs.
         what: what the agent did, in words; ``{thing}`` is the deed's.
+        is_ban: what it costs are rounds of a ban (:attr:`Account.banned`), and no fine.
     """
 
     kind: str
     article: int
-    fine: str
+    number: str
     what: str
+    is_ban: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ class Account:
         articles: of the first law.
         offence: what it forbids besides attacks.
         is_armed: whether agents can attack each other there, so that the first law speaks of it.
+        banned: what somebody is told whom the law has banned.
     """
 
     reader: Callable[[], DeedReader]
@@ -118,6 +121,7 @@ class Account:
     articles: tuple[str, ...]
     offence: Offence
     is_armed: bool = True
+    banned: str = "You may not attack anybody now."
 
     @property
     def promises(self) -> tuple[str, ...]:

@@ -44,7 +44,8 @@ class Breach:
         what: what it did, in words.
         fine: what it pays.
         shares: by agent, what each of the others gets of it.
-        banned_until: the last round in which it may not attack; 0: it may.
+        banned_until: the last round of its ban (from attacks, or from what the world's account
+            says); 0: it has none.
     """
 
     agent: str
@@ -56,10 +57,10 @@ class Breach:
 
 
 def first_constitution(
-    account: Account, fine: float, attack_fine: float = 0.0, ban_rounds: int = 0
+    account: Account, cost: float, attack_fine: float = 0.0, ban_rounds: int = 0
 ) -> Constitution:
-    """Return the law before the first round; ``fine``: of what the world's own article forbids."""
-    numbers = {account.offence.fine: fine}
+    """Return the law before the first round; ``cost``: of what the world's own article forbids."""
+    numbers = {account.offence.number: cost}
     if account.is_armed:
         numbers |= {ATTACK_FINE: attack_fine, BAN_ROUNDS: float(ban_rounds)}
     attacks = ATTACK_ARTICLES if account.is_armed else ()
@@ -97,26 +98,34 @@ class Penalties:
         offence = self._offence
         if deed.kind == offence.kind:
             self._took[deed.agent] = deed.round
-            fine, what = law.parameters[offence.fine], offence.what.format(thing=deed.thing)
-            found = self._breach(deed.agent, offence.article, what, fine)
+            cost, what = law.parameters[offence.number], offence.what.format(thing=deed.thing)
+            if offence.is_ban:
+                banned = self._ban(deed.agent, deed.round, int(cost))
+                found = self._breach(deed.agent, offence.article, what, 0.0, banned)
+            else:
+                found = self._breach(deed.agent, offence.article, what, cost)
         elif (
             deed.kind == ATTACK
             and deed.other in self._agents
             and not self.may_be_stopped(deed.other, deed.round)
         ):
-            until = deed.round + int(law.parameters[BAN_ROUNDS])
-            banned = until if until > deed.round else 0
-            self._banned[deed.agent] = max(banned, self._banned.get(deed.agent, 0))
+            banned = self._ban(deed.agent, deed.round, int(law.parameters[BAN_ROUNDS]))
             fine = law.parameters[ATTACK_FINE]
             what = f"attacked {deed.other}"
             found = self._breach(deed.agent, ATTACK_ARTICLE, what, fine, banned)
         return found
 
+    def _ban(self, agent: str, round_: int, rounds: int) -> int:
+        """Ban an agent for some rounds after this; return the last of them, 0: there is none."""
+        banned = round_ + rounds if rounds > 0 else 0
+        self._banned[agent] = max(banned, self._banned.get(agent, 0))
+        return banned
+
     def _breach(
         self, agent: str, article: int, what: str, fine: float, banned_until: int = 0
     ) -> Breach:
         others = [name for name in self._agents if name != agent]
-        shares = {name: fine / len(others) for name in others}
+        shares = {name: fine / len(others) for name in others if fine}
         self.transfers[agent] -= fine if others else 0.0
         for name, share in shares.items():
             self.transfers[name] += share
@@ -129,5 +138,5 @@ class Penalties:
         return name in self._took and round_ <= self._took[name] + STOP_ROUNDS
 
     def is_banned(self, name: str, round_: int) -> bool:
-        """Return whether an agent may not attack anybody in a round."""
+        """Return whether an agent is banned in a round: from attacks, or what its account says."""
         return round_ <= self._banned.get(name, 0)

@@ -253,6 +253,16 @@ GAMES: Mapping[str, Game] = {
             "minecraft": settings("agents=6", "length_s=200"),
         },
     ),
+    "specialisation, modules": Game(
+        ["--condition", "normal", "--runs", "1", "--modules", "all", *settings("amend_every=2")],
+        lambda run: f"{run['cooperation']['agreements']} agreements",
+        lambda run: run["cooperation"]["rounds"] >= 4,
+        {
+            "grid": settings("agents=4", "length_s=160", "round_s=40", "trades.scale=0.1"),
+            "minecraft": settings("agents=4", "length_s=200", "round_s=40"),
+        },
+        _modules_counted,
+    ),
     "religion": Game(
         ["--runs", "1"],
         lambda run: f"{run['exposures']} exposures",

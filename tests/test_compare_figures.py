@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
 from analysis.figures import save_all
+from analysis.figures.commons import commons_hits
+from analysis.figures.drawing import band
+from analysis.loading import Runs
 from tests.conftest import run_module
 
 TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "2", "--json")
@@ -36,3 +43,43 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_played(tm
     assert f"cannot write to {taken / 'figures'}" in done.stderr
     assert done.stderr.count("\n") == 1
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_victim_has_one_colour_in_all_panels_of_hits_and_no_two_lines_look_alike(tmp_path):
+    out = str(tmp_path)
+    settings = ("--set", "rounds=40", "--set", "attacks=0.3")
+    run_module("scenarios.commons", "--condition", "none", "--out", out, *settings)
+    run_module("scenarios.commons", "--condition", "bots", "--out", out, *settings)
+    runs = Runs(sorted((tmp_path / "commons").iterdir()))
+    drawn = commons_hits(runs)
+    colours, players = {}, {}
+    for axes in drawn.axes:
+        attackers = [label.get_text() for label in axes.get_xticklabels()]
+        players[axes.get_title()] = set(attackers)
+        for bars in axes.containers:
+            if hasattr(bars, "patches") and any(bar.get_height() > 0 for bar in bars):
+                victim = bars.get_label().removeprefix("on ")
+                assert len(attackers) == len(bars)
+                colours.setdefault(victim, set()).add(bars[0].get_facecolor())
+    assert len(players) == 2
+    assert players["none"] != players["bots (scripted bots)"]
+    assert {"Juan", "Laura", "Ana"} <= colours.keys()
+    assert all(len(found) == 1 for found in colours.values())
+    assert len({min(found) for found in colours.values()}) == len(colours)
+    axes = Figure().subplots()
+    for number in range(40):
+        band(axes, number, str(number), pd.DataFrame({"a": [1.0, 2.0]}))
+    looks = {(line.get_color(), str(line._unscaled_dash_pattern)) for line in axes.lines}
+    assert len(looks) == 40
+
+
+@pytest.mark.parametrize(
+    ("bots", "kind"), [("scripted", "scripted bots"), ("trained", "trained bots")]
+)
+def test_a_comparison_says_what_background_players_are(bots, kind, tmp_path):
+    conditions = "one_tree,bots" if bots == "scripted" else "bots"  # others have none to train
+    words = ("--conditions", conditions, "--set", "rounds=8", "--set", f"bots={bots}")
+    done = run_module("experiments", "compare", "commons", *words, "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"bots: Ana, Luis, {kind}" in done.stdout
+    assert done.stdout.count("Ana, Luis") == 1

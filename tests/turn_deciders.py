@@ -32,7 +32,7 @@ def _is_by_a_river(prompt: str) -> bool:
 
 def _act(prompt: str) -> str:
     """What is said of acts where rounds are counted, with a gap for who and how much; empty."""
-    found = re.findall(r"(?m)^- NAME (\w+) at least NUMBER (\w+)", prompt)
+    found = re.findall(r"(?m)^- NAME (\w+) at least NUMBER (.+) \(or: at most\)", prompt)
     return f"{{}} {found[0][0]} at least {{}} {found[0][1]}" if found else ""
 
 
@@ -102,6 +102,11 @@ def _rates(prompt: str) -> Said:
     return Said("object", {**dict.fromkeys(names, 6), "Why": "They did little."})
 
 
+def _proposes(prompt: str) -> Said:
+    number = last(r"that can be set: (\w+) from", prompt)
+    return Said("parts", [("It costs more.", f"{number} = 5")])
+
+
 def _votes_in_an_assembly(prompt: str) -> Said:
     return Said("choices", ["yes"] * int(last(r"each of the (\d+) amendments", prompt)))
 
@@ -125,9 +130,6 @@ TURNS: Mapping[str, Callable[[str], Said]] = {
     "Accept the agreement or refuse it": _takes_offers,
     "How far do you believe each claim?": _weighs,
     "How far can each of them be relied on": _rates,
-    "You may propose one amendment": lambda prompt: Said(
-        "parts",
-        [("It costs more.", f"{last(r'(idle_fine|last_apple_fine|duty_fine) from', prompt)} = 5")],
-    ),
+    "You may propose one amendment": _proposes,
     "All vote on changes of the constitution": _votes_in_an_assembly,
 }

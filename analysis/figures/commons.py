@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from analysis.figures.drawing import (
     band,
     grouped_bars,
+    legend_above,
     minds,
     new_axes,
     new_sheet,
@@ -26,6 +27,8 @@ from analysis.loading import Runs
 
 #: Letters of a line of what was published.
 LETTERS = 110
+#: Panels of hits beside each other.
+MOST_IN_A_ROW = 4
 
 
 def commons_reward(runs: Runs) -> Figure | None:
@@ -102,8 +105,16 @@ def commons_hits(runs: Runs) -> Figure | None:
     found = [one for one in found if any(any(e["hits"].values()) for e in one[1])]
     if not found:
         return None
-    (row,) = new_sheet(1, len(found), (3.4 * len(found) + 1, 4.0), is_one_scale=False)
-    for axes, (condition, episodes, _) in zip(row, found, strict=True):
+    columns = min(len(found), MOST_IN_A_ROW)
+    rows = -(-len(found) // columns)
+    panels = new_sheet(rows, columns, (3.4 * columns + 1, 3.4 * rows + 0.6), is_one_scale=False)
+    every = [axes for row in panels for axes in row]
+    hit = {
+        v for _, episodes, _ in found for e in episodes for own in e["hits"].values() for v in own
+    }
+    for axes in every[len(found) :]:
+        axes.set_axis_off()
+    for axes, (condition, episodes, _) in zip(every, found, strict=False):
         pairs = [
             (attacker, victim, count)
             for episode in episodes
@@ -116,13 +127,17 @@ def commons_hits(runs: Runs) -> Figure | None:
         )
         share = table.div(table.sum(axis=1), axis=0)
         groups = list(map(str, share.index))
-        series = {f"on {v}": [[float(x)] for x in share[v]] for v in sorted(share.columns)}
+        series = {
+            f"on {v}": [[float(x)] if x else [] for x in share.get(v, [0.0] * len(groups))]
+            for v in sorted(hit)  # one has the same colour in all panels
+        }
         grouped_bars(axes, groups, series)
         axes.set_ylim(0, 1)
         axes.set_title(condition)
-    row[0].set_ylabel("part of the attacker's hits")
-    row[0].legend(frameon=False, fontsize="small")
-    return finished(sheet_of(row[0]), runs, found, "Hits by attacker and victim")
+    for row in panels:
+        row[0].set_ylabel("part of the attacker's hits")
+    panels[0][0].legend(frameon=False, fontsize="small")
+    return finished(sheet_of(every[0]), runs, found, "Hits by attacker and victim")
 
 
 # --- What they have in common --------------------------------------------------------------------
@@ -183,7 +198,7 @@ def _bars(
     (row,) = new_sheet(1, len(panels), (9.0, 4.2), is_one_scale=False)
     for axes, (y, names) in zip(row, panels, strict=True):
         if bars_of(axes, found, names, _values, rotation=25):
-            axes.legend(frameon=False, fontsize="small")
+            legend_above(axes)
         axes.set_ylabel(y)
     return finished(sheet_of(row[0]), runs, found, title)
 

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from analysis.figures.commons import Condition, bars_of, conditions_of, finished
-from analysis.figures.drawing import COLOURS, new_sheet, sheet_of
+from analysis.figures.drawing import COLOURS, legend_above, new_sheet, sheet_of
 from analysis.loading import Runs
 
 #: By panel, what is measured there: label → field of an episode.
@@ -36,13 +36,7 @@ def commons_cooperation(runs: Runs) -> Figure | None:
     (row,) = new_sheet(1, len(PANELS), (3.6 * len(PANELS), 4.4), is_one_scale=False)
     for axes, (title, names) in zip(row, PANELS, strict=True):
         if bars_of(axes, found, names, _known, rotation=60) > 1:
-            axes.legend(
-                loc="lower center",
-                bbox_to_anchor=(0.5, 1.0),
-                ncols=2,
-                frameon=False,
-                fontsize="small",
-            )
+            legend_above(axes)
         axes.set_ylabel(title)
     return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
 

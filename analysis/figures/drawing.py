@@ -124,6 +124,12 @@ def shared_legend(panels: list[Axes]) -> None:
                                frameon=False, fontsize="small", ncols=columns)  # fmt: skip
 
 
+def legend_above(axes: Axes) -> None:
+    """A legend above the axes, where it hides nothing."""
+    axes.legend(frameon=False, fontsize="small", loc="lower center", bbox_to_anchor=(0.5, 1.0),
+                ncols=2)  # fmt: skip
+
+
 def legend_below(axes: Axes, columns: int, distance: float = 0.12) -> None:
     """A legend below the axes, where it hides nothing."""
     axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, -distance),
@@ -189,7 +195,8 @@ def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
 
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
     """A mean with its band from least to greatest; columns are what it is of, the index is x."""
-    colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
+    again, place = divmod(number, len(COLOURS))  # a colour that comes again has another style
+    colour, style = COLOURS[place], STYLES[(place + again) % len(STYLES)]
     x = curves.index.to_numpy(float)
     axes.plot(x, curves.mean(axis=1), color=colour, linestyle=style, label=label)
     if len(curves.columns) > 1:

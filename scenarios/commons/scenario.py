@@ -197,7 +197,7 @@ class CommonsHarvest(BaseModel):
             return None
         lent = GAMES[self.game].lent
         fines = {LAST_APPLE_FINE: self.last_apple_fine, IDLE_FINE: self.idle_fine}
-        fine = fines[lent.account.offence.fine]
+        fine = fines[lent.account.offence.number]
         law = first_constitution(lent.account, fine, self.attack_fine, self.ban_rounds)
         return Cooperation(
             chosen,

@@ -5,6 +5,7 @@ Source of the numbers, where nothing else is said: Altera.AL, "Project Sid" (202
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,11 @@ from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
 from experiments.names import names
 from experiments.options import agents_option
+from experiments.scripted_acts import ActsKnowledge
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled
+from experiments.society_cooperation import CooperatingPeople, with_companions
+from experiments.society_protocol import MINECRAFT, Lending, Setup, SocietySettings, settled
+from scenarios.specialisation.cooperation import ACTS, MarketBook, knowledge
 from scenarios.specialisation.measures import Observer, show, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import communities
@@ -39,6 +43,12 @@ JITTER = (2 / 3, 4 / 3)
 #: Modules and periods in seconds; where they differ from others': reflexes have little to do here,
 #: goals are Project Sid's.
 MODULES = {**FULL, "reflexes": 2.0, "goals": 7.5, "memory": 30.0}
+#: What modules of cooperation are told of the village.
+WORLD = """\
+You live in a village with others. {goal} People gather and make things at several places. What
+they leave at the market is for whoever takes it, and they give each other things. A round is
+{round_s:g} s of the village's time; all that people bring to the market, take from it and give is
+counted, and everybody knows it."""
 #: The subject that the village's goal holds for.
 COMMUNITY = "community"
 
@@ -54,7 +64,7 @@ class VillageGoal:
         return f"{self.goal} {NO_BUILDING}"
 
 
-class Specialisation(SocietySettings):
+class Specialisation(CooperatingPeople, SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "specialisation"
@@ -77,6 +87,9 @@ class Specialisation(SocietySettings):
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    round_s: float = Field(
+        default=150, gt=0, description="A round of modules of cooperation (--modules); ours."
+    )
     ways: CitizenParams = CitizenParams()
     trades: Trades = Field(
         default=Trades(**read_trades()),
@@ -151,7 +164,27 @@ class Specialisation(SocietySettings):
     def script(self, setup: Setup) -> Script:
         """Return the scripted citizens."""
         kind = communities()[self._kind(setup)]
-        return Citizens(names(self.agents), kind, self._trades_in(setup), self.ways, setup.seed)
+        people, village, own = names(self.agents), self._trades_in(setup), self.companions(setup)
+        citizens = Citizens(people, kind, village, self.ways, setup.seed, own)
+        return with_companions(citizens, own)
+
+    # --- Modules of cooperation ------------------------------------------------------------------
+
+    def knowledge(self) -> ActsKnowledge:
+        """Return claims, deeds and duty, and what scripted people know of them."""
+        return knowledge(names(self.agents))
+
+    def cooperation(self, setup: Setup) -> Lending | None:
+        """Return what the village lends to modules of cooperation; None: nobody carries any."""
+        rules = self.rules()
+        if rules is None:
+            return None
+        goal = VillageGoal(communities()[self._kind(setup)].goal).text(0.0)
+        rounds = math.floor(self.length_s / self.round_s)
+        world = WORLD.format(goal=goal, round_s=self.round_s)
+        return Lending(
+            rules, ACTS, rounds, world, lambda run: MarketBook(run, self.round_s, self.length_s)
+        )
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Observer:
         """Return what watches roles and work."""

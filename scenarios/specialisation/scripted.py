@@ -24,6 +24,8 @@ with its rates in :class:`CitizenParams`:
   that and has food to spare brings some with ``kindness``. More than ``spare`` pieces of what one's
   trade makes (four times as many of what it takes itself) go to the market, where others find what
   they need.
+- Who carries modules of cooperation and means to do its part in a round (:class:`ActsCompanion`)
+  brings a piece of what it has most of to the market, once it holds anything and is not hungry.
 - Who can speak does with ``talkative``: what it does next, and its role; and what it found out when
   it last thought about itself, while it remembers that.
 """
@@ -51,7 +53,9 @@ from bots.agents.piano import (
     SocialRequest,
     TalkRequest,
 )
+from experiments.scripted_acts import ActsCompanion
 from experiments.scripted_answers import Chances
+from experiments.society_cooperation import COOPERATION, Carried
 from scenarios.specialisation.roles import Community, roles, trades
 from worlds.trades import HUNGRY, Trades, Worked
 from worlds.trades.errands import Errands
@@ -99,6 +103,8 @@ class _Citizen:
     chosen_at: float = 0.0
     wish: str = ""
     feeds: str = ""
+    #: The last round in which it brought something to the market.
+    brought: int = 0
     #: When it took which role: the truth that measures must recover.
     history: list[tuple[float, str]] = field(default_factory=list)
 
@@ -113,8 +119,10 @@ class Citizens(ScriptedPeople[_Citizen]):
         village: Trades,
         params: CitizenParams,
         seed: int,
+        companions: Mapping[str, ActsCompanion] | None = None,
     ) -> None:
-        """Settle citizens by name in a kind of village."""
+        """Settle citizens by name in a kind of village; ``companions``: their modules."""
+        self._companions = companions or {}
         self.params = params
         self.needs = community.needs
         self.people = {name: _Citizen(Chances(f"{seed} {name} citizen")) for name in names}
@@ -125,7 +133,7 @@ class Citizens(ScriptedPeople[_Citizen]):
         free = [a for a, rule in village.actions.items() if a not in trade and not rule.needs]
         self._own = {role: actions or free for role, actions in self._own.items()}
         self._foods = village.hunger.foods
-        self._market = village.market
+        self._market, self._items = village.market, village.items
         self._sites = list(village.sites)
 
     # --- Roles -----------------------------------------------------------------------------------
@@ -195,7 +203,8 @@ class Citizens(ScriptedPeople[_Citizen]):
         state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
             person.wish = ""
-        action = self._meal(person, state) or self._delivery(person, state)
+        part = self._part(person, request.agent, state)
+        action = self._meal(person, state) or part or self._delivery(person, state)
         if not action and not person.role:
             action = f"GO {person.chances.of('look').choice(self._sites)}"
         action = action or self._work(person, state)
@@ -217,6 +226,21 @@ class Citizens(ScriptedPeople[_Citizen]):
             if sum(held.get(food, 0) for food in foods) > 1:
                 return f"GIVE 1 {foods[0]} to {to}"
         return ""
+
+    def _part(self, person: _Citizen, name: str, state: Digest) -> str:
+        """Return what is to be done for a promise or the law in this round; empty: nothing."""
+        holds, own = state.standing.get(COOPERATION), self._companions.get(name)
+        if own is None or not isinstance(holds, Carried):
+            return ""
+        last = state.decision
+        if last.action.verb == "PUT" and last.t >= holds.began and state.is_done:
+            person.brought = person.brought if state.failure else holds.round
+        inventory = state.seen.inventory
+        held = Counter({item: inventory.get(item, 0) for item in self._items})
+        if person.brought == holds.round or not held.total():
+            return ""
+        item = max(sorted(held), key=lambda one: held[one])
+        return f"PUT 1 {item}" if own.keeps_its_part(holds.known, holds.round) else ""
 
     def _delivery(self, person: _Citizen, state: Digest) -> str:
         """Return the way to the market with what one's trade made more than enough of."""

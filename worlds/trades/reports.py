@@ -73,10 +73,12 @@ class TradeWorld(SocietyWorld, Protocol):
         residents: who lives here, by name.
         listeners: called with each report.
         log: how often each did each action, by agent and action.
+        barred: by name, why somebody may take nothing from the market now.
     """
 
     trades: Trades
     residents: dict[str, Resident]
+    barred: dict[str, str]
     listeners: list[Callable[[Report], None]]
     log: Counter[tuple[str, str]]
 

@@ -55,6 +55,7 @@ class TradeVillage(Village):
         trades: its rules.
         listeners: called with each report.
         log: how often each did each action, by agent and action.
+        barred: by name, why somebody may take nothing from the market now.
     """
 
     def __init__(self, plan: TradePlan, now: Callable[[], float], *, seed: int) -> None:
@@ -63,6 +64,7 @@ class TradeVillage(Village):
         self.trades = plan.trades
         self.listeners: list[Callable[[Report], None]] = []
         self.log: Counter[tuple[str, str]] = Counter()
+        self.barred: dict[str, str] = {}
         self._busy: dict[str, _Busy] = {}
         self._fed: dict[str, float] = dict.fromkeys(self.names, 0.0)
         self._worn: Counter[tuple[str, str]] = Counter()
@@ -235,10 +237,9 @@ class TradeVillage(Village):
     def take(self, name: str, count: int, item: str) -> Report:
         """Let somebody take things from the market."""
         store = self.store(name)
-        if not store[item]:
-            return self._told(
-                Report(self.now(), name, "TAKE", item, f"there is no {item} in the market")
-            )
+        reason = "" if store[item] else f"there is no {item} in the market"
+        if reason := self.barred.get(name, reason):
+            return self._told(Report(self.now(), name, "TAKE", item, reason))
         moved = {item: min(count, store[item])}
         store.subtract(moved)
         self.residents[name].holds.update(moved)

@@ -69,7 +69,8 @@ class Known:
         reputation: by agent, from 0 to 10.
         trust: by agent, the part of what it claimed to this agent that was true (Laplace).
         talk: the latest words between this agent and others, a line each.
-        is_banned: whether the law forbids it to attack now.
+        is_banned: whether the law has banned it now.
+        banned: what it is told then.
     """
 
     rules: tuple[Finding, ...] = ()
@@ -82,6 +83,7 @@ class Known:
     trust: Mapping[str, float] = field(default_factory=dict)
     talk: tuple[str, ...] = ()
     is_banned: bool = False
+    banned: str = ""
 
     def sections(self) -> str:
         """Return all of it as sections of a prompt, after two line ends; empty: nothing."""
@@ -91,7 +93,7 @@ class Known:
         if found:
             parts.append(_section("What you have found out", found))
         if self.law:
-            banned = ["You may not attack anybody now."] * self.is_banned
+            banned = [self.banned] * self.is_banned
             latest = [*self.breaches, *banned]
             told = f"{self.law}\n{_lines(latest)}" if latest else self.law
             parts.append(f"# The constitution that all live under\n{told}")

@@ -40,9 +40,7 @@ class MinecraftTradeVillage(MinecraftVillage):
     """See :class:`worlds.trades.TradeWorld`.
 
     Attributes:
-        trades: what can be done here.
-        listeners: called with each report.
-        log: how often each did each action, by agent and action.
+        trades, listeners, log, barred: see there.
         store: what the market held a moment ago.
         food: how much food each has, of 20.
     """
@@ -53,6 +51,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         self.site = self._lay_out(plan, seed)
         self.listeners: list[Callable[[Report], None]] = []
         self.log: Counter[tuple[str, str]] = Counter()
+        self.barred: dict[str, str] = {}
         self.store: Counter[str] = Counter()
         self.food: dict[str, int] = {}
         self._in_chests: dict[Block, Counter[str]] = {}
@@ -230,6 +229,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         """Let somebody take things from a chest of the market that had some a moment ago."""
         place = next((place for place, held in self._in_chests.items() if held[item]), None)
         reason = "" if place is not None else f"there is no {item} in the market"
+        reason = self.barred.get(name, reason)
         there = min(count, self._in_chests[place][item]) if place is not None else 0
         errand = partial(
             self._exchange, name, "TAKE", item, skills.taking, there, place or self.chests[0]
@@ -237,9 +237,9 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"TAKE {count} {item}", errand, self.trades.market, reason)
 
     def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
-        """Let a bot run a program of its agent's own; ``words``: what it is to do."""
+        """Let a bot run a program of its agent's own, but of who is barred; ``words``: its task."""
         errand = partial(self._run_own, name, words, code, own)
-        return self._go_on(name, f"{DO} {words}", errand, None, "")
+        return self._go_on(name, f"{DO} {words}", errand, None, self.barred.get(name, ""))
 
     async def _run_own(
         self, name: str, words: str, code: str, own: OwnProgram, work: Work
