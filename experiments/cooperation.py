@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from bots.agents.cooperation.asking import guarded
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.exchanges import Words
 from bots.agents.cooperation.hypotheses import FREE, Count, Hypothesis
@@ -154,9 +156,9 @@ class CooperationRun:
         self._truths = []
         if self.has("understanding"):
             for companion in self.companions.values():
-                companion.settle_predictions(self._came)
+                self._settle_predictions(companion)
                 if (ended + 1) % self.rules.understand_every == 0:
-                    companion.settle(self._count)
+                    self._settle_hypotheses(companion)
         if self.has("reputation") and ended % self.rules.reputation_every == 0:
             await self._publish()
         if self.has("constitution") and ended % self.rules.amend_every == 0:
@@ -170,8 +172,8 @@ class CooperationRun:
         self.settle_promises()
         if self.has("understanding"):
             for companion in self.companions.values():
-                companion.settle_predictions(self._came)
-                companion.settle(self._count)
+                self._settle_predictions(companion)
+                self._settle_hypotheses(companion)
         return self.transfers()
 
     def transfers(self) -> Mapping[str, float]:
@@ -185,6 +187,20 @@ class CooperationRun:
         return totals
 
     # --- Understanding ---------------------------------------------------------------------------
+
+    def _settle_hypotheses(self, companion: Companion) -> None:
+        def count(one: Hypothesis) -> Count:
+            work = partial(self._count, one)
+            return guarded(self.model, companion.name, "induce", work) or one.counted
+
+        companion.settle(count)
+
+    def _settle_predictions(self, companion: Companion) -> None:
+        def came(test: str, made_at: int, due: int) -> tuple[bool, bool | None]:
+            work = partial(self._came, test, made_at, due)
+            return guarded(self.model, companion.name, "predict", work) or (True, None)
+
+        companion.settle_predictions(came)
 
     def _count(self, one: Hypothesis) -> Count:
         key = (one.test, one.made_at)
@@ -225,7 +241,7 @@ class CooperationRun:
         if words.act == "offer":
             act = "accept" if reply.accepts else "refuse"
             if reply.accepts:
-                self._agree(name, words)
+                guarded(self.model, name, "speak", partial(self._agree, name, words))
         else:
             act = "answer"
         self.note(events.MessagePassed, words.to, to=name, act=act, text=reply.text)
@@ -235,6 +251,10 @@ class CooperationRun:
             weighed = await companion.weigh(moment, words.to, words.text, reply)
             in_answer = words.act == "ask"
             self._claimed(words.to, name, reply.claims, weighed, in_answer=in_answer)
+
+    def _holds(self, test: str) -> bool | None:
+        claim = None if test == FREE else self._read(test)
+        return claim.holds(self.history) if isinstance(claim, State) else None
 
     def _claimed(
         self,
@@ -246,12 +266,11 @@ class CooperationRun:
         in_answer: bool,
     ) -> None:
         """Keep what one claimed to another, and check by the world what can be checked now."""
-        checked = []
+        checked, role = [], "reply" if in_answer else "speak"
         for number, one in enumerate(claims):
-            claim = None if one.test == FREE else self._read(one.test)
-            if isinstance(claim, State):
+            is_true = guarded(self.model, source, role, partial(self._holds, one.test))
+            if is_true is not None:
                 checked.append(one.test)
-                is_true = claim.holds(self.history)
                 self._truths.append((to, source, is_true))
                 believed = trust[number] if number < len(trust) else None
                 fields = {"to": to, "test": one.test, "is_true": is_true, "trust": believed}
