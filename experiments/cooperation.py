@@ -20,6 +20,7 @@ from bots.agents.cooperation.known import Known, Pledge
 from bots.agents.cooperation.wording import Claim as Said
 from bots.agents.cooperation.wording import Language, Moment
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted_line
 from experiments.cooperation_protocol import Being, Cooperation, Place, View
 from judge.assembly import Voter, hold_vote
 from judge.claims import Claim, History, State, outcome_of
@@ -31,6 +32,10 @@ from records import events
 
 #: Breaches that agents are told of.
 BREACHES_TOLD = 5
+#: Open promises that an agent is told of, the latest, and agreements that bind by word only.
+PLEDGES_TOLD, WORDS_TOLD = 12, 3
+#: So many rounds long an agreement that binds by word only is told, the one of its making included.
+WORDS_HOLD = 10
 DIGITS = 6
 
 
@@ -233,9 +238,10 @@ class CooperationRun:
         reply = await other.reply(heard, name, words)
         trust = reply.trust if reply else ()
         self._claimed(name, words.to, words.claims, trust, in_answer=False)
-        verb = "asked" if words.act == "ask" else f"offered [{words.terms}] to"
-        companion.remember(f"you {verb} {words.to}: “{words.text}”")
-        other.remember(f"{name} {verb} you: “{words.text}”")
+        terms = quoted_line(words.terms)
+        verb = "asked" if words.act == "ask" else f"offered the terms {terms} to"
+        companion.remember(f"you {verb} {words.to}: {quoted_line(words.text)}")
+        other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
         if reply is None:
             return
         if words.act == "offer":
@@ -245,8 +251,8 @@ class CooperationRun:
         else:
             act = "answer"
         self.note(events.MessagePassed, words.to, to=name, act=act, text=reply.text)
-        companion.remember(f"{words.to}: “{reply.text}”")
-        other.remember(f"you to {name}: “{reply.text}”")
+        companion.remember(f"{words.to}: {quoted_line(reply.text)}")
+        other.remember(f"you to {name}: {quoted_line(reply.text)}")
         if reply.claims:
             weighed = await companion.weigh(moment, words.to, words.text, reply)
             in_answer = words.act == "ask"
@@ -281,13 +287,13 @@ class CooperationRun:
         parties = (name, words.to)
         account, things = self.rules.lent.account, self.place.things
         commitments = read_commitments(account, words.terms, parties, things, self.round)
-        agreement, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
+        made, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
         self.note(
             events.AgreementMade,
-            number=agreement.number,
+            number=made.number,
             parties=list(parties),
             terms=words.terms,
-            forms=commitments.forms,
+            forms=made.commitments.forms,
             promises=numbers,
         )
 
@@ -352,13 +358,19 @@ class CooperationRun:
 
     def _pledges(self, name: str) -> Iterable[Pledge]:
         """The promises between an agent and another that are open, and what binds by word only."""
-        for number, agreement, promise in self.agreements.live():
-            if name in agreement.parties:
-                parts = (promise.by, promise.other, promise.until, promise.form.kind)
-                yield Pledge(str(promise), number, *parts)
-        for agreement in self.agreements.made:
-            if name in agreement.parties and not agreement.commitments.forms:
-                yield Pledge(f"{' and '.join(agreement.parties)} agreed: “{agreement.terms}”")
+        live = [one for one in self.agreements.live() if name in one[1].parties]
+        for number, _, promise in live[-PLEDGES_TOLD:]:
+            parts = (promise.by, promise.other, promise.until, promise.form.kind)
+            yield Pledge(str(promise), number, *parts)
+        by_word = [
+            f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.terms)}"
+            for one in self.agreements.made
+            if name in one.parties
+            and not one.commitments.forms
+            and self.round < one.made_at + WORDS_HOLD
+        ]
+        latest = dict.fromkeys(reversed(by_word))
+        yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))
 
     def _moment(self, name: str, view: View) -> Moment:
         being = self._beings[name]

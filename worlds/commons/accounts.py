@@ -15,10 +15,10 @@ LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
-_EATS = r"(?P<by>\w+) (?:eats|takes|will eat|will take) (?:at most|no more than) "
+_EATS = r"(?P<by>\w+) (?:eats?|takes?|will eat|will take) (?:at most|no more than) "
 _EATS += rf"(?P<number>{NUMBER})(?: apples?)?"
-_PEACE = r"(?P<by>\w+) (?:does not|will not|doesn't|won't) attack (?P<other>\w+)"
-_CLEANS = rf"(?P<by>\w+) (?:cleans|will clean) (?:at least )?(?P<number>{NUMBER})(?: cells?)?"
+_PEACE = r"(?P<by>\w+) (?:does not|do not|will not|doesn't|don't|won't) attack (?P<other>\w+)"
+_CLEANS = rf"(?P<by>\w+) (?:cleans?|will clean) (?:at least )?(?P<number>{NUMBER})(?: cells?)?"
 _CLEANS += r"(?: of the river)?"
 
 

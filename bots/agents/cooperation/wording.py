@@ -14,6 +14,8 @@ from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: Of a message, in letters.
 MOST_LETTERS = 240
+#: Of the terms of an agreement, in letters.
+MOST_TERMS = 480
 #: Of hypotheses, predictions or claims in one answer.
 MOST_CLAIMS = 12
 
