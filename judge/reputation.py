@@ -25,7 +25,7 @@ def deeds_in_words(
         if one.promise.by == name
     ]
     kept, broken = agreements.record_of(name)
-    told = [f"kept all that it promised in {kept} agreements, and not in {broken}"]
+    told = [f"kept all that it promised in {kept} agreements, and not in {broken}"] * bool(settled)
     told += settled[-MOST_TOLD:]
     told += [
         f"promised: {promise}: still open"
