@@ -15,8 +15,8 @@ from typing import Any
 from bots.agents.cooperation.asking import guarded
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.exchanges import Words
-from bots.agents.cooperation.hypotheses import FREE, Count, Hypothesis
-from bots.agents.cooperation.known import Known, Pledge
+from bots.agents.cooperation.hypotheses import Count, Hypothesis
+from bots.agents.cooperation.known import FREE, Known, Pledge
 from bots.agents.cooperation.wording import Claim as Said
 from bots.agents.cooperation.wording import Language, Moment
 from bots.models import ChatModel

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from bots.agents.cooperation.hypotheses import FREE
+from bots.agents.cooperation.known import FREE
 from bots.agents.cooperation.wording import (
     MOST_CLAIMS,
     MOST_LETTERS,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bots.agents.cooperation.hypotheses import FREE
-from bots.agents.cooperation.known import Known
+from bots.agents.cooperation.known import FREE, Known
 from bots.prompts.quoting import quoted_line
 from bots.structured import AnswerError
 from bots.structured.values import as_text, field_list, field_text, field_value
