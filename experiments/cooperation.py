@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from bots.agents.cooperation.asking import guarded
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.exchanges import Words
-from bots.agents.cooperation.hypotheses import FREE, Count, Hypothesis
-from bots.agents.cooperation.known import Known, Pledge
+from bots.agents.cooperation.hypotheses import Count, Hypothesis
+from bots.agents.cooperation.known import FREE, Known, Pledge
 from bots.agents.cooperation.wording import Claim as Said
 from bots.agents.cooperation.wording import Language, Moment
 from bots.models import ChatModel
+from bots.prompts.quoting import quoted_line
 from experiments.cooperation_protocol import Being, Cooperation, Place, View
 from judge.assembly import Voter, hold_vote
 from judge.claims import Claim, History, State, outcome_of
@@ -29,6 +32,10 @@ from records import events
 
 #: Breaches that agents are told of.
 BREACHES_TOLD = 5
+#: Open promises that an agent is told of, the latest, and agreements that bind by word only.
+PLEDGES_TOLD, WORDS_TOLD = 12, 3
+#: So many rounds long an agreement that binds by word only is told, the one of its making included.
+WORDS_HOLD = 10
 DIGITS = 6
 
 
@@ -154,9 +161,9 @@ class CooperationRun:
         self._truths = []
         if self.has("understanding"):
             for companion in self.companions.values():
-                companion.settle_predictions(self._came)
+                self._settle_predictions(companion)
                 if (ended + 1) % self.rules.understand_every == 0:
-                    companion.settle(self._count)
+                    self._settle_hypotheses(companion)
         if self.has("reputation") and ended % self.rules.reputation_every == 0:
             await self._publish()
         if self.has("constitution") and ended % self.rules.amend_every == 0:
@@ -170,8 +177,8 @@ class CooperationRun:
         self.settle_promises()
         if self.has("understanding"):
             for companion in self.companions.values():
-                companion.settle_predictions(self._came)
-                companion.settle(self._count)
+                self._settle_predictions(companion)
+                self._settle_hypotheses(companion)
         return self.transfers()
 
     def transfers(self) -> Mapping[str, float]:
@@ -185,6 +192,20 @@ class CooperationRun:
         return totals
 
     # --- Understanding ---------------------------------------------------------------------------
+
+    def _settle_hypotheses(self, companion: Companion) -> None:
+        def count(one: Hypothesis) -> Count:
+            work = partial(self._count, one)
+            return guarded(self.model, companion.name, "induce", work) or one.counted
+
+        companion.settle(count)
+
+    def _settle_predictions(self, companion: Companion) -> None:
+        def came(test: str, made_at: int, due: int) -> tuple[bool, bool | None]:
+            work = partial(self._came, test, made_at, due)
+            return guarded(self.model, companion.name, "predict", work) or (True, None)
+
+        companion.settle_predictions(came)
 
     def _count(self, one: Hypothesis) -> Count:
         key = (one.test, one.made_at)
@@ -217,24 +238,29 @@ class CooperationRun:
         reply = await other.reply(heard, name, words)
         trust = reply.trust if reply else ()
         self._claimed(name, words.to, words.claims, trust, in_answer=False)
-        verb = "asked" if words.act == "ask" else f"offered [{words.terms}] to"
-        companion.remember(f"you {verb} {words.to}: “{words.text}”")
-        other.remember(f"{name} {verb} you: “{words.text}”")
+        terms = quoted_line(words.terms)
+        verb = "asked" if words.act == "ask" else f"offered the terms {terms} to"
+        companion.remember(f"you {verb} {words.to}: {quoted_line(words.text)}")
+        other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
         if reply is None:
             return
         if words.act == "offer":
             act = "accept" if reply.accepts else "refuse"
             if reply.accepts:
-                self._agree(name, words)
+                guarded(self.model, name, "speak", partial(self._agree, name, words))
         else:
             act = "answer"
         self.note(events.MessagePassed, words.to, to=name, act=act, text=reply.text)
-        companion.remember(f"{words.to}: “{reply.text}”")
-        other.remember(f"you to {name}: “{reply.text}”")
+        companion.remember(f"{words.to}: {quoted_line(reply.text)}")
+        other.remember(f"you to {name}: {quoted_line(reply.text)}")
         if reply.claims:
             weighed = await companion.weigh(moment, words.to, words.text, reply)
             in_answer = words.act == "ask"
             self._claimed(words.to, name, reply.claims, weighed, in_answer=in_answer)
+
+    def _holds(self, test: str) -> bool | None:
+        claim = None if test == FREE else self._read(test)
+        return claim.holds(self.history) if isinstance(claim, State) else None
 
     def _claimed(
         self,
@@ -246,12 +272,11 @@ class CooperationRun:
         in_answer: bool,
     ) -> None:
         """Keep what one claimed to another, and check by the world what can be checked now."""
-        checked = []
+        checked, role = [], "reply" if in_answer else "speak"
         for number, one in enumerate(claims):
-            claim = None if one.test == FREE else self._read(one.test)
-            if isinstance(claim, State):
+            is_true = guarded(self.model, source, role, partial(self._holds, one.test))
+            if is_true is not None:
                 checked.append(one.test)
-                is_true = claim.holds(self.history)
                 self._truths.append((to, source, is_true))
                 believed = trust[number] if number < len(trust) else None
                 fields = {"to": to, "test": one.test, "is_true": is_true, "trust": believed}
@@ -262,13 +287,13 @@ class CooperationRun:
         parties = (name, words.to)
         account, things = self.rules.lent.account, self.place.things
         commitments = read_commitments(account, words.terms, parties, things, self.round)
-        agreement, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
+        made, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
         self.note(
             events.AgreementMade,
-            number=agreement.number,
+            number=made.number,
             parties=list(parties),
             terms=words.terms,
-            forms=commitments.forms,
+            forms=made.commitments.forms,
             promises=numbers,
         )
 
@@ -333,13 +358,19 @@ class CooperationRun:
 
     def _pledges(self, name: str) -> Iterable[Pledge]:
         """The promises between an agent and another that are open, and what binds by word only."""
-        for number, agreement, promise in self.agreements.live():
-            if name in agreement.parties:
-                parts = (promise.by, promise.other, promise.until, promise.form.kind)
-                yield Pledge(str(promise), number, *parts)
-        for agreement in self.agreements.made:
-            if name in agreement.parties and not agreement.commitments.forms:
-                yield Pledge(f"{' and '.join(agreement.parties)} agreed: “{agreement.terms}”")
+        live = [one for one in self.agreements.live() if name in one[1].parties]
+        for number, _, promise in live[-PLEDGES_TOLD:]:
+            parts = (promise.by, promise.other, promise.until, promise.form.kind)
+            yield Pledge(str(promise), number, *parts)
+        by_word = [
+            f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.terms)}"
+            for one in self.agreements.made
+            if name in one.parties
+            and not one.commitments.forms
+            and self.round < one.made_at + WORDS_HOLD
+        ]
+        latest = dict.fromkeys(reversed(by_word))
+        yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))
 
     def _moment(self, name: str, view: View) -> Moment:
         being = self._beings[name]

@@ -44,8 +44,9 @@ def cooperation_measures(
     that can be told, ``rules_recall``: the part of the world's rules that each found, on average;
     ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
     ``answered_truly``: of the claims in answers that could be checked at once the part that was
-    true; ``agreements``, ``promises_kept``, ``promises_broken``; ``fines``: what was taken by the
-    law; ``reputation_spearman``: rank correlation over agents of the last reputation published
+    true; ``agreements``, ``promises_kept``, ``promises_broken``: all of an agent's of one agreement
+    count once, kept where all were; ``fines``: what was taken by the law;
+    ``reputation_spearman``: rank correlation over agents of the last reputation published
     with the part of its promises that each kept. What cannot be told is None.
     """
     found = list(found)
@@ -138,13 +139,17 @@ def _briers(found: Iterable[events.Event]) -> dict[str, float]:
 
 
 def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str]]:
-    """How many promises each kept, and how many it broke."""
-    kept: Counter[str] = Counter()
-    broken: Counter[str] = Counter()
+    """In how many agreements each kept all that it promised, and in how many it broke some."""
+    given: dict[tuple[str, int], int] = {}
+    settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for one in found:
-        if isinstance(one, events.PromiseSettled):
-            (kept if one.kept else broken)[str(one.agent)] += 1
-    return kept, broken
+        if isinstance(one, events.AgreementMade):
+            given |= {(name, one.number): len(own) for name, own in one.promises.items()}
+        elif isinstance(one, events.PromiseSettled):
+            settled[str(one.agent), one.agreement].append(one.kept)
+    broken = Counter(name for (name, _), own in settled.items() if not all(own))
+    whole = ((who, own) for who, own in settled.items() if len(own) >= given.get(who, 0))
+    return Counter(name for (name, _), own in whole if all(own)), broken
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:

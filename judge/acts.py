@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from judge.claims import Claim, Outcomes, check_numbers, known_name, no_form, words_of
-from judge.deeds import UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
+from judge.deeds import NUMBER, UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
 from judge.promises import Promise
 from records import events
 from records.text import caseless
@@ -235,7 +235,7 @@ def at_least(act: Act) -> Form:
 
 def _form(act: Act, bound: str, pattern: str, *, at_least: bool) -> Form:
     thing = re.escape(act.thing)
-    does = rf"(?P<by>\w+) (?:will )?{act.verb[:-1]}s? {pattern} (?P<number>\d+) {thing}"
+    does = rf"(?P<by>\w+) (?:will )?{act.verb[:-1]}s? {pattern} (?P<number>{NUMBER}) {thing}"
     return Form(
         f"NAME {act.verb} {bound} NUMBER {act.thing} until round NUMBER",
         caseless(f"{does} {UNTIL}"),

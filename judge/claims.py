@@ -129,7 +129,8 @@ def check_numbers(said: str) -> None:
     Raises:
         AnswerError: there is one.
     """
-    if max(map(int, re.findall(r"\d+", said)), default=0) > LARGEST:
+    digits = (found.lstrip("0") for found in re.findall(r"\d+", said))
+    if any(len(own) > len(str(LARGEST)) or int(own or 0) > LARGEST for own in digits):
         raise AnswerError(f"{said[:80]!r} holds a number that is too large")
 
 

@@ -38,8 +38,10 @@ class Deed:
 #: Returns the deeds that an event tells of; the second argument is the round that is played.
 DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
+#: A whole number of a promise; no game reaches one of more digits.
+NUMBER = r"\d{1,6}"
 #: How promises end.
-UNTIL = r"(?:until|till|through) (?:the end of )?(?:round )?(?P<until>\d+)"
+UNTIL = rf"(?:until|till|through) (?:the end of )?(?:round )?(?P<until>{NUMBER})"
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,37 @@
 
 Which forms there are is lent by the world (:class:`judge.deeds.Account`); one a line, as in
 ``Ada does not attack Bo until round 20``, and payments (:mod:`judge.formal`) over what it counts,
-which are settled at the end. A promise not to do something is broken as soon as a deed breaks it,
-and kept when its last round is over; one to do something is kept as soon as it is done. A payment
-is carried out and can be neither. What is in no form binds only by word.
+which are settled at the end. One promise of each binds in an agreement, a few in
+all, and none that asks nothing or no more than one that is open already. A promise not to do
+something is broken as soon as a deed breaks it, and kept when its last round is over; one to do
+something is kept as soon as it is done. A payment is carried out and can be neither. What is in no
+form binds only by word.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from bots.structured import plain
 from judge.contract import ContractError, Outcome, Terms
 from judge.deeds import Account, Deeds, Form
 from judge.formal import FormalContract, parse_clauses
+from records.text import caseless
 
 #: No agent does anything so often in any game.
 MOST_COUNTED = 100_000
 #: A promise holds for at most so many rounds more.
 MOST_ROUNDS = 1000
+#: In an agreement at most so many promises bind, and so many payments.
+MOST_PROMISES = 4
+
+#: What who offers terms, and whom it offers them to, may be called.
+_SPEAKING = ("i", "you")
+#: What may stand behind a promise.
+_REMARK = re.compile(r"\s\([^()]*\)$")
 
 State = Literal["kept", "broken", "open"]
 
@@ -49,6 +60,24 @@ class Promise:
     def __str__(self) -> str:
         parts = {"by": self.by, "until": self.until, "number": self.number}
         return self.form.text.format(**parts, thing=self.thing, other=self.other)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is kept by doing nothing at all."""
+        return self.form.at_least and self.number == 0
+
+    @property
+    def about(self) -> tuple[str, bool, str, int, str]:
+        """What it is about, whatever its number and its last round."""
+        return self.form.kind, self.form.at_least, self.by, self.thing, self.other
+
+    def asks_more(self, other: Promise) -> bool:
+        """Return whether it binds to more than another one about the same that is open.
+
+        What is to be done is done once for both: while one is open no other binds.
+        """
+        is_more = self.until > other.until or self.number < other.number
+        return is_more and not self.form.at_least
 
     def state(self, deeds: Deeds, since: int) -> State:
         """Return whether it was kept, by the deeds after the first ``since`` ones."""
@@ -89,29 +118,38 @@ def read_commitments(
     Args:
         account: what the world lends.
         text: the terms; forms are lines, or parts between semicolons.
-        parties: who agrees; nobody else can be bound.
+        parties: who offered, and who accepted; nobody else can be bound.
         things: the numbers of the things there are.
         now: the round that is played.
     """
-    promises, payments = [], []
+    promises: dict[object, Promise] = {}
+    payments: list[str] = []
     things = tuple(things)
     terms = terms_of(account, parties, things)
-    for part in (" ".join(part.split()).strip(" .*-") for part in re.split(r"[\n;]", text)):
+    for part in _parts(text, parties):
         promise = _promise(account, part, parties, things)
-        if promise is not None and now <= promise.until <= now + MOST_ROUNDS:
-            promises.append(promise)
-        elif promise is None:
+        if promise is None:
             payments += _payments(part, terms)
-    lines = "\n".join(payments)
-    return Commitments(tuple(promises), parse_clauses(lines, terms) if payments else None)
+        elif now <= promise.until <= now + MOST_ROUNDS and not promise.is_empty:
+            promises.setdefault(promise.about, promise)
+    lines = "\n".join([*dict.fromkeys(payments)][:MOST_PROMISES])
+    binding = tuple(promises.values())[:MOST_PROMISES]
+    return Commitments(binding, parse_clauses(lines, terms) if payments else None)
+
+
+def _parts(text: str, parties: Sequence[str]) -> list[str]:
+    """Return the parts of terms: lines, between semicolons, or with names after a comma or and."""
+    names = "|".join(map(re.escape, (*parties, *_SPEAKING)))
+    between = caseless(rf"[\n;]|(?:,\s*(?:and\s+)?|\s+and\s+)(?=(?:{names})\s)")
+    return [" ".join(plain(part).split()).strip(" .*-\"'") for part in between.split(text)]
 
 
 def _promise(
     account: Account, part: str, parties: Sequence[str], things: Sequence[int]
 ) -> Promise | None:
-    known = {name.lower(): name for name in parties}
+    known = dict(zip(_SPEAKING, parties, strict=False)) | {name.lower(): name for name in parties}
     for form in account.forms:
-        found = form.pattern.fullmatch(part)
+        found = form.pattern.fullmatch(part) or form.pattern.fullmatch(_REMARK.sub("", part))
         if found is None:
             continue
         said = found.groupdict()
@@ -173,7 +211,12 @@ class Agreements:
     def make(
         self, parties: tuple[str, str], terms: str, commitments: Commitments, deeds: Deeds
     ) -> tuple[Agreement, dict[str, list[int]]]:
-        """Keep an agreement; return it, and the numbers of its promises by who gave them."""
+        """Keep an agreement; return it, and the numbers of its promises by who gave them.
+
+        Promises between the two that ask no more than one that is open already are left out.
+        """
+        binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
+        commitments = replace(commitments, promises=binding)
         one = Agreement(
             len(self.made) + 1, parties, terms, commitments, len(deeds.all), deeds.rounds + 1
         )
@@ -184,6 +227,13 @@ class Agreements:
             self._open.append((self._promises, one, promise))
             numbers.setdefault(promise.by, []).append(self._promises)
         return one, numbers
+
+    def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:
+        return all(
+            promise.asks_more(other)
+            for _, agreement, other in self._open
+            if {*agreement.parties} == {*parties} and other.about == promise.about
+        )
 
     def settle(self, deeds: Deeds) -> list[Settled]:
         """Return the promises that are kept or broken by now and were open before."""
@@ -203,9 +253,16 @@ class Agreements:
         return list(self._open)
 
     def record_of(self, name: str) -> tuple[int, int]:
-        """Return how many promises an agent kept, and how many it broke."""
-        own = [one.kept for one in self.settled if one.promise.by == name]
-        return sum(own), len(own) - sum(own)
+        """Return in how many agreements an agent kept all that it promised, and in how many not.
+
+        Those in which none is broken and some are open do not count yet.
+        """
+        own = {one.agreement: True for one in self.settled if one.promise.by == name}
+        for _, agreement, promise in self._open:
+            if promise.by == name:
+                own.pop(agreement.number, None)
+        broken = {one.agreement for one in self.settled if one.promise.by == name and not one.kept}
+        return len(own.keys() - broken), len(broken)
 
     def transfers(
         self, players: Sequence[str], things: Iterable[int], deeds: Deeds

@@ -8,6 +8,9 @@ from judge.deeds import Deeds
 from judge.penalties import Penalties
 from judge.promises import Agreements
 
+#: Of each kind of what an agent did, the latest are told.
+MOST_TOLD = 10
+
 
 def deeds_in_words(
     name: str, agreements: Agreements, penalties: Penalties, deeds: Deeds
@@ -16,21 +19,24 @@ def deeds_in_words(
 
     That is its promises with what became of them, its breaches of the law, and its actions.
     """
-    told = [
+    settled = [
         f"promised: {one.promise}: {'kept' if one.kept else 'broken'}"
         for one in agreements.settled
         if one.promise.by == name
     ]
+    kept, broken = agreements.record_of(name)
+    told = [f"kept all that it promised in {kept} agreements, and not in {broken}"] * bool(settled)
+    told += settled[-MOST_TOLD:]
     told += [
         f"promised: {promise}: still open"
         for _, _, promise in agreements.live()
         if promise.by == name
-    ]
+    ][-MOST_TOLD:]
     told += [
         f"broke article {one.article}: {one.what}"
         for one in penalties.breaches
         if one.agent == name
-    ]
+    ][-MOST_TOLD:]
     counts = {text: deeds.count(kind, name) for kind, text in deeds.account.told.items()}
     return (*told, *(text.format(count) for text, count in counts.items()))
 

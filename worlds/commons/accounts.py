@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from judge.deeds import UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
+from judge.deeds import NUMBER, UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
 from judge.penalties import ATTACK
 from judge.promises import Promise
 from records import events
@@ -15,9 +15,10 @@ LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
-_EATS = r"(?P<by>\w+) (?:eats|takes) (?:at most|no more than) (?P<number>\d+)(?: apples?)?"
-_PEACE = r"(?P<by>\w+) (?:does not|will not|doesn't) attack (?P<other>\w+)"
-_CLEANS = r"(?P<by>\w+) (?:cleans|will clean) (?:at least )?(?P<number>\d+)(?: cells?)?"
+_EATS = r"(?P<by>\w+) (?:eats?|takes?|will eat|will take) (?:at most|no more than) "
+_EATS += rf"(?P<number>{NUMBER})(?: apples?)?"
+_PEACE = r"(?P<by>\w+) (?:does not|do not|will not|doesn't|don't|won't) attack (?P<other>\w+)"
+_CLEANS = rf"(?P<by>\w+) (?:cleans?|will clean) (?:at least )?(?P<number>{NUMBER})(?: cells?)?"
 _CLEANS += r"(?: of the river)?"
 
 
@@ -30,7 +31,7 @@ def _form(words: str, pattern: str, text: str, kind: str, *, at_least: bool = Fa
 PEACE = _form("NAME does not attack NAME", _PEACE, "{by} does not attack {other}", ATTACK)
 FROM_TREE = _form(
     "NAME eats at most NUMBER from tree NUMBER",
-    rf"{_EATS} (?:from|of) tree (?P<thing>\d+)",
+    rf"{_EATS} (?:from|of) tree (?P<thing>{NUMBER})",
     "{by} eats at most {number} from tree {thing}",
     "eaten",
 )

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from bots.agents.cooperation.asking import asked
 from bots.agents.cooperation.exchanges import Reply, ReplyRequest, SpeakRequest, WeighRequest, Words
-from bots.agents.cooperation.hypotheses import CONFIRM, FREE, Count, Hypotheses, Hypothesis
+from bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
+from bots.agents.cooperation.known import FREE
 from bots.agents.cooperation.requests import (
     CheckRequest,
     InduceRequest,

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from bots.agents.cooperation.hypotheses import FREE
+from bots.agents.cooperation.known import FREE
 from bots.agents.cooperation.wording import (
     MOST_CLAIMS,
     MOST_LETTERS,
+    MOST_TERMS,
     Claim,
     Language,
     Moment,
@@ -97,6 +98,8 @@ class SpeakRequest:
             terms = field_value(fields, "terms")
             lines = terms if isinstance(terms, list) else [terms]
             whole = "; ".join(as_text(line, "terms") for line in lines)
+            if len(whole) > MOST_TERMS:  # cut terms would be others
+                raise AnswerError(f'"Terms" have at most {MOST_TERMS} letters')
             return Words("offer", to, text, whole, claims=claims)
 
         return only_reading(answer, read, _SPOKEN)

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bots.agents.cooperation.known import Finding
+from bots.agents.cooperation.known import FREE, Finding
 
-FREE = "free"
 #: A rule was confirmed so often, and in such a part of its tests.
 CONFIRM, RULE_SHARE = 5, 0.8
 #: After so many tests a hypothesis is dropped that held in a smaller part of them.
 DROP_AFTER, DROP_SHARE = 5, 0.4
 #: How many hypotheses that are no rules yet a mind is told of.
 BEST = 2
+#: How many rules a mind is told of: own ones before what others told it, the most confirmed first.
+MOST_RULES = 12
 #: A mind follows no more hypotheses than this; the oldest that is no rule gives way.
 MOST_OPEN = 30
 
@@ -184,8 +185,10 @@ class Hypotheses:
         return {name: self.trust_in(name) for name in sorted(self._said)}
 
     def rules(self) -> tuple[Finding, ...]:
-        """Return the rules as a mind is told them."""
-        return tuple(one.finding() for one in self.of("rule"))
+        """Return the rules as a mind is told them, oldest first."""
+        rules = self.of("rule")
+        told = sorted(rules, key=lambda one: (bool(one.source), -one.hits, one.number))[:MOST_RULES]
+        return tuple(one.finding() for one in rules if one in told)
 
     def hunches(self) -> tuple[Finding, ...]:
         """Return the best of what is no rule yet."""

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 
 from bots.prompts.quoting import quoted_line
 
+#: What stands for the checkable form of what has none.
+FREE = "free"
+
 
 @dataclass(frozen=True)
 class Finding:
     """Something that an agent supposes, or knows as a rule.
+
+    It is told by its checkable form, which is what was put to the test: words beside it may say
+    anything.
 
     Attributes:
         text: in words.
@@ -29,9 +35,11 @@ class Finding:
     trust: float | None = None
 
     def __str__(self) -> str:
-        held = f"held {self.hits:g} times of {self.tries:g}"
+        is_free = self.test == FREE
+        how = "in no form that is checked; by your own judgement it " * is_free
+        held = f"{how}held {self.hits:g} times of {self.tries:g}"
         said = f"{self.source} told you: " if self.source else ""
-        return f"{said}{quoted_line(self.text)} ({held})"
+        return f"{said}{quoted_line(self.text if is_free else self.test)} ({held})"
 
 
 @dataclass(frozen=True)

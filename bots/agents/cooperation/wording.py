@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bots.agents.cooperation.hypotheses import FREE
-from bots.agents.cooperation.known import Known
+from bots.agents.cooperation.known import FREE, Known
 from bots.prompts.quoting import quoted_line
 from bots.structured import AnswerError
 from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: Of a message, in letters.
 MOST_LETTERS = 240
+#: Of the terms of an agreement, in letters.
+MOST_TERMS = 480
 #: Of hypotheses, predictions or claims in one answer.
 MOST_CLAIMS = 12
 
