@@ -275,6 +275,11 @@ def test_masks_agree_with_effects(name):
         ({"layout": "#####\n#@Ax#\n#####"}, "x mean nothing"),
         ({"regrowth": (0, 0, 0, 2)}, "less than or equal to 1"),
         ({"fruit": 3}, "fruit"),
+        ({"zap": {"cooldown": 2**40, "out_for": 1}}, "zap.cooldown: Input should be less than"),
+        (
+            {"ending": {"least": 10, "interval": 1, "chance": 0.1, "most": 5}},
+            r"least \(10\) is more than most \(5\)",
+        ),
     ],
 )
 def test_what_is_wrong_is_told(changes, told):

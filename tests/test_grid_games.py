@@ -146,6 +146,8 @@ def test_a_game_with_a_chest_made_in_python():
         ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),
         ({"structure": [{"groups": [[0]], "unions": [[1]]}]}, "there are 1 groups for unions"),
         ({"structure": [{"groups": [[0]], "unions": [[0], [0]]}]}, "in one union at most"),
+        ({"structure": [{"groups": [[0]] * 5}]}, "agent 0 is in 5 groups: at most 4"),
+        ({"length": 10**30}, "length: Input should be less than 2147483648"),
     ],
 )
 def test_a_wrong_game_is_one_clear_message(change, says):

@@ -5,15 +5,14 @@ Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import (
     Field,
-    NonNegativeInt,
     PositiveFloat,
-    PositiveInt,
     ValidationError,
     field_validator,
     model_validator,
@@ -21,14 +20,16 @@ from pydantic import (
 
 from grid.adasociety.layout import MAX_UNITS, Symbol, read_layout
 from grid.adasociety.rules import reachable
-from grid.core.data import Data, GameError, error_text, read_data
+from grid.core.data import Count, Data, GameError, Whole, error_text, read_data
 
 DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
 
-Counts = dict[str, NonNegativeInt]
+Counts = dict[str, Count]
 #: Kinds of resources, so that a set of them is one word of the machine.
 MAX_RESOURCES = 62
+#: Groups that an agent can be in at once.
+MAX_GROUPS = 4
 SocialAction = Literal["message", "share", "join"]
 
 
@@ -47,7 +48,7 @@ class Resource(Data):
 class SynthesisEvent(Data):
     """A station that turns ``inputs`` into one ``output`` for agents that hold ``requires``."""
 
-    inputs: dict[str, PositiveInt] = Field(min_length=1)
+    inputs: dict[str, Whole] = Field(min_length=1)
     output: str
     requires: tuple[str, ...] = ()
 
@@ -55,7 +56,7 @@ class SynthesisEvent(Data):
 class Job(Data):
     """What an agent is: sight in cells, capacity in units, preference as a factor of reward."""
 
-    sight: PositiveInt
+    sight: Whole
     capacity: Counts = Field(default={})
     preference: dict[str, float] = Field(default={})
 
@@ -63,8 +64,8 @@ class Job(Data):
 class Stage(Data):
     """What comes before play: rounds of choosing a group, or steps of negotiation."""
 
-    contract: NonNegativeInt = 0
-    negotiation: NonNegativeInt = 0
+    contract: Count = 0
+    negotiation: Count = 0
 
     @model_validator(mode="after")
     def _one(self) -> Stage:
@@ -82,10 +83,10 @@ class Structure(Data):
     that are named.
     """
 
-    step: NonNegativeInt = 0
-    groups: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
-    unions: tuple[dict[NonNegativeInt, PositiveFloat], ...] = ()
-    shares: Literal["none", "all", "groups"] | tuple[tuple[NonNegativeInt, ...], ...] = "none"
+    step: Count = 0
+    groups: tuple[dict[Count, PositiveFloat], ...] = ()
+    unions: tuple[dict[Count, PositiveFloat], ...] = ()
+    shares: Literal["none", "all", "groups"] | tuple[tuple[Count, ...], ...] = "none"
 
     @field_validator("groups", "unions", mode="before")
     @classmethod
@@ -124,13 +125,13 @@ class Game(Data):
 
     layout: str = ""
     legend: dict[str, Symbol] = Field(default={})
-    map: tuple[PositiveInt, PositiveInt]
-    blocks: NonNegativeInt = 0
-    piles: dict[str, tuple[PositiveInt, PositiveInt]]
-    events: dict[str, PositiveInt]
+    map: tuple[Whole, Whole]
+    blocks: Count = 0
+    piles: dict[str, tuple[Whole, Whole]]
+    events: dict[str, Whole]
     resources: tuple[str, ...] = ()
-    agents: dict[str, PositiveInt] = Field(default={"explorer": 1}, min_length=1)
-    length: PositiveInt = 500
+    agents: dict[str, Whole] = Field(default={"explorer": 1}, min_length=1)
+    length: Whole = 500
     stage: Stage = Stage()
     social: tuple[SocialAction, ...] = ()
     structure: tuple[Structure, ...] = ()
@@ -197,6 +198,9 @@ class Game(Data):
             for member in (member for members in named for member in members):
                 if member >= len(self.jobs):
                     raise ValueError(f"there is no agent {member}: there are {len(self.jobs)}")
+            for agent, number in Counter(m for group in part.groups for m in group).items():
+                if number > MAX_GROUPS:
+                    raise ValueError(f"agent {agent} is in {number} groups: at most {MAX_GROUPS}")
         if self.structure and self.stage_steps:
             raise ValueError("a game has either a stage or a structure")
         if self.stage_steps >= self.length:

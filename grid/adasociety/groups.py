@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grid.adasociety.game import MAX_GROUPS
 from grid.adasociety.state import (
     GROUPS_STALE,
     MOVES_NEXT,
@@ -16,7 +17,7 @@ from grid.adasociety.state import (
     Scratch,
     State,
 )
-from grid.adasociety.tables import MAX_GROUPS, PARITY, SPLITS, Tables
+from grid.adasociety.tables import PARITY, SPLITS, Tables
 from grid.core.arrays import Floats, SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.rng import below, draw

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.tables import MAX_GROUPS, Tables
+from grid.adasociety.game import MAX_GROUPS
+from grid.adasociety.tables import Tables
 
 #: Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)

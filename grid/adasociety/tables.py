@@ -14,11 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grid.adasociety.game import Game, Rules
+from grid.adasociety.game import MAX_GROUPS, Game, Rules
 from grid.core.arrays import Float2, Float3, Int1, Int2, Int3
 
-#: Groups that an agent can be in at once.
-MAX_GROUPS = 4
 #: A capacity that is not named.
 UNLIMITED = 2**31 - 1
 #: A split is a multiple of a tenth: source: the public code.

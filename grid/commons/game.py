@@ -9,14 +9,12 @@ from typing import Annotated
 
 from pydantic import (
     Field,
-    NonNegativeInt,
     PositiveFloat,
-    PositiveInt,
     ValidationError,
     model_validator,
 )
 
-from grid.core.data import Data, GameError, error_text, read_data
+from grid.core.data import Count, Data, GameError, Whole, error_text, read_data
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -34,8 +32,8 @@ Chance = Annotated[float, Field(ge=0, le=1)]
 class Zap(Data):
     """A beam that puts the players it hits out of the game: one shot in ``cooldown`` + 1 steps."""
 
-    cooldown: NonNegativeInt
-    out_for: PositiveInt
+    cooldown: Count
+    out_for: Whole
 
 
 class River(Data):
@@ -49,8 +47,8 @@ class River(Data):
     growth: Chance
     threshold: PositiveFloat
     dirt: Chance
-    quiet_steps: NonNegativeInt
-    cooldown: NonNegativeInt
+    quiet_steps: Count
+    cooldown: Count
 
 
 class Ending(Data):
@@ -58,18 +56,24 @@ class Ending(Data):
     ``chance``, at ``most`` after so many steps.
     """
 
-    least: PositiveInt
-    interval: PositiveInt
+    least: Whole
+    interval: Whole
     chance: Chance
-    most: PositiveInt
+    most: Whole
+
+    @model_validator(mode="after")
+    def _least_comes_first(self) -> Ending:
+        if self.least > self.most:
+            raise ValueError(f"least ({self.least}) is more than most ({self.most})")
+        return self
 
 
 class View(Data):
     """What a player sees, turned as it is: cells ahead, behind and to each side."""
 
-    ahead: NonNegativeInt
-    behind: NonNegativeInt
-    sideways: NonNegativeInt
+    ahead: Count
+    behind: Count
+    sideways: Count
 
 
 class Commons(Data):
@@ -85,13 +89,13 @@ class Commons(Data):
     """
 
     description: str
-    players: PositiveInt = Field(le=MOST_PLAYERS)
+    players: Whole = Field(le=MOST_PLAYERS)
     zap: Zap
     view: View
     ending: Ending
     river: River | None = None
     regrowth: tuple[Chance, Chance, Chance, Chance] | None = None
-    radius: PositiveInt = 2
+    radius: Whole = 2
     layout: str
     legend: dict[str, str] = Field(default={})
 

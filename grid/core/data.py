@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from records.files import read_text
 from records.yaml_text import read_yaml
+
+#: Whole numbers that fit the tables of a kernel: from 1 on, and from 0 on.
+Whole = Annotated[int, Field(gt=0, lt=2**31)]
+Count = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class GameError(ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 #: The algorithms: PPO, PPO with an LSTM, PPO with a central critic, distributional Q-learning, and
 #: the curriculum of three stages of PPO with an LSTM.
@@ -132,6 +132,13 @@ class Options(BaseModel):
         if not isinstance(asked, Mapping):
             return asked
         return {**STARTS.get(asked.get("algorithm", "ppo"), {}), **asked}
+
+    @field_validator("stages")
+    @classmethod
+    def _parts_of_all(cls, parts: tuple[float, float, float]) -> tuple[float, float, float]:
+        if not (all(part >= 0 for part in parts) and 0 < sum(parts) < float("inf")):
+            raise ValueError("stages are parts of all: none below 0, and not all 0")
+        return parts
 
     def entropy_with(self, part_left: float) -> float:
         """Return the factor of the entropy with a part of the training (of the stage) left."""
