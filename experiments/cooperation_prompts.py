@@ -25,8 +25,10 @@ HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
 
 #: What an agent with modules knows besides, as an example.
 KNOWN = Known(
-    rules=(Finding("(a rule)", "free", 6, 6),),
-    hunches=(Finding("(what another told it)", "free", 1, 0.5, "(another)", 0.5),),
+    rules=(Finding("(a rule)", "(a rule)", 6, 6),),
+    hunches=(
+        Finding("(what another told it)", "(what another told it)", 1, 0.5, "(another)", 0.5),
+    ),
     promises=(Pledge("(a promise)"),),
     reputation={"(another)": 5.0},
     trust={"(another)": 0.5},

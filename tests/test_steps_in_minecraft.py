@@ -134,7 +134,7 @@ async def test_what_the_server_has_otherwise_is_a_fault(server, tmp_path, comman
     ("options", "told"),
     [
         (["--agents", "2", "--agent", "Ada=random"], "play with each other only"),
-        (["--agent", "random", "--tree", "minecraft"], "this tree only: --tree adasociety"),
+        (["--agent", "random", "--tree", "minecraft"], "have only --tree adasociety"),
         (["--agent", "planner", "--primitives", "voyager"], "for agents that write programs"),
         (["--agent", "trained:nowhere.pt"], "nowhere.pt|torch"),
     ],

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -42,7 +42,7 @@ def read_data(path: Path, model: type[T]) -> T:
         first = error.errors()[0]
         place = [str(part) for part in first["loc"] if isinstance(part, str | int)]
         field = ".".join(place) or model.__name__.lower()
-        message = f"{path} line {_line_of(read_text(path), place)}: {field}: {first['msg']}"
+        message = f"{path} line {_line_of(read_text(path), place)}: {field}: {_said(first)}"
         raise GameError(message) from error
     except ValueError as error:
         raise GameError(str(error)) from error
@@ -52,7 +52,12 @@ def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> s
     """The first thing that is wrong in one line; parts of its place may be left out."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
-    return ": ".join(part for part in (place, first["msg"]) if part)
+    return ": ".join(part for part in (place, _said(first)) if part)
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    """What is wrong, in our words where they are ours: pydantic puts its own before them."""
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _line_of(text: str, path: list[str]) -> int:

@@ -14,7 +14,7 @@ import yaml
 from pydantic import ValidationError
 from rich.console import Console
 
-from grid.core.data import GameError
+from grid.core.data import GameError, error_text
 
 try:
     import torch
@@ -195,11 +195,7 @@ def _pairs(texts: list[str] | None) -> dict[str, Any]:
 
 
 def _failure(error: Exception) -> typer.Exit:
-    text = str(error)
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        text = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    say_error(text)
+    say_error(error_text(error) if isinstance(error, ValidationError) else str(error))
     return typer.Exit(2)
 
 

@@ -20,10 +20,11 @@ class Tracker(Protocol):
 
 
 class _TensorBoard:
-    def __init__(self, folder: Path, options: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, options: Mapping[str, Any], after: int | None) -> None:
         from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415  (optional)
 
-        self._writer: Any = SummaryWriter(str(folder / "tensorboard"))
+        purged = None if after is None else after + 1  # those points are taken again
+        self._writer: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=purged)
 
     def note(self, values: Mapping[str, float], agent_steps: int) -> None:
         for name, value in values.items():
@@ -34,7 +35,7 @@ class _TensorBoard:
 
 
 class _WandB:
-    def __init__(self, folder: Path, options: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, options: Mapping[str, Any], _after: int | None) -> None:
         import wandb  # noqa: PLC0415  (optional)
 
         named = {"project": "voxpolis", "name": folder.name, "dir": str(folder)}
@@ -48,7 +49,7 @@ class _WandB:
 
 
 class _MLflow:
-    def __init__(self, folder: Path, options: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, options: Mapping[str, Any], _after: int | None) -> None:
         import mlflow  # noqa: PLC0415  (optional)
 
         self._mlflow: Any = mlflow
@@ -64,20 +65,23 @@ class _MLflow:
 
 
 #: By name: what makes one, and what is installed for it.
-TRACKERS: Mapping[str, tuple[Callable[[Path, Mapping[str, Any]], Tracker], str]] = {
+TRACKERS: Mapping[str, tuple[Callable[[Path, Mapping[str, Any], int | None], Tracker], str]] = {
     "tensorboard": (_TensorBoard, "tensorboard"),
     "wandb": (_WandB, "wandb"),
     "mlflow": (_MLflow, "mlflow"),
 }
 
 
-def tracker(name: str, folder: Path, options: Mapping[str, Any]) -> Tracker:
+def tracker(
+    name: str, folder: Path, options: Mapping[str, Any], *, after: int | None = None
+) -> Tracker:
     """Return a tracker of a training.
 
     Args:
         name: one of :data:`TRACKERS`. Where it sends what it takes, its own settings say.
         folder: the training's.
         options: what is learned, and how.
+        after: the agent-steps of the checkpoint that is gone on with; None: it begins.
 
     Raises:
         GameError: there is none of that name, it is not installed, or does not start.
@@ -86,7 +90,7 @@ def tracker(name: str, folder: Path, options: Mapping[str, Any]) -> Tracker:
         raise GameError(f"there is no tracker {name!r}; there are: {', '.join(TRACKERS)}")
     make, package = TRACKERS[name]
     try:
-        return make(folder, options)
+        return make(folder, options, after)
     except ImportError as error:
         raise GameError(f"--track {name} needs a package: pip install {package}") from error
     except Exception as error:  # whatever it raises, it is what the user asked for

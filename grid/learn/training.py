@@ -84,10 +84,12 @@ class Training:
         except ValueError as error:
             raise GameError(str(error)) from error
         learned = options.model_dump(mode="json")
-        self._trackers = [tracker(name, folder, learned) for name in track]
         is_resumed = (folder / CHECKPOINT).exists()
         if is_resumed:
             self._restore()
+        after = self.learner.games.steps if is_resumed else None
+        self._trackers = [tracker(name, folder, learned, after=after) for name in track]
+        if is_resumed:
             self.writer = RunWriter.reopen(folder)
             self.writer.event(events.RunResumed)
         else:
