@@ -40,7 +40,7 @@ export class Body {
       if (bot === this.bot) this.post({ op: 'lost', reason })
     })
     const emit = (/** @type {OwnEvent} */ event) => this.post({ op: 'event', event })
-    for (const one of [bot, bot.world]) one.setMaxListeners(MAX_LISTENERS)
+    for (const one of [bot, bot.world, bot._client]) one.setMaxListeners(MAX_LISTENERS)
     this.bot = bot
     this.work = watchWork(bot)
     quickenSearches(bot)

@@ -8,8 +8,8 @@ const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 const MAX_CHARACTERS = 256
 const MAX_LINES = 10
-/** How long the server may take to tell what stands on a sign. */
-const TOLD_MS = 5_000
+/** How long the server may take to tell what stands on a sign; a busy machine's, too. */
+const TOLD_MS = 30_000
 const SIGN = { lines: 4, characters: 45 }
 /**
  * Control characters, all that Unicode lists as not shown (fillers, joiners, tags, what selects a
@@ -78,24 +78,30 @@ export function writeSign({ bot, emit, mayChat }, block, message, isBack) {
   mayChat()
   const clean = lines.map((line) => line.replace(UNSEEN, '').toWellFormed())
   const said = clean.join('\n')
-  if (mayWriteOn(bot, sign.position)) {
-    onceTold(bot, sign.position, said, () =>
-      emit({ kind: 'sign_written', position: round(sign.position), text: said })
-    )
-  }
+  onceTold(bot, sign.position, said, () =>
+    emit({ kind: 'sign_written', position: round(sign.position), text: said })
+  )
   bot.updateSign(sign, said, isBack === true)
 }
 
 /**
- * Calls back once the server has told that a text stands on a sign, or never.
+ * Calls back once the server has opened a sign to the bot and told that a text stands on it, or
+ * never. A program may write before it is told that the sign is open: the server takes both in order.
  * @param {import('../types.d.ts').Bot} bot @param {import('vec3').Vec3} position @param {string} said
  * @param {() => void} act
  */
 function onceTold(bot, position, said, act) {
   const { _client: client } = bot
+  let isOpen = mayWriteOn(bot, position)
   /** @param {any} packet */
-  const hear = ({ location: { x, y, z } }) => {
-    if (!position.equals(new Vec3(x, y, z))) return
+  const isThere = ({ location: { x, y, z } }) => position.equals(new Vec3(x, y, z))
+  /** @param {any} packet */
+  const open = (packet) => {
+    isOpen ||= isThere(packet)
+  }
+  /** @param {any} packet */
+  const hear = (packet) => {
+    if (!isOpen || !isThere(packet)) return
     const block = /** @type {any} */ (bot.blockAt(position))
     const texts = /** @type {string[]} */ (block?.getSignText?.() ?? [])
     if (!texts.some((text) => text.trimEnd() === said.trimEnd())) return
@@ -103,9 +109,11 @@ function onceTold(bot, position, said, act) {
     act()
   }
   const stop = () => {
+    client.off('open_sign_entity', open)
     client.off('tile_entity_data', hear)
     clearTimeout(timer)
   }
   const timer = setTimeout(stop, TOLD_MS)
+  client.on('open_sign_entity', open)
   client.on('tile_entity_data', hear)
 }

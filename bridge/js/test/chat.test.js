@@ -1,9 +1,13 @@
 /** What agents say, whatever they try to say. */
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CHAT, linesOf, speak } from '../sandbox/chat.js'
+import { CHAT, linesOf, speak, writeSign } from '../sandbox/chat.js'
 import { createRateLimiter } from '../sandbox/rate-limiter.js'
+
+const { Vec3 } = createRequire(import.meta.url)('vec3')
 
 /** Texts with what is dangerous in them: ends of lines, slashes, what is not seen, halves of letters. */
 const texts = fc
@@ -74,3 +78,30 @@ test('no command is ever said, and no more lines than the quota, however they ar
     { seed: 1, numRuns: 500 }
   )
 })
+
+for (const [opened, record] of [
+  [{ x: 2, y: 5, z: 0 }, ['ours']],
+  [{ x: 3, y: 5, z: 0 }, []]
+]) {
+  test(`a text is recorded if the server opened that sign, told after it was written: ${JSON.stringify(opened)}`, () => {
+    const client = new EventEmitter()
+    const position = new Vec3(2, 5, 0)
+    const sign = { name: 'oak_sign', position, getSignText: () => ['ours', ''] }
+    /** @type {any[]} */
+    const emitted = []
+    /** @type {any} */
+    const ports = {
+      bot: { _client: client, blockAt: () => sign, updateSign: () => {} },
+      emit: (/** @type {any} */ event) => emitted.push(event.text),
+      mayChat: () => {}
+    }
+    writeSign(ports, { position: { x: 2, y: 5, z: 0 } }, 'ours', false)
+    client.emit('open_sign_entity', { location: opened, isFrontText: true })
+    client.emit('tile_entity_data', { location: position })
+    client.emit('tile_entity_data', { location: position })
+    assert.deepEqual(emitted, record)
+    client.emit('open_sign_entity', { location: position, isFrontText: true })
+    client.emit('tile_entity_data', { location: position })
+    assert.equal(client.listenerCount('tile_entity_data'), 0)
+  })
+}
