@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from bots.structured import AnswerError, lines, plain, unboxed
+from bots.structured import CORRECTS, AnswerError, lines, plain, takes_back, unboxed
 from judge.constitution import CHOICES, Choice, sections
 from records.text import caseless
 
@@ -18,10 +18,8 @@ _BEGINS = caseless(
 #: As far from the end of a text as what ends it may begin.
 _END_CHARACTERS = 100
 _ENDS = caseless(r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$")
-#: What says that another choice holds.
-_CORRECTS = caseless(
-    r"\b(?:actually|correction|wait|on (?:second thought|reflection)|changed? my mind|but no)\b"
-)
+#: What makes an exception of a ballot that stands above.
+_BUT = re.compile(r"^\W*but (?:yes|no|abstain)\b", re.IGNORECASE | re.MULTILINE)
 _HANGS = caseless(
     r"\b(?:if|unless|provided)\b|(?:\b(?:cannot|can not|not|never)|n't)\s+(?:vote|say)\b"
 )
@@ -76,7 +74,7 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
-    if _CORRECTS.search(answer):
+    if takes_back(answer) or _BUT.search(answer):
         raise AnswerError(
             "the answer changes its mind; write the ballot once, and nothing behind it"
         )
@@ -163,7 +161,7 @@ def _to_numbers(line: str, amendments: int) -> tuple[Choice, ...]:
 
 def _alone(text: str) -> set[Choice]:
     """Return the choices that stand alone at the ends of a text: a title may begin with No."""
-    if _HANGS.search(text):
+    if _HANGS.search(text) or CORRECTS.search(text):
         return set()
     if (truth := text.strip(" .").lower()) in _TRUTH:
         return {_TRUTH[truth]}

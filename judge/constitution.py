@@ -12,11 +12,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isclose
 from typing import Literal
 
-from bots.structured import AnswerError, lines, plain, unboxed, without_former, without_leave
+from bots.structured import (
+    AnswerError,
+    lines,
+    plain,
+    refuse_taken_back,
+    unboxed,
+    without_former,
+    without_leave,
+)
 from judge.amendment_remarks import without_remarks
+from judge.amendment_shares import IN_WORDS, check_shares
 from records.text import caseless, one_line
 
 Choice = Literal["yes", "no", "abstain"]
@@ -50,8 +58,6 @@ _SAME = (
     r"|(?:that is|i\.e\.)|(?:a |one )?(?:tenth|fifth|quarter|half)|(?:five|ten|twenty) percent"
     r"|[\d.]+ ?(?:%|percent)?"
 )
-_IN_WORDS = {"tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "half": 0.5}
-_IN_WORDS |= {"five percent": 0.05, "ten percent": 0.1, "twenty percent": 0.2}
 _REMARK = caseless(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+")
 _REASON = re.compile(
     r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
@@ -75,12 +81,6 @@ _BEFORE_SET = re.compile(r"(?<=[.!])\s+(?=SET\s+\w+(?: \w+)?\s*[=:])")
 _WITHIN = re.compile(r"\bSET\s+\w+(?: \w+)?\s*[=:]\s*[\d.]|\b(?P<name>\w+)\s*=\s*[\d.]")
 #: Words that lead on to what is set, and may make it hang on something.
 _LEADS_ON = re.compile(r"[,:;\u2013\u2014-]\s*$")
-#: A share in words, but for one by which another changes.
-_SHARE = re.compile(
-    r"(?<!by )(?<![\d.,])(?P<number>\d+(?:\.\d+)?)\s*(?:%|percent\b|per cent\b)"
-    rf"|(?<![\w.,])(?P<part>0?\.\d+)(?![\d%])|\b(?P<word>{'|'.join(_IN_WORDS)})\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -225,35 +225,12 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
             said.append(line)
         elif sets.setdefault(*found) != found[1]:
             raise AnswerError(f"Amendment{number} sets {found[0]} twice")
-    _check_shares(number, " ".join(said), sets, limits)
+    check_shares(number, " ".join(said), sets, limits)
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
+    refuse_taken_back(words)
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)
-
-
-def _check_shares(number: int, words: str, sets: Mapping[str, float], limits: Limits) -> None:
-    """Refuse an amendment of one share whose words say other shares, and not this one.
-
-    Raises:
-        AnswerError: they do.
-    """
-    if len(sets) != 1 or limits[next(iter(sets))][1] > 1:
-        return
-    ((name, value),) = sets.items()
-    told = [
-        float(one["number"]) / 100
-        if one["number"]
-        else float(one["part"])
-        if one["part"]
-        else _IN_WORDS[one["word"].lower()]
-        for one in _SHARE.finditer(words)
-    ]
-    if told and not any(isclose(share, value, abs_tol=1e-6) for share in told):
-        raise AnswerError(
-            f"Amendment{number} sets {name} to {value:g} and says {told[-1] * 100:g} % in words; "
-            "say the same in both"
-        )
 
 
 def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | None:
@@ -283,7 +260,7 @@ def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | N
     value = number / 100 if found["percent"] else number
     same = (f"{value:g}", f"{number:g}", f"{100 * value:g}")
     others = [n for n in re.findall(r"[\d.,/]*\d", remark) if n.lstrip("0") not in _bare(same)]
-    others += [w for w, said in _IN_WORDS.items() if w in remark.lower() and said != value]
+    others += [w for w, said in IN_WORDS.items() if w in remark.lower() and said != value]
     if others or not (_REMARK.fullmatch(remark) or _REASON.fullmatch(remark)):
         raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}, with nothing behind it")
     name = "_".join(found["name"].lower().split())

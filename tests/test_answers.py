@@ -27,7 +27,7 @@ from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Pla
 from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.models import Completion, ScriptedModel
 from bots.models.thoughts import split_thought
-from bots.structured import AnswerError, complete_parsed, forms, read_program
+from bots.structured import AnswerError, complete_parsed, forms, read_program, settled
 from judge import Contract, Outcome, Terms
 from judge.ballots import read_ballot
 from judge.compiling import read_clauses
@@ -121,7 +121,8 @@ def compiled(answer):
     return [dict(one.sets) or ("judged" if one.is_judged else "nothing") for one in found]
 
 
-READERS = {
+#: How each role's answers are read alone, and as they are when they are asked for.
+ALONE = {
     "decide": decision,
     "goal": read_goal,
     "kept goal": partial(read_goal, before="You dig."),
@@ -161,6 +162,7 @@ READERS = {
     "curriculum": task,
     "questions": read_questions,
 }
+READERS = {role: settled(read) for role, read in ALONE.items()}
 
 
 @pytest.mark.parametrize(("role", "style", "answer", "reading"), ANSWERS)

@@ -37,6 +37,7 @@ from bots.structured.reading import (
 )
 from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
 from bots.structured.remarks import has_other_number, is_aside, without_former
+from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
 from bots.structured.text import REMEMBERED, AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
@@ -44,6 +45,7 @@ from bots.structured.words import read_choice, read_word, settles
 
 __all__ = [
     "CHARACTERS_A_TOKEN",
+    "CORRECTS",
     "MAX_ANSWERS",
     "MAX_TOKENS",
     "REMEMBERED",
@@ -77,11 +79,14 @@ __all__ = [
     "read_verdict",
     "read_word",
     "refuse_nothing",
+    "refuse_taken_back",
     "said_fields",
+    "settled",
     "settles",
     "short_lines",
     "spoken",
     "tagged",
+    "takes_back",
     "unboxed",
     "without_former",
     "without_lead",

@@ -11,6 +11,7 @@ from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Mess
 from bots.models.answers import CUT_OFF, REFUSAL
 from bots.structured.blocks import without_stump
 from bots.structured.refusals import RefusedError, is_refusal
+from bots.structured.taking_back import settled
 from bots.structured.text import AnswerError
 
 T = TypeVar("T")
@@ -83,7 +84,7 @@ async def complete_parsed(
         ModelError: the model does not answer.
     """
     conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
-    read = _within_bounds(read, max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
+    read = _within_bounds(settled(read), max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             conversation, role, agent, temperature, max_tokens, about, attempt=attempt

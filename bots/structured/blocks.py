@@ -17,6 +17,7 @@ _BLOCK = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _SCRIPTS = frozenset(("", "javascript", "js", "jsx", "mjs", "node", "nodejs", "typescript", "ts"))
+_NO_LANGUAGE = frozenset(("", "text", "txt", "plain", "plaintext", "markdown", "md"))
 #: What a block without a language has where it is a program and no sample of what one prints.
 _CODE = re.compile(r"\bawait\b|\bfunction\b|=>|\w\(.*\)\s*;?\s*$|;\s*$", re.MULTILINE)
 #: A function that a program declares, and a line that does nothing but call one.
@@ -50,6 +51,12 @@ def fenced(answer: str) -> list[tuple[str, str]]:
     """
     found = _BLOCK.finditer(spoken(answer))
     return [(one["name"].lower(), one["text"]) for one in found if one["text"].strip()]
+
+
+def code_places(text: str) -> list[tuple[int, int]]:
+    """Return where the fenced blocks of a text stand that name their language, as start and end."""
+    found = _BLOCK.finditer(text)
+    return [one.span() for one in found if one["name"].lower() not in _NO_LANGUAGE]
 
 
 def without_stump(answer: str) -> str:

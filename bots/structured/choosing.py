@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bots.structured.reading import SEVERAL, is_remark
+from bots.structured.taking_back import CORRECTS
 from bots.structured.text import AnswerError
 from records.text import caseless
 
@@ -26,8 +27,6 @@ _OTHER = caseless(
     r"|alternativ\w*|fallback|back-?up|second|third|others?|consider\w*|reject\w*|instead|if|unless"
     r"|could|might|example|drafts?)\b"
 )
-#: What takes back the line before it.
-_REVISED = caseless(r"\bon (?:second|further) thoughts?\b|\b(?:correction|scratch that)\b")
 #: A heading without a colon has so few words.
 _HEADING_WORDS = 4
 _MEANT, _BARE, _BESIDE = range(3)
@@ -70,7 +69,7 @@ class _Lines(Generic[T]):
         self._heading = self._rank(line) if is_heading or is_short else _BARE
 
     def _rank(self, label: str) -> int:
-        if _REVISED.search(label):
+        if CORRECTS.search(label):
             return _MEANT
         if _OTHER.search(label):
             return _BESIDE

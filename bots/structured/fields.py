@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from bots.structured.blocks import places, read_objects
+from bots.structured.blocks import read_objects
 from bots.structured.reading import is_frame, is_remark, without_leave
-from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
 from records.text import caseless
 
@@ -20,13 +20,6 @@ Names = Mapping[str, Sequence[str]]
 #: What may stand before a field's name and behind it.
 _BEFORE = r"(?:(?:my|the|your|final|overall|next|proposed|was it an?|was the|is it an?)\s+)*"
 _BEHIND = r"(?:[\s_]*\(?#?\d{1,2}\)?)?(?:\s*\([^)]*\))?"
-#: What takes back the object before it, at a sentence's start.
-_TAKES_BACK = caseless(
-    r"(?:\A|[\n.!?:])\W*(?:(?:no|oh|hmm*),? )?(?:wait|correction|hold on|scratch that"
-    r"|actually|on (?:second|further) thoughts?|on reflection"
-    r"|i (?:made|see) (?:a|an|my) (?:\w+ )?(?:mistake|error)"
-    r"|(?:that|this|it|the (?:above|answer|object)) (?:is|was) (?:wrong|incorrect|mistaken))\b"
-)
 _HEADING = re.compile(r"^\s*(?:>\s*)*#{1,6}\s")
 
 
@@ -119,8 +112,7 @@ def only_reading(
         in_lines: turns lines into an object; by default a field is a text.
 
     Raises:
-        AnswerError: there is none, there are several that say different things, or what follows
-            takes the last one back.
+        AnswerError: there is none, or there are several that say different things.
     """
     usual = {_called(one): name for name, more in names.items() for one in (name, *more)}
     attempts = [one for one in map(partial(_renamed, usual=usual), _inner(answer, usual)) if one]
@@ -136,21 +128,12 @@ def only_reading(
             continue
         if reading not in readings:
             readings.append(reading)
-    if _is_taken_back(answer):
-        raise AnswerError("it takes back what its object says; write the object once")
     if len(readings) > 1:
         raise AnswerError("the answer holds several objects that differ; write exactly one")
     if readings:
         return readings[0]
     assert problem is not None
     raise problem
-
-
-def _is_taken_back(answer: str) -> bool:
-    """Whether what stands behind an answer's last object takes it back."""
-    text = spoken(answer)
-    last = max((end for _, _, end in places(text)), default=0)
-    return bool(_TAKES_BACK.search(text, last))
 
 
 def _inner(answer: str, usual: Mapping[str, str]) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from bots.structured.refusals import refuse_none
+from bots.structured.taking_back import refuse_taken_back
 from bots.structured.text import REMEMBERED, AnswerError, plain
 from bots.structured.unboxing import unboxed
 from records.text import caseless
@@ -189,9 +190,10 @@ def short_lines(answer: str, most: int, characters: int) -> list[str]:
     """Return at most so many items of an answer, each of at most so many characters.
 
     Raises:
-        AnswerError: there are none, or one says nothing.
+        AnswerError: there are none, or one says nothing, or takes itself back.
     """
     found = listed(answer)
     for one in found:
         refuse_none(one)
+        refuse_taken_back(one)
     return [one[:characters] for one in found][:most]

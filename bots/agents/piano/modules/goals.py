@@ -10,7 +10,15 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import SEVERAL, AnswerError, is_aside, listed, refuse_nothing, tagged
+from bots.structured import (
+    SEVERAL,
+    AnswerError,
+    is_aside,
+    listed,
+    refuse_nothing,
+    refuse_taken_back,
+    tagged,
+)
 from records import events
 from records.text import caseless
 
@@ -110,6 +118,7 @@ def read_goal(answer: str, before: str = "") -> str:
         if len(goals) > 1:
             raise AnswerError("there is no line GOAL: …")
     refuse_nothing(goals[-1])
+    refuse_taken_back(goals[-1])
     if _keeps(goals[-1]):
         if not before:
             raise AnswerError("you have no goal that you could keep: say what you want")

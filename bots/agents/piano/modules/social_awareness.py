@@ -20,6 +20,7 @@ from bots.structured import (
     AnswerError,
     has_other_number,
     lines,
+    refuse_taken_back,
     without_former,
 )
 from records import events
@@ -247,6 +248,8 @@ def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
     numbers = _once((m[1].strip(), float(m["now"] or m[2])) for m in liked)
     believed = [m for line in said if (m := _BELIEVES.fullmatch(line))]
     beliefs = _once((m[1], m[2].strip()[:MAX_BELIEF_CHARACTERS]) for m in believed)
+    for belief in beliefs.values():
+        refuse_taken_back(belief)
     if any(_BELIEVES_HEAD.match(line) and not _BELIEVES.fullmatch(line) for line in said):
         raise AnswerError("a belief is one line: BELIEVES subject: what you now believe or want")
     if any(map(_NO_NAME.fullmatch, numbers)) or any(map(_UNCHANGED.search, said)):
