@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -53,6 +54,13 @@ def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> s
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
     return ": ".join(part for part in (place, _said(first)) if part)
+
+
+def is_whole(value: object, least: int, below: int) -> bool:
+    """Whether a value is a whole number of Python's or numpy's, no truth value, in a range."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return False
+    return least <= int(value) < below
 
 
 def _said(error: Mapping[str, Any]) -> str:
