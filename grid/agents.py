@@ -13,7 +13,7 @@ from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from grid.core.arrays import Flags, Floats, Masks
-from grid.core.batch import Batch, Info, Observation, Seeds
+from grid.core.batch import Batch, Info, Observation, Seeds, shaped
 
 
 class AgentVector(VectorEnv[Any, Any, Any]):
@@ -70,9 +70,7 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         Raises:
             ValueError: ``actions`` are not B · N, or not actions.
         """
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,):
-            raise ValueError(f"actions have the shape {given.shape}, not ({self.num_envs},)")
+        given = shaped(actions, (self.num_envs,))
         shape, agents = self.batch.rewards.shape, len(self.batch.agents)
         observation, rewards, *flags, info = self.batch.step(given.reshape(shape))
         terminated, truncated = (np.repeat(flag, agents) for flag in flags)

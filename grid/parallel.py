@@ -15,7 +15,7 @@ from pettingzoo import ParallelEnv
 
 from grid.core.arrays import Bytes
 from grid.core.batch import Batch
-from grid.core.data import GameError
+from grid.core.data import GameError, is_whole
 
 Agent = str
 
@@ -99,7 +99,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         Raises:
             ValueError: the seed is no whole number from 0 to below 2**63.
         """
-        _, info = self.vector.reset(seed=seed)
+        _, info = self.vector.reset(seed=None if seed is None else [seed])
         self._is_reset = True
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos(info)
@@ -126,8 +126,8 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
             return {}, {}, {}, {}, {}
         try:
             self._actions[0] = [index(actions[agent]) for agent in agents]
-            is_wrong = len(actions) != len(agents)
-        except (KeyError, TypeError, OverflowError):
+            is_wrong = len(actions) != len(agents) or bool in {*map(type, actions.values())}
+        except (AttributeError, LookupError, TypeError, OverflowError):
             is_wrong = True
         if is_wrong:
             raise ValueError(self._what_is_wrong(actions))
@@ -143,7 +143,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
             self.agents = []
         return result
 
-    def _what_is_wrong(self, actions: Mapping[Agent, object]) -> str:
+    def _what_is_wrong(self, actions: object) -> str:
+        if not isinstance(actions, Mapping):
+            return f"actions are a dict with a number for each agent, not {type(actions).__name__}"
         missing = [agent for agent in self.agents if agent not in actions]
         unknown = [agent for agent in actions if agent not in self.agents]
         if missing:
@@ -151,7 +153,8 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         if unknown:
             return f"there is no agent {unknown[0]!r}; there are: {', '.join(self.agents)}"
         most = self.vector.action_count - 1
-        given = ", ".join(f"{agent}: {action!r}" for agent, action in actions.items())
+        wrong = {a: v for a, v in actions.items() if not is_whole(v, 0, most + 1)} or actions
+        given = ", ".join(f"{agent}: {action!r}" for agent, action in wrong.items())
         return f"actions are whole numbers from 0 to {most}, not {given}"
 
     def _observations(self) -> dict[Agent, Any]:

@@ -191,8 +191,9 @@ def test_maps_of_other_projects_are_read_as_they_are():
     changes = {"layout": theirs.replace("W", "@"), "legend": swapped, "players": 2}
     game = read_commons("commons_harvest_open", changes)
     assert game.rows == env.vector.game.rows
-    with pytest.raises(GameError, match="W mean nothing"):
-        grid.make("commons_harvest_open", layout=theirs.replace(" ", "."), players=2)
+    for known, says in (({}, "'P', 'W' and blanks"), ({"W": "#", "P": "@"}, "blanks")):
+        with pytest.raises(GameError, match=f"^layout: the legend does not say what {says} mean"):
+            grid.make("commons_harvest_open", layout=theirs, legend=known, players=2)
 
 
 def test_apples_grow_at_the_published_rate_in_a_clean_river():
@@ -270,9 +271,19 @@ def test_masks_agree_with_effects(name):
     ("changes", "told"),
     [
         ({"layout": "###\n#@#\n###", "players": 1}, "no place for an apple"),
-        ({"layout": "####\n#@A#\n###"}, "same length"),
+        ({"layout": "####\n#@A#\n###"}, "not equally long: row 3 has 3 cells, row 1 4"),
+        ({"layout": ""}, "^layout: there is no map in it$"),
+        ({"layout": " \n"}, "^layout: there is no map in it$"),
+        ({"legend": {"WW": "#"}}, "^legend: 'WW' is not one letter$"),
+        ({"legend": {"W": "##"}}, "^legend: 'W' stands for one of #.@~aArd, not for '##'$"),
+        ({"legend": {"W": ""}}, "not for ''$"),
+        (
+            {"view": {"ahead": 10**6, "behind": 1, "sideways": 1}},
+            "view.ahead: Input should be less",
+        ),
+        ({"radius": 10**4}, "radius: Input should be less than or equal to 255"),
         ({"players": 9, "layout": "#####\n#@Ar#\n#####"}, "9 players need as many cells @"),
-        ({"layout": "#####\n#@Ax#\n#####"}, "x mean nothing"),
+        ({"layout": "#####\n#@Ax#\n#####"}, "does not say what 'x' mean; by itself #.@~aArd do"),
         ({"regrowth": (0, 0, 0, 2)}, "less than or equal to 1"),
         ({"fruit": 3}, "fruit"),
         ({"zap": {"cooldown": 2**40, "out_for": 1}}, "zap.cooldown: Input should be less than"),

@@ -195,11 +195,22 @@ def test_without_a_seed_worlds_differ(name):
     assert (apart[1] == grid.make_vec(name, 1).reset(seed=9)[0]["position"][0]).all()
 
 
-@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3]])
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3], [1], np.array(3)])
 def test_wrong_seeds(seed):
     for env in (grid.make("contract-easy"), grid.make_vec("clean_up", 2)):
-        with pytest.raises(ValueError, match=r"a seed is a whole number|3 seeds for"):
+        with pytest.raises(ValueError, match=r"^a seed is a whole number|^(1|3) seeds for"):
             env.reset(seed=seed)
+
+
+@pytest.mark.parametrize("number", [1.5, "3", True, None, 0, -1, 10**30])
+@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
+def test_wrong_numbers_of_games_and_threads(name, number):
+    for make in (grid.make_vec, grid.make_agents):
+        with pytest.raises(grid.GameError, match=r"^num_envs is a whole number from 1 .*, not "):
+            make(name, number)
+        with pytest.raises(grid.GameError, match=r"^num_threads is a whole number from 1 .*, not "):
+            make(name, 2, num_threads=number)
+    assert grid.make_vec(name, np.int64(2), num_threads=np.int32(2)).num_envs == 2
 
 
 @pytest.mark.parametrize(
@@ -212,6 +223,9 @@ def test_wrong_seeds(seed):
         (np.full((2, 7), -7), "no action -7"),
         (np.full((2, 7), 2**40), "no action 1099511627776"),
         (np.full((2, 7), 9, np.uint8), "no action 9"),
+        (None, r"the shape \(\), not \(2, 7\)"),
+        ([[0] * 7, [0] * 6], r"^actions have rows of different lengths, not the shape \(2, 7\)"),
+        ([[0] * 7, [0] * 6 + [None]], "whole numbers, not object"),
     ],
 )
 def test_wrong_actions(actions, says):
@@ -225,6 +239,24 @@ def test_wrong_actions(actions, says):
     assert (batch.observation["step"] == before).all()
 
 
+@pytest.mark.parametrize("actions", [None, 4, [4] * 7, [[4], [4, 4]], np.zeros((2, 4), int)])
+def test_wrong_actions_of_agents_as_environments(actions):
+    agents = grid.make_agents("contract-easy", 2)
+    agents.reset(seed=0)
+    assert agents.step([4] * 8)[1].shape == (8,)
+    with pytest.raises(ValueError, match=r"^actions have .* \(8,\)$"):
+        agents.step(actions)
+
+
+@pytest.mark.parametrize("actions", [None, 4, [4] * 4, np.full(4, 4), "stay"])
+def test_actions_of_a_parallel_env_are_a_dict(actions):
+    env = grid.make("contract-easy")
+    env.reset(seed=0)
+    name = type(actions).__name__
+    with pytest.raises(ValueError, match=f"^actions are a dict with .* each agent, not {name}$"):
+        env.step(actions)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -232,6 +264,9 @@ def test_wrong_actions(actions, says):
         (lambda a: a.update(ghost=1), "there is no agent 'ghost'"),
         (lambda a: a.update(miner_3=4.7), "whole numbers from 0 to .*miner_3: 4.7"),
         (lambda a: a.update(miner_3=None), "miner_3: None"),
+        (lambda a: a.update(miner_3=True), "from 0 to 15, not miner_3: True$"),
+        (lambda a: a.update(miner_3=np.array([1, 2])), "not miner_3: array"),
+        (lambda a: a.update(miner_3=2**70), "not miner_3: 1180591620717411303424$"),
         (lambda a: a.update(miner_3=999), "there is no action 999"),
         (lambda a: a.update(miner_3=-7), "there is no action -7"),
     ],

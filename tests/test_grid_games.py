@@ -48,7 +48,20 @@ def test_a_map_of_ones_own(layout):
     ("fields", "says"),
     [
         ({"layout": "..\n.", "legend": {}}, "not equally long"),
-        ({"layout": "x.", "legend": {}}, "'x' is not in the legend"),
+        ({"layout": " \n"}, "there is no map in it"),
+        ({"layout": "x.", "legend": {}}, "does not say what 'x' mean"),
+        ({"layout": "W W\nW@W", "legend": {}}, "'W' and blanks mean; by itself #.@ do"),
+        ({"layout": "w@", "legend": {"ww": {"pile": "wood"}}}, "'ww' is not one letter"),
+        ({"layout": "#@", "legend": {"#": {"pile": "wood"}}}, "'#' means something by itself"),
+        (
+            {"layout": "C@", "legend": {"C": {"chest": {"wood": 10**30}}}},
+            "legend.C: chest.wood: .*255",
+        ),
+        (
+            {"layout": "w@", "legend": {"w": {"pile": "wood", "units": 256}}},
+            "legend.w: units: .*255",
+        ),
+        ({"layout": 5}, "Input should be a valid string"),
         ({"layout": "w@@", "legend": LEGEND}, "2 starts .* for 1 agents"),
         ({"layout": "w@", "legend": LEGEND, "map": (3, 3)}, "map follows from the layout"),
         ({"layout": "w@", "legend": {"w": {"units": 3}}}, "either a pile, an event or a chest"),
@@ -147,6 +160,9 @@ def test_a_game_with_a_chest_made_in_python():
         ({"structure": [{"groups": [[0]], "unions": [[1]]}]}, "there are 1 groups for unions"),
         ({"structure": [{"groups": [[0]], "unions": [[0], [0]]}]}, "in one union at most"),
         ({"structure": [{"groups": [[0]] * 5}]}, "agent 0 is in 5 groups: at most 4"),
+        ({"map": (10**6, 10**6)}, "a map of 1000000000000 cells is too large: at most 16777216"),
+        ({"agents": {"explorer": 10**9}}, "1000000000 agents are too many: at most 65536"),
+        ({"layout": "gggggggg", "legend": {"g": {"pile": "gold"}}}, "^there is no resource 'gold'"),
         ({"length": 10**30}, "length: Input should be less than 2147483648"),
     ],
 )
@@ -154,6 +170,15 @@ def test_a_wrong_game_is_one_clear_message(change, says):
     rules, game = read_game("exploration")
     with pytest.raises(GameError, match=says):
         with_changes(rules, game, change)
+
+
+def test_a_layout_takes_the_place_of_a_shipped_map():
+    own = {"layout": "w.@\n#..", "legend": LEGEND, "agents": {"explorer": 1}}
+    game = make_vec("exploration", 1, **own).game
+    assert (game.map, game.blocks) == ((2, 3), 1)
+    assert (game.piles, game.events) == ({"wood": (1, 3)}, {})
+    with pytest.raises(GameError, match="map follows from the layout"):
+        make_vec("exploration", 1, **own, map=(3, 3))
 
 
 def test_a_wrong_file_names_the_line(tmp_path):

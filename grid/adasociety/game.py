@@ -18,9 +18,9 @@ from pydantic import (
     model_validator,
 )
 
-from grid.adasociety.layout import MAX_UNITS, Symbol, read_layout
+from grid.adasociety.layout import MAX_UNITS, START, Symbol, read_layout
 from grid.adasociety.rules import reachable
-from grid.core.data import Count, Data, GameError, Whole, error_text, read_data
+from grid.core.data import Count, Data, GameError, Reach, Whole, error_text, read_data
 
 DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
@@ -30,6 +30,8 @@ Counts = dict[str, Count]
 MAX_RESOURCES = 62
 #: Groups that an agent can be in at once.
 MAX_GROUPS = 4
+#: More is told in one line; what fits a memory depends on what is seen and open besides.
+MAX_CELLS, MAX_AGENTS = 2**24, 2**16
 SocialAction = Literal["message", "share", "join"]
 
 
@@ -56,7 +58,7 @@ class SynthesisEvent(Data):
 class Job(Data):
     """What an agent is: sight in cells, capacity in units, preference as a factor of reward."""
 
-    sight: Whole
+    sight: Reach = Field(gt=0)
     capacity: Counts = Field(default={})
     preference: dict[str, float] = Field(default={})
 
@@ -150,7 +152,10 @@ class Game(Data):
     def _follows_from_the_layout(cls, data: Any) -> Any:
         if not isinstance(data, dict) or not data.get("layout"):
             return data
-        fields = read_layout(str(data["layout"]), data.get("legend") or {})
+        layout, legend = data["layout"], data.get("legend") or {}
+        if not isinstance(layout, str) or not isinstance(legend, dict):
+            return data  # its types are checked next
+        fields = read_layout(layout, legend)
         for name, value in fields.items():
             if name in data and data[name] != value:
                 raise ValueError(f"{name} follows from the layout: leave it out")
@@ -168,11 +173,16 @@ class Game(Data):
 
     @model_validator(mode="after")
     def _fits(self) -> Game:
-        cells = self.map[0] * self.map[1] - self.blocks
+        size, agents = self.map[0] * self.map[1], sum(self.agents.values())
+        if size > MAX_CELLS:
+            raise ValueError(f"a map of {size} cells is too large: at most {MAX_CELLS}")
+        if agents > MAX_AGENTS:
+            raise ValueError(f"{agents} agents are too many: at most {MAX_AGENTS}")
+        cells = size - self.blocks
         for what, places in (
             ("piles", sum(number for number, _ in self.piles.values())),
             ("events", sum(self.events.values())),
-            ("agents", len(self.jobs)),
+            ("agents", agents),
         ):
             if places > cells:
                 raise ValueError(f"{places} {what} do not fit on {max(cells, 0)} free cells")
@@ -183,7 +193,7 @@ class Game(Data):
 
     @model_validator(mode="after")
     def _all_agents_start_somewhere(self) -> Game:
-        starts = len(self.cells("@"))
+        starts = len(self.cells(START))
         if starts not in (0, len(self.jobs)):
             raise ValueError(f"the layout has {starts} starts (@) for {len(self.jobs)} agents")
         return self
@@ -302,14 +312,16 @@ def read_game(name: str, path: Path | None = None) -> tuple[Rules, Game]:
 
 
 def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Game:
-    """A game with some of its fields changed.
+    """A game with some of its fields changed; a new layout changes those that follow from it.
 
     Raises:
         GameError: a field is unknown or its value is wrong.
     """
+    follows = {"map", "blocks", "piles", "events"} if changes.get("layout") else set()
     try:
-        changed = Game.model_validate({**game.model_dump(), **changes})
+        changed = Game.model_validate({**game.model_dump(exclude=follows), **changes})
         Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})
     except ValidationError as error:
-        raise GameError(error_text(error, left_out=("games", "changed"))) from error
+        told = error_text(error, left_out=("games", "changed"))
+        raise GameError(told.removeprefix("game changed: ")) from error
     return changed

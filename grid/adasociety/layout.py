@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from grid.core.data import check_map, error_text
 
 #: What a byte of the map holds at most.
 MAX_UNITS = 255
+#: Letters that mean something in every layout: blocks, nothing, where agents start.
+BLOCK, GROUND, START = "#", ".", "@"
+LETTERS = BLOCK + GROUND + START
+
+Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]
 
 
 class Symbol(BaseModel):
@@ -20,9 +27,9 @@ class Symbol(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     pile: str = ""
-    units: PositiveInt = Field(default=1, le=MAX_UNITS)
+    units: Units = 1
     event: str = ""
-    chest: dict[str, PositiveInt] | None = None
+    chest: dict[str, Units] | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Symbol:
@@ -40,23 +47,40 @@ def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
     """Map, blocks, piles and events of a layout.
 
     Raises:
-        ValueError: rows differ in length, or a symbol is not in the legend.
+        ValueError: rows differ in length, or a symbol is not in the legend, or makes no sense.
     """
     rows = layout.split()
-    if len({len(row) for row in rows}) != 1:
-        raise ValueError("the layout's rows are not equally long")
+    symbols = _symbols(legend)
+    check_map(rows, layout, LETTERS, symbols)
     piles: dict[str, tuple[int, int]] = {}
     events: dict[str, int] = {}
     for symbol in "".join(rows):
-        if symbol in "#.@":
+        if symbol in LETTERS:
             continue
-        if symbol not in legend:
-            raise ValueError(f"the layout's {symbol!r} is not in the legend")
-        stands_for = Symbol.model_validate(legend[symbol])
+        stands_for = symbols[symbol]
         if stands_for.event:
             events[stands_for.event] = events.get(stands_for.event, 0) + 1
         for name, lying in stands_for.holds.items():
             number, units = piles.get(name, (0, 0))
             piles[name] = number + 1, max(units, lying)
-    blocks = layout.count("#")
+    blocks = layout.count(BLOCK)
     return {"map": (len(rows), len(rows[0])), "blocks": blocks, "piles": piles, "events": events}
+
+
+def _symbols(legend: dict[str, Any]) -> dict[str, Symbol]:
+    """A legend's symbols by their letters.
+
+    Raises:
+        ValueError: one is no letter or no symbol.
+    """
+    symbols: dict[str, Symbol] = {}
+    for letter, value in legend.items():
+        if not isinstance(letter, str) or len(letter) != 1 or letter.isspace():
+            raise ValueError(f"legend: {letter!r} is not one letter")
+        if letter in LETTERS:
+            raise ValueError(f"legend: {letter!r} means something by itself")
+        try:
+            symbols[letter] = Symbol.model_validate(value)
+        except ValidationError as error:
+            raise ValueError(f"legend.{letter}: {error_text(error)}") from error
+    return symbols

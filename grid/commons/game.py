@@ -11,10 +11,11 @@ from pydantic import (
     Field,
     PositiveFloat,
     ValidationError,
+    field_validator,
     model_validator,
 )
 
-from grid.core.data import Count, Data, GameError, Whole, error_text, read_data
+from grid.core.data import Count, Data, GameError, Reach, Whole, check_map, error_text, read_data
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -71,9 +72,9 @@ class Ending(Data):
 class View(Data):
     """What a player sees, turned as it is: cells ahead, behind and to each side."""
 
-    ahead: Count
-    behind: Count
-    sideways: Count
+    ahead: Reach
+    behind: Reach
+    sideways: Reach
 
 
 class Commons(Data):
@@ -95,27 +96,37 @@ class Commons(Data):
     ending: Ending
     river: River | None = None
     regrowth: tuple[Chance, Chance, Chance, Chance] | None = None
-    radius: Whole = 2
+    radius: Reach = 2
     layout: str
     legend: dict[str, str] = Field(default={})
 
     @property
     def rows(self) -> list[str]:
         """The map, row by row, in our letters."""
-        lines = self.layout.strip("\n").splitlines() if " " in self.legend else self.layout.split()
-        return ["".join(self.legend.get(letter, letter) for letter in line) for line in lines]
+        return ["".join(self.legend.get(letter, letter) for letter in line) for line in self._lines]
+
+    @property
+    def _lines(self) -> list[str]:
+        if " " in self.legend:
+            return self.layout.strip("\r\n").splitlines()
+        return self.layout.split()
+
+    @field_validator("legend")
+    @classmethod
+    def _letter_for_letter(cls, legend: dict[str, str]) -> dict[str, str]:
+        for theirs, ours in legend.items():
+            if len(theirs) != 1 or theirs in "\r\n":
+                raise ValueError(f"{theirs!r} is not one letter")
+            if len(ours) != 1 or ours not in LETTERS:
+                raise ValueError(f"{theirs!r} stands for one of {LETTERS}, not for {ours!r}")
+        return legend
 
     @model_validator(mode="after")
     def _check(self) -> Commons:
         if (self.river is None) == (self.regrowth is None):
             raise ValueError("a commons has either a river or regrowth")
-        rows = self.rows
-        count = Counter("".join(rows))
-        if not rows or len({len(row) for row in rows}) != 1:
-            raise ValueError("layout: all rows must be of the same length")
-        unknown = sorted(set("".join(rows)) - set(LETTERS))
-        if unknown:
-            raise ValueError(f"layout: {' '.join(unknown)} mean nothing; use {' '.join(LETTERS)}")
+        check_map(self._lines, self.layout, LETTERS, self.legend)
+        count = Counter("".join(self.rows))
         if count[SPAWN] < self.players:
             raise ValueError(
                 f"layout: {self.players} players need as many cells {SPAWN}, not {count[SPAWN]}"

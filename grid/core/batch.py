@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Words
-from grid.core.data import GameError
+from grid.core.data import GameError, is_whole
 from grid.core.flat import FlatRows
 from grid.core.workers import Workers
 
@@ -234,21 +234,20 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return dict.fromkeys(self.agents, space)
 
     def _seeds(self, seed: Seeds) -> Words:
-        given = seed if isinstance(seed, Sequence | np.ndarray) else [seed]
+        is_list = isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim)
+        given: Any = seed if is_list else [seed]
         for number in given:
-            is_number = isinstance(number, int | np.integer) and not isinstance(number, bool)
-            if not is_number or not 0 <= number < 2**63:
-                raise ValueError(f"a seed is a whole number from 0 to below 2**63, not {number!r}")
-        if given is not seed:
+            if not is_whole(number, 0, 2**63):
+                told = " ".join(repr(number).split())
+                raise ValueError(f"a seed is a whole number from 0 to below 2**63, not {told}")
+        if not is_list:
             return np.arange(self.num_envs, dtype=np.uint64) + np.uint64(given[0])
         if len(given) != self.num_envs:
             raise ValueError(f"{len(given)} seeds for {self.num_envs} environments")
         return np.array(given, np.uint64)
 
     def _checked(self, actions: npt.NDArray[np.integer[Any]]) -> SmallInts:
-        given = np.ascontiguousarray(actions)
-        if given.shape != self.rewards.shape:
-            raise ValueError(f"actions have the shape {given.shape}, not {self.rewards.shape}")
+        given = np.ascontiguousarray(shaped(actions, self.rewards.shape))
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers, not {given.dtype}")
         # Seen without their signs, negative ones are large: one look finds both.
@@ -315,6 +314,23 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
     @abstractmethod
     def text(self) -> str:
         """The first environment in letters."""
+
+
+def shaped(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """Return actions as an array.
+
+    Raises:
+        ValueError: they have not the shape that they should have.
+    """
+    try:
+        given = np.asarray(actions)
+    except ValueError as error:  # numpy's, whose words are about arrays of arrays
+        raise ValueError(
+            f"actions have rows of different lengths, not the shape {shape}"
+        ) from error
+    if given.shape != shape:
+        raise ValueError(f"actions have the shape {given.shape}, not {shape}")
+    return given
 
 
 def _copied(value: Any) -> Any:

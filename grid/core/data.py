@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -15,6 +16,11 @@ from records.yaml_text import read_yaml
 #: Whole numbers that fit the tables of a kernel: from 1 on, and from 0 on.
 Whole = Annotated[int, Field(gt=0, lt=2**31)]
 Count = Annotated[int, Field(ge=0, lt=2**31)]
+
+
+#: How many cells agents see to a side at most, and what else reaches so far: more than any map has
+#: here, and windows of it still fit a memory.
+Reach = Annotated[int, Field(ge=0, le=255)]
 
 
 class GameError(ValueError):
@@ -53,6 +59,42 @@ def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> s
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part not in left_out)
     return ": ".join(part for part in (place, _said(first)) if part)
+
+
+def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container[str]) -> None:
+    """Whether rows of letters are a map.
+
+    Args:
+        lines: the rows, in the letters that they are written in.
+        layout: the text that they are of.
+        letters: what means something by itself.
+        legend: what letters besides mean something.
+
+    Raises:
+        ValueError: there are none, letters mean nothing, or rows differ in length.
+    """
+    if not lines or not lines[0]:
+        raise ValueError("layout: there is no map in it")
+    lengths = [len(line) for line in lines]
+    row = next((row for row, length in enumerate(lengths) if length != lengths[0]), None)
+    unknown = sorted({repr(x) for x in "".join(lines) if x not in letters and x not in legend})
+    if row and any(" " in line.strip() for line in layout.splitlines()) and " " not in legend:
+        unknown.append("blanks")
+    if unknown:
+        told = f"{', '.join(unknown[:-1])} and {unknown[-1]}" if unknown[1:] else unknown[0]
+        raise ValueError(
+            f"layout: the legend does not say what {told} mean; by itself {letters} do"
+        )
+    if row:
+        told = f"row {row + 1} has {lengths[row]} cells, row 1 {lengths[0]}"
+        raise ValueError(f"layout: rows are not equally long: {told}")
+
+
+def is_whole(value: object, least: int, below: int) -> bool:
+    """Whether a value is a whole number of Python's or numpy's, no truth value, in a range."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        return False
+    return least <= int(value) < below
 
 
 def _said(error: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from grid.core.data import GameError
+from grid.core.data import GameError, is_whole
 from grid.core.jit import first_call
 
 
@@ -22,8 +22,9 @@ class Workers:
         Raises:
             GameError: a number makes no sense.
         """
-        if num_envs < 1 or num_threads < 1:
-            raise GameError("num_envs and num_threads must be at least 1")
+        for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
+            if not is_whole(number, 1, 2**31):
+                raise GameError(f"{name} is a whole number from 1 to below 2**31, not {number!r}")
         self._made_of = (num_envs, num_threads, make_scratch)
         self._parts = _parts(num_envs, num_threads)
         self._scratch = [make_scratch() for _ in self._parts]
