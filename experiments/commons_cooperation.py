@@ -40,7 +40,7 @@ class CommonsPlace:
     def begin(self, watchers: Mapping[str, Watcher]) -> None:
         """Look at what stands there at first."""
         self.watchers = watchers
-        self.history.begin(self.table.apples, self.table.dirty_part)
+        self.history.begin(self.table.apples, self.table.open, self.table.dirty_part)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from bots.agents.cooperation.asking import guarded
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.exchanges import Words
 from bots.agents.cooperation.hypotheses import Count, Hypothesis
@@ -23,7 +21,7 @@ from bots.models import ChatModel
 from bots.prompts.quoting import quoted_line
 from experiments.cooperation_protocol import Being, Cooperation, Place, View
 from judge.assembly import Voter, hold_vote
-from judge.claims import Claim, History, State, outcome_of
+from judge.claims import Claim, History, State, check_there, outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties
 from judge.promises import Agreements, read_commitments
@@ -95,8 +93,15 @@ class CooperationRun:
         return module in self.rules.modules
 
     def in_form(self, text: str) -> str:
-        """Return a claim in the world's own words; see :meth:`judge.claims.Language.read`."""
-        return str(self._read(text))
+        """Return a claim in the world's own words; see :meth:`judge.claims.Language.read`.
+
+        Raises:
+            AnswerError: it is in no form.
+            NotThereError: it is about what does not exist.
+        """
+        claim = self._read(text)
+        check_there(claim, self.history)
+        return str(claim)
 
     def _read(self, text: str) -> Claim[Any]:
         return self.rules.lent.claims.read(text, self.place.names)
@@ -161,9 +166,9 @@ class CooperationRun:
         self._truths = []
         if self.has("understanding"):
             for companion in self.companions.values():
-                self._settle_predictions(companion)
+                companion.settle_predictions(self._came)
                 if (ended + 1) % self.rules.understand_every == 0:
-                    self._settle_hypotheses(companion)
+                    companion.settle(self._count)
         if self.has("reputation") and ended % self.rules.reputation_every == 0:
             await self._publish()
         if self.has("constitution") and ended % self.rules.amend_every == 0:
@@ -177,8 +182,8 @@ class CooperationRun:
         self.settle_promises()
         if self.has("understanding"):
             for companion in self.companions.values():
-                self._settle_predictions(companion)
-                self._settle_hypotheses(companion)
+                companion.settle_predictions(self._came)
+                companion.settle(self._count)
         return self.transfers()
 
     def transfers(self) -> Mapping[str, float]:
@@ -192,20 +197,6 @@ class CooperationRun:
         return totals
 
     # --- Understanding ---------------------------------------------------------------------------
-
-    def _settle_hypotheses(self, companion: Companion) -> None:
-        def count(one: Hypothesis) -> Count:
-            work = partial(self._count, one)
-            return guarded(self.model, companion.name, "induce", work) or one.counted
-
-        companion.settle(count)
-
-    def _settle_predictions(self, companion: Companion) -> None:
-        def came(test: str, made_at: int, due: int) -> tuple[bool, bool | None]:
-            work = partial(self._came, test, made_at, due)
-            return guarded(self.model, companion.name, "predict", work) or (True, None)
-
-        companion.settle_predictions(came)
 
     def _count(self, one: Hypothesis) -> Count:
         key = (one.test, one.made_at)
@@ -247,7 +238,7 @@ class CooperationRun:
         if words.act == "offer":
             act = "accept" if reply.accepts else "refuse"
             if reply.accepts:
-                guarded(self.model, name, "speak", partial(self._agree, name, words))
+                self._agree(name, words)
         else:
             act = "answer"
         self.note(events.MessagePassed, words.to, to=name, act=act, text=reply.text)
@@ -272,9 +263,9 @@ class CooperationRun:
         in_answer: bool,
     ) -> None:
         """Keep what one claimed to another, and check by the world what can be checked now."""
-        checked, role = [], "reply" if in_answer else "speak"
+        checked = []
         for number, one in enumerate(claims):
-            is_true = guarded(self.model, source, role, partial(self._holds, one.test))
+            is_true = self._holds(one.test)
             if is_true is not None:
                 checked.append(one.test)
                 self._truths.append((to, source, is_true))

@@ -21,6 +21,8 @@ from worlds.protocol import FaultError
 
 #: So many agents are named; the rest are counted.
 MOST_NAMED = 5
+#: Of a traceback in the record, in letters: its end.
+MOST_TRACED = 8000
 #: Where a greater share of all decisions failed, what was played is no result.
 MOST_FAILED = 0.5
 #: What ends a run as a fault, besides crashes of code.
@@ -45,12 +47,15 @@ def not_a_result(
     return unread
 
 
-def crash(problem: Exception) -> str:
-    """Return what went wrong in the code of a scenario, or in ours, and where."""
+def note_crash(writer: RunWriter, problem: Exception) -> str:
+    """Record what went wrong in the code of a scenario, or in ours; return what, and where."""
     place = traceback.extract_tb(problem.__traceback__)[-1]
     where = f"{Path(place.filename).name}, line {place.lineno}"
     what = one_line(str(problem)) or "no message"
-    return f"{type(problem).__name__} in {where}: {what} (--debug shows the traceback)"
+    error = f"{type(problem).__name__} in {where}: {what} (--debug shows the traceback)"
+    trace = "".join(traceback.format_exception(problem))[-MOST_TRACED:]
+    writer.event(events.Fault, where="code", message=error, trace=trace)
+    return error
 
 
 def note_fault(writer: RunWriter, problem: Exception) -> None:

@@ -22,7 +22,7 @@ from bots.models import (
     UntimedModel,
 )
 from experiments.agents import WORDLESS, kind_of, scripted
-from experiments.endings import FAULTS, crash, not_a_result, note_fault
+from experiments.endings import FAULTS, not_a_result, note_crash, note_fault
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
@@ -240,8 +240,7 @@ async def play(run: Run) -> tuple[int, Result]:
                 if run.options.debug:
                     raise
             except Exception as problem:
-                reason, error = "fault", crash(problem)
-                writer.event(events.Fault, where="code", message=error)
+                reason, error = "fault", note_crash(writer, problem)
                 if run.options.debug:
                     raise
             finally:

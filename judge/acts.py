@@ -87,6 +87,10 @@ class Amount:
         done = sum(own.get(self.act.name, 0) for own in whose)
         return done >= self.number if self.at_least else done <= self.number
 
+    def complaint(self, _history: ActHistory) -> str:
+        """Return why it says nothing; see :func:`judge.claims.check_there`."""
+        return "to do 0 or more is so of everybody" if self.at_least and not self.number else ""
+
     def tests(self, history: ActHistory, since: int) -> Outcomes:
         """Each round is a test; see :class:`judge.claims.Claim`."""
         return (self.is_so(counts) for counts in history.rounds[since:])
@@ -95,7 +99,7 @@ class Amount:
         """Return it with the name as it is written.
 
         Raises:
-            AnswerError: nobody of that name plays.
+            NotThereError: nobody of that name plays.
         """
         is_all = self.who == EVERYONE
         return self if is_all else replace(self, who=known_name(self.who, names, said))
@@ -111,6 +115,10 @@ class ActRule:
     def __str__(self) -> str:
         return f"{self.when} -> {self.then}"
 
+    def complaint(self, history: ActHistory) -> str:
+        """Return why it says nothing; see :func:`judge.claims.check_there`."""
+        return self.then.complaint(history)
+
     def tests(self, history: ActHistory, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
         for counts in history.rounds[since:]:
@@ -120,20 +128,24 @@ class ActRule:
 
 @dataclass(frozen=True)
 class LastRound:
-    """An amount was so in the last round; a test is each round. Before the first it is not so."""
+    """An amount was so in the last round; a test is each round. Before the first there is none."""
 
     amount: Amount
 
     def __str__(self) -> str:
         return f"last round: {self.amount}"
 
+    def complaint(self, history: ActHistory) -> str:
+        """Return why it says nothing; see :func:`judge.claims.check_there`."""
+        return self.amount.complaint(history)
+
     def tests(self, history: ActHistory, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
         return self.amount.tests(history, since)
 
-    def holds(self, history: ActHistory) -> bool:
-        """Return whether it is so now."""
-        return bool(history.rounds) and self.amount.is_so(history.rounds[-1])
+    def holds(self, history: ActHistory) -> bool | None:
+        """Return whether it is so now; None: no round was played."""
+        return self.amount.is_so(history.rounds[-1]) if history.rounds else None
 
     @property
     def contrary(self) -> LastRound:

@@ -207,8 +207,8 @@ def _row(raw: str) -> tuple[Choice, ...]:
     """
     said = [_LEAD.sub("", line, count=1) if _LEAD.match(line) else line for line in lines(raw)]
     chosen = _choices(" ".join(said))
-    numbers = [int(number) for number in re.findall(r"\d+", raw)]
-    if numbers and numbers != list(range(1, len(chosen) + 1)):
+    numbers = [number.lstrip("0") for number in re.findall(r"\d+", raw)]
+    if numbers and numbers != [str(n) for n in range(1, len(chosen) + 1)]:
         return ()
     rest = re.sub(r"\b(?:and|ballot|votes?)\b", "", _CHOICE.sub("", " ".join(said)))
     return () if re.search(r"[^\W\d_]", rest) else chosen

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
-from bots.structured import AnswerError, plain
+from bots.structured import AnswerError, NotThereError, plain
 from records import events
 
 #: Outcomes of tests, in the order in which they were settled.
@@ -41,7 +41,8 @@ class Claim(Protocol[H_contra]):
     """Something that may be so; its text is its form.
 
     One that has an attribute ``waits`` that is true has times of its own: a prediction of it is
-    waited for beyond its round.
+    waited for beyond its round. One that names things of the world, or that could be so of any
+    world, has a method ``complaint(history)``: see :func:`check_there`.
     """
 
     def tests(self, history: H_contra, since: int) -> Outcomes:
@@ -52,8 +53,20 @@ class Claim(Protocol[H_contra]):
 class State(Claim[H_contra], Protocol[H_contra]):
     """A claim about how things are, which holds or does not at any moment."""
 
-    def holds(self, history: H_contra) -> bool:
-        """Return whether it is so now."""
+    def holds(self, history: H_contra) -> bool | None:
+        """Return whether it is so now; None: what it is about has not been yet."""
+
+
+def check_there(claim: Claim[H], history: H) -> None:
+    """Refuse a claim about what does not exist, which no event could ever show to be false.
+
+    Raises:
+        NotThereError: the claim complains, in words for who said it.
+    """
+    complaint = getattr(claim, "complaint", None)
+    said = complaint(history) if complaint is not None else ""
+    if said:
+        raise NotThereError(f'"{claim}": {said}')
 
 
 def outcome_of(
@@ -83,7 +96,8 @@ class Language(Protocol):
         """Return the claim that words in one of the forms make; ``names``: who plays.
 
         Raises:
-            AnswerError: they are in no form, or name nobody who plays, or no time at all.
+            AnswerError: they are in no form, or name no time at all.
+            NotThereError: they name somebody who does not play, or a number that no game reaches.
         """
 
 
@@ -127,22 +141,23 @@ def check_numbers(said: str) -> None:
     """Refuse numbers that no game reaches.
 
     Raises:
-        AnswerError: there is one.
+        NotThereError: there is one.
     """
     digits = (found.lstrip("0") for found in re.findall(r"\d+", said))
     if any(len(own) > len(str(LARGEST)) or int(own or 0) > LARGEST for own in digits):
-        raise AnswerError(f"{said[:80]!r} holds a number that is too large")
+        raise NotThereError(f"{said[:80]!r} holds a number that is too large")
 
 
 def known_name(said: str, names: tuple[str, ...], where: str) -> str:
     """Return a player's name as it is written.
 
     Raises:
-        AnswerError: nobody of that name plays.
+        NotThereError: nobody of that name plays.
     """
     known = {name.lower(): name for name in names}
     if said.lower() not in known:
-        raise AnswerError(f"{where[:80]!r}: nobody of that name plays")
+        players = ", ".join(names)
+        raise NotThereError(f"{where[:80]!r}: nobody of that name plays; there are {players}")
     return known[said.lower()]
 
 

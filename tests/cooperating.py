@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 from bots.models import ScriptedModel
 from experiments.commons_game import CommonsRun
@@ -27,6 +28,23 @@ class Direct:
         action = self.person.act(sight, self.known()) if perception.is_playing else "stay put"
         assert action in (*perception.actions, "stay put")
         return action
+
+
+class Mixed:
+    """Some roles' questions are answered alike by everybody, others by scripted persons."""
+
+    def __init__(self, own, answers):
+        self.own, self.answers = own, answers
+
+    def _answer(self, request):
+        said = dict(self.answers[request.role])
+        if request.role == "speak":
+            said["To"] = request.about.hearing[0]
+        return json.dumps(said)
+
+    async def complete(self, request):
+        model = ScriptedModel(self._answer) if request.role in self.answers else self.own
+        return await model.complete(request)
 
 
 def played(people, seed=0, condition="none", *, model=None, prepare=None, **settings):

@@ -115,7 +115,7 @@ def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
 
 def history(*later):
     found = History(2)
-    found.begin([], 0.6)
+    found.begin([], {(1, 1)}, 0.6)
     for one in later:
         found.take(one, round(one.t))
     return found

@@ -23,6 +23,7 @@ from worlds.commons.claims import read_claim
 from worlds.commons.history import History
 
 PEOPLE = ("Ada", "Bo", "Cy")
+GROUND = {(row, column) for row in range(1, 7) for column in range(1, 11)}
 
 
 def event(kind, t=0.0, agent=None, **fields):
@@ -184,7 +185,7 @@ def test_clauses_name_what_agents_ate_from_each_tree():
 def history(*later):
     """Two sites of tree 1 beside each other and one of tree 2 far off, and what happened."""
     found = History(2)
-    found.begin([(1, 1), (1, 2), (5, 9)])
+    found.begin([(1, 1), (1, 2), (5, 9)], GROUND)
     for one in later:
         found.take(one, round(one.t))
     return found

@@ -39,6 +39,10 @@ class AnswerError(ValueError):
     cause = "nonsense"
 
 
+class NotThereError(AnswerError):
+    """What the answer says is about something that does not exist; the message says what."""
+
+
 def spoken(answer: str) -> str:
     """Return an answer without the thought before it, tags around it and invisible characters.
 

@@ -64,7 +64,7 @@ def field_list(fields: Mapping[str, Any], name: str) -> list[Any]:
 def _items(text: str) -> list[Any]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if isinstance(found, list):
         return found

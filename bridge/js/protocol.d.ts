@@ -204,6 +204,7 @@ export interface Fault {
   agent: string | null
   where: 'bot' | 'bridge' | 'server' | 'model' | 'person' | 'world' | 'code'
   message: string
+  trace: string
 }
 
 export interface BodyLost {

@@ -178,7 +178,7 @@ class Fault(Event):
     """Something broke that was not the agent's doing.
 
     ``where`` is bot, bridge, server, model, person, code (a scenario's, or ours), or world: the
-    world's own accounts disagree.
+    world's own accounts disagree. ``trace`` is where in the code, of a fault of code.
     """
 
     origin = "bot"
@@ -189,6 +189,7 @@ class Fault(Event):
     kind: Literal["fault"] = "fault"
     where: Literal["bot", "bridge", "server", "model", "person", "world", "code"]
     message: str
+    trace: str = ""
 
 
 class BodyLost(Event):

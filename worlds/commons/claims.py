@@ -115,6 +115,10 @@ class SiteGrowth:
     def __str__(self) -> str:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
 
+    def complaint(self, history: History) -> str:
+        """Return that there is no such cell; see :func:`judge.claims.check_there`."""
+        return history.lacks(self.cell)
+
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
         busy = since
@@ -130,7 +134,7 @@ class EatenRule:
     """When so many apples near a place were taken in some hours, its grass is gone.
 
     A test is opened by the last of so many meals, and settled at the end of that round; then
-    meals are counted anew.
+    meals are counted anew. Where no apple or grass was before the first of them there is no test.
     """
 
     apples: int
@@ -142,6 +146,10 @@ class EatenRule:
         eaten = f"after {self.apples} apples eaten within {self.radius} of {_at(self.cell)}"
         return f"{eaten} in {self.hours} hours -> grass gone"
 
+    def complaint(self, history: History) -> str:
+        """Return that there is no such cell; see :func:`judge.claims.check_there`."""
+        return history.lacks(self.cell)
+
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
         latest: list[int] = []
@@ -151,7 +159,7 @@ class EatenRule:
             latest = [hour for hour in latest if meal.hour - hour <= self.hours] + [meal.hour]
             if len(latest) >= self.apples:
                 after = next((one for one in history.moments if one.hour >= meal.hour), None)
-                if after is not None:
+                if after is not None and history.could_lose(self.cell, latest[0]):
                     yield self.cell not in after.grass | after.apples
                 latest = []
 
@@ -239,6 +247,10 @@ class TreeState:
 
     def __str__(self) -> str:
         return f"tree {self.tree} has {'apples' if self.is_alive else 'no apple'}"
+
+    def complaint(self, history: History) -> str:
+        """Return that there is no such tree; see :func:`judge.claims.check_there`."""
+        return "" if self.tree in history.trees else f"there is no tree {self.tree}"
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -59,6 +59,7 @@ class History:
         apples: which there are now.
         grass: where there is grass now.
         tree_of: the number of each site's tree.
+        ground: the cells that are no walls.
         meals: apples taken.
         grown: by site, the hours at which an apple grew.
         died: by tree, the hour at which its last apple was taken.
@@ -75,6 +76,7 @@ class History:
     apples: set[Cell] = field(default_factory=set)
     grass: set[Cell] = field(default_factory=set)
     tree_of: Mapping[Cell, int] = field(default_factory=dict)
+    ground: Collection[Cell] = ()
     meals: list[Meal] = field(default_factory=list)
     grown: defaultdict[Cell, list[int]] = field(default_factory=lambda: defaultdict(list))
     died: dict[int, int] = field(default_factory=dict)
@@ -90,15 +92,18 @@ class History:
     _meals_of_turn: list[Meal] = field(default_factory=list)
     _near: dict[int, list[tuple[int, dict[Cell, int]]]] = field(default_factory=dict)
 
-    def begin(self, apples: Iterable[Cell], dirt: float | None = None) -> None:
+    def begin(
+        self, apples: Iterable[Cell], ground: Collection[Cell], dirt: float | None = None
+    ) -> None:
         """Begin with the apples that stand at first, each at a site of a tree, or with a river.
 
         Args:
             apples: where they are.
+            ground: the cells that are no walls.
             dirt: the part of the river that is dirty; None: there is none.
         """
         self.apples = set(apples)
-        self.dirt = dirt or 0.0
+        self.ground, self.dirt = ground, dirt or 0.0
         self.tree_of = trees_of(sorted(self.apples), self.radius) if dirt is None else {}
 
     def take(self, event: events.Event, hour: int) -> None:
@@ -150,6 +155,11 @@ class History:
         """The numbers of the trees."""
         return sorted(set(self.tree_of.values()))
 
+    def lacks(self, cell: Cell) -> str:
+        """Return in words that nothing can be in a cell; empty: something can."""
+        where = f"[{cell[0]}, {cell[1]}]"
+        return "" if cell in self.ground else f"{where} is a wall, or outside the map"
+
     def is_alive(self, tree: int) -> bool:
         """Return whether a tree has an apple now."""
         return any(self.tree_of[cell] == tree for cell in self.apples)
@@ -169,6 +179,14 @@ class History:
     def fired(self, agent: str, after: int, until: int) -> int | None:
         """Return the first hour in (after, until] at which a player fired; None: none."""
         return _first(self.shots.get(agent, []), after, until)
+
+    def could_lose(self, cell: Cell, hour: int) -> bool:
+        """Return whether an apple or grass was somewhere at the end of the last round by then."""
+        before = bisect_left(self.moments, hour, key=lambda one: one.hour)
+        if not before:
+            return cell in self.tree_of  # each place of a tree has an apple at first
+        moment = self.moments[before - 1]
+        return cell in moment.apples or cell in moment.grass
 
     def empty_sites(self, radius: int) -> list[tuple[int, dict[Cell, int]]]:
         """Return for the end of each round its hour, and how many apples are near empty sites.

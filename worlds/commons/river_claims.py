@@ -18,6 +18,8 @@ FORMS = (
     "NAME attacks when apples_seen == 0",
     "river is N % dirty or more (or: river is less than N % dirty)",
 )
+#: Of a river in percent, all of it.
+MOST = 100
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class Dirt:
             if self.or_more
             else f"less than {self.percent} % dirty"
         )
+
+    @property
+    def excess(self) -> str:
+        """That there is no such part of a river, in words; empty: there is."""
+        return "no river is dirty to more than 100 %" if self.percent > MOST else ""
 
     def is_so(self, part: float) -> bool:
         """Return whether it is so where a part of the river is dirty."""
@@ -54,6 +61,10 @@ class RiverGrowth:
     def __str__(self) -> str:
         what = "apple grows" if self.grows else "no apple grows"
         return f"river with {self.dirt} -> {what} within {self.hours} hours"
+
+    def complaint(self, _history: History) -> str:
+        """Return that there is no such river; see :func:`judge.claims.check_there`."""
+        return self.dirt.excess
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
@@ -93,6 +104,11 @@ class RiverState:
 
     def __str__(self) -> str:
         return f"river is {self.dirt}"
+
+    def complaint(self, _history: History) -> str:
+        """Return why it says nothing; see :func:`judge.claims.check_there`."""
+        always = "" if self.dirt.percent else "every river is 0 % dirty or more"
+        return self.dirt.excess or always
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""

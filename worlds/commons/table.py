@@ -65,6 +65,7 @@ class CommonsTable:
         tree_of: the number of each site's tree; 0: it is of none.
         river: the cells where dirt gathers; none: there is no river.
         walls: the cells that nobody can enter.
+        open: all other cells.
         steps: how many were taken; a step is an hour.
     """
 
@@ -94,10 +95,10 @@ class CommonsTable:
         self._tree_rows = np.array(
             [[self.tree_of[s] == t for s in self.sites] for t in self.trees], bool
         ).reshape(len(self.trees), len(self.sites))
-        self.walls = frozenset(
-            (r, c) for r in range(self.size[0]) for c in range(self.size[1])
-            if self._state_word(self._vector.tables.ground, (r, c)) & WALL
-        )  # fmt: skip
+        cells = [(r, c) for r in range(self.size[0]) for c in range(self.size[1])]
+        ground = self._vector.tables.ground
+        self.walls = frozenset(one for one in cells if self._state_word(ground, one) & WALL)
+        self.open = frozenset(cells) - self.walls
 
     def _state_word(
         self, plane: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], cell: Cell

@@ -10,5 +10,5 @@ not decided here: that is ``judge/``. What can be checked at all is the world's 
   its answers are read.
 - ``companion.py``: one agent's modules.
 - ``hypotheses.py``: claims that events confirm or not, predictions, and trust in who said what.
-- ``asking.py``: a question that goes wrong costs the agent this module's turn, and no more.
+- ``asking.py``: a bad answer costs the agent this module's turn, and no more.
 """

@@ -8,7 +8,7 @@ from typing import Any
 
 from bots.agents.cooperation.known import FREE, Known
 from bots.prompts.quoting import quoted_line
-from bots.structured import AnswerError
+from bots.structured import AnswerError, NotThereError
 from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: Of a message, in letters.
@@ -18,7 +18,8 @@ MOST_TERMS = 480
 #: Of hypotheses, predictions or claims in one answer.
 MOST_CLAIMS = 12
 
-#: Returns a claim in the world's own words; raises ``AnswerError`` where it is in no form.
+#: Returns a claim in the world's own words; raises ``AnswerError`` where it is in no form, and
+#: ``NotThereError`` where it is about what does not exist.
 ReadClaim = Callable[[str], str]
 
 
@@ -106,6 +107,7 @@ def claim_of(one: object, read_claim: ReadClaim) -> Claim:
 
     Raises:
         AnswerError: it has no text.
+        NotThereError: it is about what does not exist.
     """
     if not isinstance(one, Mapping):
         text = as_text(one, "text")
@@ -116,9 +118,15 @@ def claim_of(one: object, read_claim: ReadClaim) -> Claim:
 
 
 def test_of(text: str, read_claim: ReadClaim) -> str:
-    """Return the checkable form of words; ``free`` where they are in none."""
+    """Return the checkable form of words; ``free`` where they are in none.
+
+    Raises:
+        NotThereError: they are in one, about what does not exist.
+    """
     try:
         return read_claim(text)
+    except NotThereError:
+        raise
     except AnswerError:
         return FREE
 
