@@ -165,6 +165,8 @@ def report(
 ) -> None:
     """Make a page of each run: one HTML file that opens in any browser, without a network.
 
+    What of a run cannot be read is told, and stands on its page.
+
     \b
     Examples:
       python -m analysis report runs/double_vein/20261121T235857Z-35cfe7
@@ -174,15 +176,21 @@ def report(
     paths = [_report_path(folder, out, len(folders)) for folder in folders]
     goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
     print(f"{_count(folders)} found; writing {goal}", file=sys.stderr)
+    found = []
     for folder, path in zip(folders, paths, strict=True):
         events = folder / "events.jsonl"
         size = events.stat().st_size if events.exists() else 0
         try:
             with Progress(folder.name, max(1, size), console) as progress:
-                build(folder, path, progress.at)
+                built = build(folder, path, progress.at)
         except OSError as error:
             raise _failure(f"cannot write {path}: {error.strerror}") from error
         print(path)
+        found.append(built)
+        for problem in built.problems:
+            print(f"{folder}/{one_line(problem)}", file=sys.stderr)
+    if all(built.problems and not built.events for built in found):
+        raise _failure(f"no event of {_count(folders)} can be read; nothing is on the pages")
 
 
 @app.command()

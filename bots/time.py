@@ -119,7 +119,22 @@ class RealTime:
 
     async def together(self, works: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
         """Do several things at once and return what came of each."""
-        return await asyncio.gather(*works)
+        tasks = [asyncio.create_task(work) for work in works]
+        try:
+            return await asyncio.gather(*tasks)
+        finally:  # where one fails the others have a record to write, too
+            await _cut_off(tasks, works)
+
+
+async def _cut_off(
+    tasks: Sequence[asyncio.Task[Any]], works: Sequence[Coroutine[Any, Any, Any]]
+) -> None:
+    """End tasks, wait for what they still have to write, and close works that never began."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    for work in works:
+        work.close()  # of one that never began, Python would warn
 
 
 class _Stepping:
@@ -293,10 +308,13 @@ class SimulatedTime:
                 self._awake += 1  # before this task ends, so that no time passes in between
                 done.set_result(None)
 
-        for number, work in enumerate(works):
-            self.start(one(number, work))
+        tasks = [self.start(one(number, work)) for number, work in enumerate(works)]
         self._doze()
-        await done
+        try:
+            await done
+        except asyncio.CancelledError:
+            await _cut_off(tasks, works)
+            raise
         if errors:
             raise errors[0]
         return [results[number] for number in range(len(works))]

@@ -337,7 +337,7 @@ def table(measurements: list[Measurement]) -> str:
     return "\n".join([line(rows[0]), rule, *map(line, rows[1:])])
 
 
-app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
 @app.command()

@@ -235,6 +235,7 @@ class SocietyRun:
             for task in tasks:
                 task.cancel()
             await self._society.end()
+            await asyncio.gather(*tasks, return_exceptions=True)  # they have a record to write
             gc.set_threshold(*often)
             gc.unfreeze()
 

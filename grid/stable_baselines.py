@@ -6,15 +6,20 @@ with masks what sb3-contrib's MaskablePPO does. Needs the extra ``rl``: ``pip in
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from grid.agents import AgentVector
 from grid.core.data import GameError
+
+#: Points of a learning curve.
+CURVE_POINTS = 40
 
 
 class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no types here
@@ -97,3 +102,26 @@ def _row(value: Any, row: int) -> Any:
     return (
         {name: part[row] for name, part in value.items()} if isinstance(value, dict) else value[row]
     )
+
+
+class Curve(BaseCallback):  # type: ignore[misc]
+    """Notes the mean share of the optimum that was reached, and tells it."""
+
+    def __init__(self, env: SharedPolicyEnv, best: float, steps: int) -> None:
+        """Begin: ``best`` is the optimum of a game's returns, ``steps`` are agent-steps in all."""
+        super().__init__()
+        self.points: list[tuple[int, float, float]] = []
+        self._env = env
+        self._best = best
+        self._every = max(1, steps // CURVE_POINTS)
+        self._started = time.monotonic()
+
+    def _on_step(self) -> bool:
+        due = self.num_timesteps >= (len(self.points) + 1) * self._every
+        if due and self._env.returns:
+            share = float(np.mean(self._env.returns)) / self._best
+            self._env.returns.clear()
+            seconds = time.monotonic() - self._started
+            self.points.append((self.num_timesteps, share, round(seconds, 1)))
+            print(f"{self.num_timesteps:>10,} agent-steps  {share:.3f} of the optimum", flush=True)
+        return True

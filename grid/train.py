@@ -7,13 +7,10 @@ learn the same policy from what each of them sees, see :mod:`grid.stable_baselin
 from __future__ import annotations
 
 import csv
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 import yaml
 
@@ -23,14 +20,6 @@ from grid.adasociety.vector import VectorGame
 from grid.agents import AgentVector
 from grid.core.data import GameError
 from records.text import say_error
-
-try:
-    from stable_baselines3 import PPO
-    from stable_baselines3.common.callbacks import BaseCallback
-
-    from grid.stable_baselines import SharedPolicyEnv
-except ImportError:
-    sys.exit("error: training needs stable-baselines3; run: pip install -e '.[rl]'")
 
 #: Four agents that can do everything on a small map with ten hammers in it.
 SMALL = {
@@ -42,31 +31,8 @@ SMALL = {
     "length": 60,
     "social": (),
 }
-CURVE_POINTS = 40
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
-
-
-class Curve(BaseCallback):  # type: ignore[misc]
-    """Notes the mean share of the optimum that was reached, and tells it."""
-
-    def __init__(self, env: SharedPolicyEnv, best: float, steps: int) -> None:
-        super().__init__()
-        self.points: list[tuple[int, float, float]] = []
-        self._env = env
-        self._best = best
-        self._every = max(1, steps // CURVE_POINTS)
-        self._started = time.monotonic()
-
-    def _on_step(self) -> bool:
-        due = self.num_timesteps >= (len(self.points) + 1) * self._every
-        if due and self._env.returns:
-            share = float(np.mean(self._env.returns)) / self._best
-            self._env.returns.clear()
-            seconds = time.monotonic() - self._started
-            self.points.append((self.num_timesteps, share, round(seconds, 1)))
-            print(f"{self.num_timesteps:>10,} agent-steps  {share:.3f} of the optimum", flush=True)
-        return True
 
 
 @app.command()
@@ -82,6 +48,13 @@ def train(
     out: Annotated[Path, typer.Option(help="Folder for curve and policy.")] = Path("runs/train"),
 ) -> None:
     """Train a shared policy with PPO and draw its learning curve."""
+    try:  # here, so that --help needs none of it
+        from stable_baselines3 import PPO  # noqa: PLC0415
+
+        from grid.stable_baselines import Curve, SharedPolicyEnv  # noqa: PLC0415
+    except ImportError as error:
+        say_error("training needs stable-baselines3; run: pip install -e '.[rl]'")
+        raise typer.Exit(2) from error
     try:
         rules, shipped = read_game(game)
         changes = SMALL if settings is None and game == "exploration" else _changes(settings or [])

@@ -43,6 +43,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
+    rich_markup_mode=None,
 )
 
 #: What ``server command`` ends with where the server answers that it cannot do that.

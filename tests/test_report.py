@@ -174,6 +174,24 @@ def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
     page.evaluate("location.hash = '#t=2&agent=Gizmo'")
     until(page, "!document.getElementById('card').textContent.includes('Enough.')")
     until(page, "document.getElementById('card').textContent.includes('mine(4)')")
+    page.evaluate("location.hash = '#t=3'")
+    until(page, "document.getElementById('card').hidden")
+    assert page.input_value("#agent") == "-1"
+    assert page.inner_text("#now").startswith("0:03.0 of")
+    page.evaluate("location.hash = '#agent=Glitch'")
+    until(page, "document.getElementById('card').textContent.includes('Hello')")
+    assert page.inner_text("#now").startswith("1:40.0 of"), "no moment is the end, as at first"
+
+
+def test_a_plan_that_has_ended_is_no_program_that_runs(opened, tmp_path):
+    """A grid's plans are recorded as they end: that is what the card says of them."""
+    plan = {"plan": "GATHER 2 wood", "outcome": "done"}
+    folder = written(tmp_path / "a", (events.PlanEnded, "Ada", plan))
+    page = opened(reported(folder), "#agent=Ada")
+    until(page, "document.getElementById('card').textContent.includes('GATHER 2 wood: done')")
+    names = page.locator("#card dt").all_inner_texts()
+    assert "last plan" in names
+    assert "program" not in names
 
 
 def test_tabs_follow_the_moment_and_the_agent(opened, mined):
@@ -284,6 +302,27 @@ def test_a_run_without_events_says_that_nothing_was_recorded(opened, tmp_path):
     page = opened(reported(folder))
     until(page, "document.documentElement.dataset.ready === 'yes'")
     assert page.inner_text("#state") == "nothing was recorded in this run"
+
+
+def test_what_a_report_cannot_read_is_told(tmp_path):
+    """Line by line; where nothing can be read the exit code says so, and the page is there."""
+    good = written(tmp_path / "runs" / "good", (events.Chat, "Anna", {"text": "Hello"}))
+    bad = written(tmp_path / "runs" / "bad", (events.Chat, "Anna", {"text": "Hello"}))
+    (bad / "events.jsonl").write_text('{"t":1\nnothing\n')
+    (good / "result.json").write_text("[")
+    told = run_module("analysis", "report", str(bad))
+    assert told.returncode == 2
+    assert told.stderr.splitlines()[-3:] == [
+        f"{bad}/events.jsonl line 1: not a whole event",
+        f"{bad}/events.jsonl line 2: not a whole event",
+        "error: no event of 1 run can be read; nothing is on the pages",
+    ]
+    assert (bad / "report.html").exists()
+    told = run_module("analysis", "report", str(tmp_path))
+    assert told.returncode == 0
+    problems = [line for line in told.stderr.splitlines() if line.startswith(str(tmp_path))]
+    assert len(problems) == 3
+    assert problems[2].startswith(f"{good}/result.json: ")
 
 
 def test_times_are_shown_to_the_tenth_that_the_address_names(opened, tmp_path):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import sys
 import time
 from collections import deque
 
@@ -11,8 +14,9 @@ import pytest
 
 from bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, keys, next_step
 from bots.models import Account, AccountedModel
-from records import RunReader, events, read_record
+from records import RunReader, events, find_runs, read_record
 from records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
+from tests.conftest import ROOT
 from tests.taking_part import answering, answering_here, play
 
 
@@ -140,6 +144,32 @@ def test_a_person_lives_in_a_village(tmp_path):
     assert any(event.text == words["talk"] for event in record.of(events.Spoke))
     assert [event.agent for event in record.of(events.SeatTaken)] == ["Ada"]
     assert replays_alike("taxation", folder, tmp_path / "again")
+
+
+@pytest.mark.parametrize("seats", [["Ada"], ["Ada:ballot", "Ada:feedback"]], ids=" ".join)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_ended_while_a_person_is_asked_ends_in_order(tmp_path, seats, how):
+    """What was asked is in the record as cut off, and nothing but one line is printed."""
+    command = [sys.executable, "-W", "error", "-m", "scenarios.taxation", "--runs", "1"]
+    options = [*(f"--human={seat}" for seat in seats), "--set", "first_season_s=10", "--set",
+               "feedback_s=30", "--out", str(tmp_path)]  # fmt: skip
+    with subprocess.Popen([*command, *options], cwd=ROOT, stderr=subprocess.PIPE, text=True,
+                          stdout=subprocess.PIPE) as run:  # fmt: skip
+        until = time.monotonic() + 100
+        while not any(OpenQuestions(folder).now() for folder in find_runs([tmp_path])):
+            assert run.poll() is None
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        run.send_signal(how)
+        printed, complained = run.communicate(timeout=60)
+    (folder,) = find_runs([tmp_path])
+    assert run.returncode == 130
+    assert "Traceback" not in printed + complained
+    assert complained.splitlines()[-1] == "interrupted; the record holds what happened so far"
+    record = read_record(folder)
+    assert [event.reason for event in record.of(events.RunEnded)] == ["interrupted"]
+    assert record.calls[-1]["cut_off"]
+    assert OpenQuestions(folder).now() == []
 
 
 # --- The desk ------------------------------------------------------------------------------------

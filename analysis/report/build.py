@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,16 @@ CALLS_A_PACK, MESSAGES_A_PACK = 20, 50
 TEXTS = ("texts", "details")
 
 
-def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: None) -> None:
-    """Write a run's report.
+@dataclass
+class Built:
+    """What a report is of: how many events, and what of the run cannot be read, in words."""
+
+    events: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: None) -> Built:
+    """Write a run's report, and return what it is of.
 
     Args:
         folder: the run folder; what of it cannot be read is listed on the page.
@@ -33,24 +42,28 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
     Raises:
         OSError: the file cannot be written.
     """
+    built = Built()
     part = out.with_name(f"{out.name}.part")
     out.parent.mkdir(parents=True, exist_ok=True)
     first, last = page("packed", "\0").split("\0")
     try:
         with part.open("w", encoding="utf-8") as file:
             file.write(first)
-            for name, data in _packed(folder, progress):
+            for name, data in _packed(folder, progress, built):
                 file.write(f'<script type="text/plain" id="{name}">{_pack(data)}</script>\n')
             file.write(last)
         part.replace(out)
     finally:
         part.unlink(missing_ok=True)
+    return built
 
 
-def _packed(folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str, Any]]:
-    """The page's data by the names of its elements."""
+def _packed(
+    folder: Path, progress: Callable[[int], None], built: Built
+) -> Iterator[tuple[str, Any]]:
+    """The page's data by the names of its elements; what they are of is entered in ``built``."""
     reader, calls, count = RunReader(folder), CallIndex(folder), 0
-    for batch in _batches(reader, progress):
+    for batch in _batches(reader, progress, built):
         yield f"body-{count}", {name: batch.pop(name) for name in TEXTS}
         yield f"head-{count}", batch
         count += 1
@@ -64,14 +77,19 @@ def _packed(folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str
         stop = min(start + MESSAGES_A_PACK, calls.message_count)
         yield f"message-{number}", [calls.message(k) for k in range(start, stop)]
     packs = {"calls": CALLS_A_PACK, "messages": MESSAGES_A_PACK}
-    yield "summary", {**summary_of(reader), "batches": count, "packs": packs}
+    summary = summary_of(reader)
+    built.problems = summary["problems"]
+    yield "summary", {**summary, "batches": count, "packs": packs}
 
 
-def _batches(reader: RunReader, progress: Callable[[int], None]) -> Iterator[dict[str, Any]]:
+def _batches(
+    reader: RunReader, progress: Callable[[int], None], built: Built
+) -> Iterator[dict[str, Any]]:
     encoder = TimelineEncoder()
-    for number, event in enumerate(reader.events(), start=1):
+    for event in reader.events():
         encoder.take(event)
-        if number % BATCH == 0:
+        built.events += 1
+        if built.events % BATCH == 0:
             progress(reader.bytes_read)
             yield encoder.batch()
     yield encoder.batch()

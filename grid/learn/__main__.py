@@ -15,20 +15,9 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from grid.core.data import GameError, error_text
-
-try:
-    import torch
-except ImportError:
-    print("error: learning needs torch; run: pip install -e '.[rl]'", file=sys.stderr)
-    sys.exit(2)
-
-from grid.learn.commons import train as train_bot
-from grid.learn.evaluation import evaluate as evaluate_policy
 from grid.learn.options import Options
-from grid.learn.policies import load_policy
 from grid.learn.published import TABLES, results, table_9
 from grid.learn.published import table as published_table
-from grid.learn.training import CHECKPOINT, Training
 from records.text import say_error
 
 RUNS = Path("runs/learn")
@@ -71,7 +60,7 @@ def train(
     """Train an algorithm on a game, once for each seed; a run is a folder GAME-ALGO-seedN."""
     if context.invoked_subcommand:
         return
-    torch.set_num_threads(threads)
+    _have_torch(threads)
     named = {"algorithm": algo, "game": game, "changes": _pairs(settings), "steps": steps}
     named |= {"device": device, **_pairs(learning)}
     for number in range(seed, seed + seeds):
@@ -101,6 +90,8 @@ def _train(
         GameError: an option or the game makes no sense, or the folder holds a training already,
             or one with other options.
     """
+    from grid.learn.training import CHECKPOINT, Training  # noqa: PLC0415  (needs torch)
+
     if resume and (folder / "result.json").exists():
         found = dict(json.loads((folder / "result.json").read_text()))
         if found["options"] != options.model_dump(mode="json"):
@@ -138,7 +129,10 @@ def evaluate(
     seed: Annotated[int, typer.Option(min=0)] = 1_000_003,
 ) -> None:
     """Play episodes by a trained policy, and print what came of them as JSON."""
-    torch.set_num_threads(1)
+    _have_torch()
+    from grid.learn.evaluation import evaluate as evaluate_policy  # noqa: PLC0415
+    from grid.learn.policies import load_policy  # noqa: PLC0415
+
     try:
         loaded = load_policy(policy)
     except GameError as error:
@@ -157,7 +151,9 @@ def commons(
     """Train a greedy bot for commons on Commons Harvest, and write its policy; docs/commons.md."""
     if out.suffix != ".npz":
         raise _failure(GameError(f"the file of a policy ends in .npz, not as {out.name}"))
-    torch.set_num_threads(1)
+    _have_torch()
+    from grid.learn.commons import train as train_bot  # noqa: PLC0415
+
     began = time.perf_counter()
     try:
         policy = train_bot(steps, seed, out, lambda text: print(text, file=sys.stderr, flush=True))
@@ -173,11 +169,11 @@ def bench(
     updates: Annotated[int, typer.Option(min=1, help="Of each, after a first one.")] = 10,
 ) -> None:
     """Measure PPO beside that of stable-baselines3: the same network and schedule, one thread."""
+    _have_torch()
     try:
         from grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
     except ImportError as error:
         raise _failure(GameError("this needs stable-baselines3: pip install -e '.[rl]'")) from error
-    torch.set_num_threads(1)
     try:
         found = side_by_side(game, updates)
     except GameError as error:
@@ -186,6 +182,15 @@ def bench(
         print(f"{name}: {speed:,.0f} agent-steps per CPU second")
     for name in ("ours", "with graph"):
         print(f"{name} / theirs: {found[name] / found['theirs']:.2f}")
+
+
+def _have_torch(threads: int = 1) -> None:
+    """Let torch, without which ``--help`` and ``table`` do, compute with so many threads."""
+    try:
+        import torch  # noqa: PLC0415
+    except ImportError as error:
+        raise _failure(GameError("learning needs torch; run: pip install -e '.[rl]'")) from error
+    torch.set_num_threads(threads)
 
 
 def _pairs(texts: list[str] | None) -> dict[str, Any]:

@@ -205,7 +205,7 @@ class Villager(VillageBody):
         self._turn = asyncio.Lock()
         self._errand: asyncio.Task[None] | None = None
         self._errands = 0
-        self._said: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def place(self) -> str:
         """Return the name of the place where it is."""
@@ -286,6 +286,8 @@ class Villager(VillageBody):
         self._errands += 1
         before = self._errand
         self._errand = asyncio.create_task(self._do(self._errands, errand, before))
+        self._tasks.add(self._errand)
+        self._errand.add_done_callback(self._tasks.discard)
 
     async def _do(
         self,
@@ -312,8 +314,8 @@ class Villager(VillageBody):
     def say(self, text: str) -> list[str]:
         """Say something: the server's chat shows it, those within hearing take notice."""
         task = asyncio.create_task(self._village.say(self._resident.name, text))
-        self._said.add(task)
-        task.add_done_callback(self._said.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
         return self.near()
 
     def check(self) -> None:
@@ -328,7 +330,7 @@ class Villager(VillageBody):
 
     async def end(self) -> None:
         """Stop what it does."""
-        tasks = [task for task in (self._errand, *self._said) if task is not None]
+        tasks = [*self._tasks, *([] if self._errand is None else [self._errand])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -4,7 +4,7 @@ import { othersKnown } from 'report/citizens.js'
 import { byId, el } from 'report/elements.js'
 
 const WAIT_MS = 120
-const PROGRAM = ['code_started', 'code_finished', 'code_failed', 'plan_ended']
+const PROGRAM = ['code_started', 'code_finished', 'code_failed']
 /** What a card tells, from which kinds of event; the newest counts. */
 const LINES = /** @type {[string, string[]][]} */ ([
   ['who', ['introduced']],
@@ -16,6 +16,7 @@ const LINES = /** @type {[string, string[]][]} */ ([
   ['came of it', ['action_done']],
   ['noticed', ['belief_corrected', 'decision_refused']],
   ['program', PROGRAM],
+  ['last plan', ['plan_ended']],
   ['thought', ['hidden_thought']],
   ['said', ['chat', 'spoke', 'negotiation_message', 'signal']],
   ['groups', ['groups_changed']],

@@ -181,7 +181,8 @@ function addressOf() {
 function goToAddress() {
   const at = new URLSearchParams(location.hash.slice(1))
   const [t, agent] = [at.get('t'), at.get('agent')]
-  if (agent !== null && model.agents.includes(agent)) select(model.agents.indexOf(agent))
+  const chosen = agent === null ? -1 : model.agents.indexOf(agent)
+  if (chosen !== selected) select(chosen)
   if (t === null || !Number.isFinite(Number(t))) return false
   moveTo(Number(t))
   return true
@@ -226,7 +227,7 @@ async function start() {
   await source.tell(listener)
   await showAll()
   window.addEventListener('hashchange', () => {
-    goToAddress()
+    if (!goToAddress()) moveTo(model.end)
     lookAsAddressed()
   })
   if (!goToAddress() && !isLive) parts.timeline.go(model.end)
