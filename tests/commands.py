@@ -1,8 +1,7 @@
 """``python -m …`` for tests, in a process of its own that need not import other people's packages.
 
 Half of what a short command takes is the import of packages. A launcher imports them once for each
-test process and forks itself for each command. Our own modules are imported by the command, from
-byte code that the commands before it left in a folder of the launcher's.
+test process and forks itself for each command, which imports our own modules.
 """
 
 from __future__ import annotations
@@ -85,8 +84,7 @@ class Launcher:
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.bind(self._path)
         listener.listen()
-        bytecode = str(folder / "bytecode")
-        command = [sys.executable, "-m", "tests.commands", str(listener.fileno()), bytecode]
+        command = [sys.executable, "-m", "tests.commands", str(listener.fileno())]
         process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]
         )
@@ -138,12 +136,11 @@ def _become(request: dict[str, Any], files: list[int]) -> list[str]:
     return arguments
 
 
-def _prepare(bytecode: str) -> None:
+def _prepare() -> None:
     """Import packages, and what numba imports when it loads the first kernel (half a second)."""
     for package in PACKAGES.split():
         importlib.import_module(package)
     sys.modules["numba"].njit(_nothing)()
-    sys.dont_write_bytecode, sys.pycache_prefix = False, bytecode
     gc.freeze()  # no command need look through all of that again
 
 
@@ -152,7 +149,7 @@ def _nothing() -> None:
 
 
 if __name__ == "__main__":
-    _prepare(sys.argv[2])
+    _prepare()
     sys.argv = _child_of(socket.socket(fileno=int(sys.argv[1])))
     del sys.modules["tests"], sys.modules["__main__"]
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import itertools
 import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -51,8 +53,26 @@ def result_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 settings.register_profile("voxpolis", deadline=None)
 settings.load_profile("voxpolis")
 
+# Ours are hundreds of modules; each worker and each command would compile them anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # A shell ignores Ctrl-C for what it starts in the background, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+#: A test's name says this much of a text that it is given: some are of 50 million characters, and
+#: names go from process to process, into each report and into the environment.
+ID_LENGTH = 150
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a test given a long text by the beginning of the text and its length."""
+    if not isinstance(val, str | bytes) or len(val) <= ID_LENGTH:
+        return None
+    begins = val[:ID_LENGTH]
+    text = begins if isinstance(begins, str) else begins.decode("latin-1")
+    return f"{text.encode('unicode_escape').decode()}… of {len(val)}"
 
 
 #: What a module of tests has in its namespace if it starts processes.
@@ -80,6 +100,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             rest.append(tests)
     turns = itertools.zip_longest(servers, processes, fillvalue=[])
     items[:] = itertools.chain(*itertools.chain(*turns), *rest)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage the half a million objects that all tests and modules are."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

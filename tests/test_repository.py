@@ -58,7 +58,7 @@ def test_javascript_unit_tests():
     tests = sorted(str(path) for folder in folders for path in folder.glob("*.test.js"))
     assert len(tests) >= 4
     done = subprocess.run(
-        [node_executable(), "--test", "--test-timeout=120000", *tests],
+        [node_executable(), "--test", "--test-concurrency=3", "--test-timeout=120000", *tests],
         cwd=ROOT,
         capture_output=True,
         text=True,
