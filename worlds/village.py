@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import random
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from records.events import Position
+from worlds.crowd import Crowd
 from worlds.society import (
     THE_OPEN,
     WALKING_SPEED,
@@ -59,11 +59,8 @@ class Village:
         self._rng = random.Random(f"{seed} mixing")
         #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
         self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
-        #: The same as an array, (people, 6), for all at once.
-        self._all_ways = np.array(self._ways, dtype=np.float64)
-        self._heard_by: dict[int, tuple[float, list[str]]] = {}
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
-        self._crowd = _Crowd(self.all_at, plan.hearing_blocks + WALKING_SPEED)
+        self._crowd = Crowd(self.names, now, self.at, plan.hearing_blocks)
 
     # --- As every world of a society -------------------------------------------------------------
 
@@ -117,7 +114,7 @@ class Village:
 
     def all_at(self) -> Floats:
         """Return where everybody is now, (people, 2), in blocks."""
-        ways = self._all_ways
+        ways = np.array(self._ways, dtype=np.float64)
         walked = np.minimum(self.now(), ways[:, 5]) - ways[:, 4]
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
 
@@ -133,7 +130,8 @@ class Village:
         far = math.hypot(to[0] - x, to[1] - z)
         seconds, left = far / self.speed_of(i), self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
-        self._ways[i] = self._all_ways[i] = (x, z, *speed, left, left + seconds)
+        self._ways[i] = (x, z, *speed, left, left + seconds)
+        self._crowd.set_out(i, left + seconds)
         return seconds
 
     def speed_of(self, _i: int) -> float:
@@ -156,23 +154,7 @@ class Village:
         if self.plan.mixing:
             others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
             return [self.names[other + (other >= i)] for other in others]
-        now, known = self.now(), self._heard_by.get(i)
-        if known is None or known[0] != now:
-            known = self._heard_by[i] = (now, self._look_around(i))
-        return known[1]
-
-    def _look_around(self, i: int) -> list[str]:
-        now, reach, names, crowd = self.now(), self.plan.hearing_blocks**2, self.names, self._crowd
-        x, z = self.at(i)
-        near = crowd.around(now, x, z)
-        if crowd.made == now:  # as where times are whole seconds: where all are is known
-            xs, zs = crowd.xs, crowd.zs
-            found = [j for j in near if (xs[j] - x) ** 2 + (zs[j] - z) ** 2 <= reach and j != i]
-        else:
-            at = {j: self.at(j) for j in near if j != i}
-            found = [j for j, (u, v) in at.items() if (u - x) ** 2 + (v - z) ** 2 <= reach]
-        found.sort()
-        return [names[j] for j in found]
+        return self._crowd.near(i)
 
 
 def _by_cells(
@@ -186,45 +168,6 @@ def _by_cells(
                 cell = (x // reach + i, z // reach + k)
                 found.setdefault(cell, []).append((name, x, z))
     return found
-
-
-class _Crowd:
-    """Who is around somewhere: people sorted by cells, made anew at most once a second."""
-
-    def __init__(self, all_at: Callable[[], Floats], cell_blocks: float) -> None:
-        self._all_at = all_at
-        self._cell = cell_blocks
-        #: When it was made, in seconds, and where everybody was then, in blocks.
-        self.made = -1.0
-        self.xs: list[float] = []
-        self.zs: list[float] = []
-        self._order: list[int] = []
-        self._keys: list[int] = []
-
-    def around(self, now: float, x: float, z: float) -> list[int]:
-        """Return everybody in the nine cells around a point, and some more."""
-        if now - self.made >= 1.0 or self.made < 0:
-            self._make(now)
-        keys, order, found = self._keys, self._order, list[int]()
-        north = (math.floor(x / self._cell) - 1) * _ROWS + math.floor(z / self._cell) - 1
-        for edge in (north, north + _ROWS, north + 2 * _ROWS):
-            begin = bisect_left(keys, edge)
-            if begin < len(keys) and keys[begin] < edge + 3:
-                found += order[begin : bisect_left(keys, edge + 3, begin)]
-        return found
-
-    def _make(self, now: float) -> None:
-        places = self._all_at()
-        self.xs, self.zs = places.T.tolist()
-        cells = np.floor(places / self._cell).astype(np.int64)
-        keys = cells[:, 0] * _ROWS + cells[:, 1]
-        order = np.argsort(keys, kind="stable")
-        self._order, self._keys = order.tolist(), keys[order].tolist()
-        self.made = now
-
-
-#: Rows of cells are so far apart in their numbers that no two share one.
-_ROWS = 1 << 24
 
 
 class Walker(VillageBody):
