@@ -9,6 +9,7 @@ const WAIT_MS = 20_000
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('./index.js').Check} Check */
 /** @import { Bot } from 'mineflayer' */
+/** @import { Entity } from 'prismarine-entity' */
 /** @import { Window } from 'prismarine-windows' */
 /** @import { Vec3 } from 'vec3' */
 
@@ -110,3 +111,19 @@ export const near = (stage, position) => stage.walkTo(position.floored()).catch(
 
 /** @param {Bot} bot */
 export const itemSeenBy = (bot) => bot.nearestEntity((e) => e.name === 'item')
+
+/** One that does not move by itself. @param {Stage} stage @param {string} kind @param {number} x @param {number} z @param {string} [data] @returns {Promise<Entity>} */
+export async function still(stage, kind, x, z, data = '') {
+  const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === kind)
+  const place = `${x} ${FLOOR_Y + 1} ${z}`
+  await stage.command(`summon ${kind} ${place} {NoAI:1b${data && `,${data}`}}`)
+  return (await seen)[0]
+}
+
+/** Puts one thing into the bot's hand. @param {Stage} stage @param {string} item with its tag */
+export async function hold(stage, item) {
+  const name = item.replace(/\{.*/, '')
+  await stage.command(`give ConformA ${item}`)
+  await stage.holds(name, 1)
+  await stage.bot.equip(stage.item(name), 'hand')
+}

@@ -10,8 +10,10 @@ import { checks as life } from './life.js'
 import { checks as light } from './light.js'
 import { checks as monsters } from './monsters.js'
 import { checks as moves } from './moves.js'
+import { checks as pets } from './pets.js'
 import { checks as shots } from './shots.js'
 import { checks as uses } from './uses.js'
+import { checks as vitals } from './vitals.js'
 import { checks as words } from './words.js'
 import { checks as workshops } from './workshops.js'
 
@@ -33,5 +35,7 @@ export const CHECKS = [
   ...moves,
   ...shots,
   ...dangers,
-  ...uses
+  ...uses,
+  ...vitals,
+  ...pets
 ]

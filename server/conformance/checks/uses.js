@@ -1,6 +1,6 @@
 /** What weapons, saddles, tags and blocks that take something do, and what one hears of it. */
 import { ensure, FLOOR_Y } from '../stage.js'
-import { answers, check, once, standBeside, ticks } from './helpers.js'
+import { answers, check, hold, once, standBeside, still, ticks } from './helpers.js'
 
 /** @import { Bot } from 'mineflayer' */
 /** @import { Entity } from 'prismarine-entity' */
@@ -10,22 +10,6 @@ import { answers, check, once, standBeside, ticks } from './helpers.js'
 const CHARGE_TICKS = 20
 /** Blocks a tick, in the third tick of a fall. */
 const FALLING = -0.2
-
-/** @param {Stage} stage @param {string} kind @param {number} x @param {number} z @param {string} [data] @returns {Promise<Entity>} */
-async function still(stage, kind, x, z, data = '') {
-  const seen = once(stage.bot, 'entitySpawn', (entity) => entity.name === kind)
-  const place = `${x} ${FLOOR_Y + 1} ${z}`
-  await stage.command(`summon ${kind} ${place} {NoAI:1b${data && `,${data}`}}`)
-  return (await seen)[0]
-}
-
-/** Puts one thing into the bot's hand. @param {Stage} stage @param {string} item with its tag */
-async function hold(stage, item) {
-  const name = item.replace(/\{.*/, '')
-  await stage.command(`give ConformA ${item}`)
-  await stage.holds(name, 1)
-  await stage.bot.equip(stage.item(name), 'hand')
-}
 
 /** Jumps, and waits until the server has heard of falling: a tick's place is told after the tick. @param {Bot} bot */
 async function falls(bot) {

@@ -699,6 +699,16 @@ export interface PlayerAdditions {
   hurt(damage: number, cause: string, by?: Player | Animal): void
 }
 
+// vitals.js
+export interface PlayerAdditions {
+  /** Tells who sees it its health, where that has changed. */
+  tellHealth(): void
+  tellAttributes(): void
+  /** Golden hearts that are left, in half hearts. */
+  absorption: number
+  setAbsorption(amount: number): void
+}
+
 // shields.js
 export interface PlayerAdditions {
   /** Whether a raised shield keeps a blow off; it is worn then. */

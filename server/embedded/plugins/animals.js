@@ -8,8 +8,10 @@ import { blockAt, isSolid, stateAt } from './blocks.js'
 import { damageType } from './damage-types.js'
 import { isTall } from './full.js'
 import { nameOf } from './labels.js'
+import { fullHealthOf } from './mob-health.js'
 import { MONSTERS } from './monster-kinds.js'
 import { isSteered } from './saddles.js'
+import { healthOf } from './vitals.js'
 import { woolOf } from './wool.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
@@ -27,25 +29,22 @@ const CLIMB_BLOCKS_PER_TICK = 0.2
 /** Of whichever colour the sheep is. */
 const WOOL = 'white_wool'
 
-/** Health in half hearts and drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {health: number, drops: [string, number, number][]}>} */
+/** Drops as [item, least, most] (minecraft.wiki, loot tables). @type {Record<string, {drops: [string, number, number][]}>} */
 export const ANIMALS = {
   cow: {
-    health: 10,
     drops: [
       ['leather', 0, 2],
       ['beef', 1, 3]
     ]
   },
-  pig: { health: 10, drops: [['porkchop', 1, 3]] },
+  pig: { drops: [['porkchop', 1, 3]] },
   sheep: {
-    health: 8,
     drops: [
       [WOOL, 1, 1],
       ['mutton', 1, 2]
     ]
   },
   chicken: {
-    health: 4,
     drops: [
       ['feather', 0, 2],
       ['chicken', 1, 1]
@@ -53,65 +52,6 @@ export const ANIMALS = {
   }
 }
 
-const USUAL_HEALTH = 20
-/** Health of others where it is not 20 (minecraft.wiki: Health). @type {Record<string, number>} */
-const HEALTH = {
-  allay: 20,
-  axolotl: 14,
-  bat: 6,
-  bee: 10,
-  camel: 32,
-  cat: 10,
-  cave_spider: 12,
-  cod: 3,
-  dolphin: 10,
-  donkey: 15,
-  elder_guardian: 80,
-  ender_dragon: 200,
-  enderman: 40,
-  endermite: 8,
-  evoker: 24,
-  fox: 10,
-  frog: 10,
-  ghast: 10,
-  giant: 100,
-  glow_squid: 10,
-  goat: 10,
-  guardian: 30,
-  hoglin: 40,
-  horse: 15,
-  iron_golem: 100,
-  llama: 15,
-  mooshroom: 10,
-  mule: 15,
-  ocelot: 10,
-  parrot: 6,
-  pillager: 24,
-  polar_bear: 30,
-  pufferfish: 3,
-  rabbit: 3,
-  ravager: 100,
-  salmon: 3,
-  shulker: 30,
-  silverfish: 8,
-  skeleton_horse: 15,
-  slime: 1,
-  snow_golem: 4,
-  spider: 16,
-  squid: 10,
-  tadpole: 6,
-  trader_llama: 15,
-  tropical_fish: 3,
-  turtle: 30,
-  vex: 14,
-  vindicator: 24,
-  warden: 500,
-  witch: 26,
-  wither: 300,
-  wolf: 8,
-  zombie_horse: 15,
-  zoglin: 40
-}
 /** What keeps its height. */
 const FLOATS = /^(allay|bat|bee|blaze|breeze|ender_dragon|ghast|parrot|phantom|vex|wither)$/
 const LIVING = /^(animal|ambient|hostile|mob|passive|water_creature)$/
@@ -126,7 +66,7 @@ export function server(serv) {
 
   serv.spawnAnimal = (name, position, random = serv.random) => {
     const animal = serv.newEntity('mob', name, position)
-    const health = ANIMALS[name]?.health ?? HEALTH[name] ?? USUAL_HEALTH
+    const health = fullHealthOf(name)
     Object.assign(animal, {
       health,
       random,
@@ -160,7 +100,7 @@ const DEATH_STATUS = 3
 /** @param {Server} serv @param {Animal} animal @param {number} damage @param {string} [cause] @param {Player} [by] */
 function hurt(serv, animal, damage, cause = 'generic', by) {
   if (animal.health <= 0) return
-  animal.health -= damage
+  animal.health = Math.max(0, animal.health - damage)
   serv.send([...animal.watchers], 'damage_event', {
     entityId: animal.id,
     sourceTypeId: damageType(cause),
@@ -168,6 +108,7 @@ function hurt(serv, animal, damage, cause = 'generic', by) {
     sourceDirectId: by ? by.id + 1 : 0,
     sourcePosition: undefined
   })
+  for (const [packet, fields] of healthOf(animal)) serv.send([...animal.watchers], packet, fields)
   animal.fleeTick = serv.tickCount + FLEE.ticks
   animal.goalTick = 0
   serv.emit('animalHurt', animal, by ?? null)

@@ -4,6 +4,7 @@
  * Numbers are vanilla's (minecraft.wiki: Melee attack, Damage, Knockback).
  */
 import { Vec3 } from '../minecraft.js'
+import { levelOfEffect } from './effects.js'
 import { SPECTATOR } from './game-modes.js'
 import { extraDamage, levelOf, setOnFire, sweep } from './weapon-enchantments.js'
 
@@ -23,6 +24,8 @@ const CRITICAL = 1.5
 const ANIMATION = { critical: 4, enchanted: 5 }
 /** For so long only what is more than the last blow hurts. */
 const SPARED_TICKS = 10
+/** What a level of an effect adds to a blow, in half hearts, and to its speed (minecraft.wiki: Effect). */
+const EFFECTS = { strength: 3, weakness: -4, haste: 0.1, miningFatigue: -0.1 }
 const HAND = { damage: 1, speed: 4, wear: 0 }
 const TIERS = ['wooden', 'golden', 'stone', 'iron', 'diamond', 'netherite']
 
@@ -43,8 +46,17 @@ const WEAPONS = Object.fromEntries([
   ['trident', { damage: 9, speed: 1.1, wear: 1 }]
 ])
 
-/** @param {Player} player */
-const weaponOf = (player) => WEAPONS[player.heldItem?.name ?? ''] ?? HAND
+/** What is in the hand, as effects have it. @param {Player} player */
+function weaponOf(player) {
+  const { damage, speed, wear } = WEAPONS[player.heldItem?.name ?? ''] ?? HAND
+  const { strength, weakness, haste, miningFatigue } = EFFECTS
+  const more =
+    strength * levelOfEffect(player, 'Strength') + weakness * levelOfEffect(player, 'Weakness')
+  const pace =
+    (1 + haste * levelOfEffect(player, 'Haste')) *
+    Math.max(0, 1 + miningFatigue * levelOfEffect(player, 'MiningFatigue'))
+  return { damage: Math.max(0, damage + more), speed: speed * pace, wear }
+}
 
 /** @param {Server} serv */
 export function server(serv) {

@@ -4,6 +4,8 @@ import { registry } from '../minecraft.js'
 /** @import { ActiveEffect, Player, Server } from '../types.d.ts' */
 
 const INFINITE = -1
+/** Golden hearts of a level, in half hearts. */
+const GOLDEN = 4
 
 /** What effects do in a tick (minecraft.wiki: Effect); others only change what clients do. @type {Record<string, (player: Player, effect: ActiveEffect) => void>} */
 const WORKS = {
@@ -25,8 +27,39 @@ const WORKS = {
   Wither: (player, { ticks, amplifier }) => {
     if (ticks % Math.max(1, 40 >> amplifier) === 0) player.hurt(1, 'wither')
   },
+  Absorption: (player, effect) => {
+    if (!player.absorption) effect.ticks = 1
+  },
   Saturation: (player, { amplifier }) => player.feed(amplifier + 1, 2 * (amplifier + 1))
 }
+
+/** What they do when they begin, and undo when they end. @type {Record<string, {start(player: Player, amplifier: number): void, end(player: Player): void}>} */
+const STARTS = {
+  Absorption: {
+    start: (player, amplifier) =>
+      player.setAbsorption(Math.max(player.absorption, GOLDEN * (amplifier + 1))),
+    end: (player) => player.setAbsorption(0)
+  },
+  Speed: { start: (player) => player.tellAttributes(), end: (player) => player.tellAttributes() },
+  Slowness: {
+    start: (player) => player.tellAttributes(),
+    end: (player) => player.tellAttributes()
+  },
+  Invisibility: { start: showPoses, end: showPoses },
+  Glowing: { start: showPoses, end: showPoses }
+}
+
+/** @param {Player} player */
+function showPoses(player) {
+  for (const [name, fields] of player.poses()) player._writeNearby(name, fields)
+}
+
+/** The level of a body's effect: 0 where it has none. @param {Player} player @param {string} name */
+export function levelOfEffect({ effects }, name) {
+  const effect = effects[IDS.get(name) ?? -1]
+  return effect ? effect.amplifier + 1 : 0
+}
+const IDS = new Map(registry.effectsArray.map(({ id, name }) => [name, id]))
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -56,11 +89,13 @@ export function player(player, serv) {
       hideParticles: 0,
       factorCodec: undefined
     })
+    STARTS[registry.effects[id].name]?.start(player, amplifier)
   }
 
   player.endEffect = (id) => {
     player.activeEffects.delete(id)
     delete player.effects[id]
     player._writeNearby('remove_entity_effect', { entityId: player.id, effectId: id })
+    STARTS[registry.effects[id].name]?.end(player)
   }
 }

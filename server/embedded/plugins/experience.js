@@ -1,6 +1,6 @@
 /** Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). */
 
-/** @import { Player } from '../types.d.ts' */
+/** @import { Player, Server } from '../types.d.ts' */
 
 const MOST = 2 ** 31 - 1
 
@@ -10,8 +10,19 @@ export function pointsOf(level) {
   return level >= 15 ? 37 + (level - 15) * 5 : 7 + level * 2
 }
 
-/** @param {Player} player */
-export function player(player) {
+/** Every so many levels one hears it, at full strength from so many on, and not again so soon. */
+const HEARD = { levels: 5, loud: 30, volume: 0.75, ticks: 100 }
+
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
+  let heardTick = -HEARD.ticks
+  /** After each level more. */
+  const ring = () => {
+    if (player.level % HEARD.levels !== 0 || serv.tickCount - heardTick < HEARD.ticks) return
+    heardTick = serv.tickCount
+    const volume = HEARD.volume * Math.min(1, player.level / HEARD.loud)
+    serv.playSound('entity.player.levelup', player.position, { volume, category: 'player' })
+  }
   Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
 
   player.sendExperience = () =>
@@ -31,6 +42,7 @@ export function player(player) {
     while (player.points >= pointsOf(player.level)) {
       player.points -= pointsOf(player.level)
       player.level += 1
+      ring()
     }
     player.points = Math.max(0, player.points)
     player.sendExperience()
@@ -41,6 +53,7 @@ export function player(player) {
     player.level = Math.min(MOST, player.level + amount)
     if (player.level < 0) Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
     else player.points = Math.floor(share * pointsOf(player.level))
+    if (amount > 0) ring()
     player.sendExperience()
   }
 

@@ -1,5 +1,6 @@
 /** Falls: how deep a player has fallen, and what the ground does to it. */
 import { blockAt } from './blocks.js'
+import { levelOfEffect } from './effects.js'
 
 /** @import { Player, Server, Vec3 } from '../types.d.ts' */
 
@@ -23,12 +24,14 @@ export function player(player, serv) {
   player.feelFall = (before, onGround) => {
     const { y } = player.position
     const feet = blockAt(serv, player.position.floored())?.name
-    if (SOFT.includes(feet)) player.fallBlocks = 0
+    if (SOFT.includes(feet) || levelOfEffect(player, 'SlowFalling')) player.fallBlocks = 0
     else if (y < before.y) player.fallBlocks += before.y - y
     else if (y > before.y) player.fallBlocks = 0
     if (!onGround) return
     if (player.fallBlocks > 0) serv.emit('playerLanded', player, player.fallBlocks)
-    const damage = Math.ceil(player.fallBlocks - SAFE_FALL_BLOCKS)
+    const damage = Math.ceil(
+      player.fallBlocks - SAFE_FALL_BLOCKS - levelOfEffect(player, 'JumpBoost')
+    )
     player.fallBlocks = 0
     if (damage > 0 && serv.gamerules.fallDamage) player.hurt(damage, 'fall')
   }

@@ -32,12 +32,14 @@ export function server(serv) {
 export function player(player, serv) {
   player.health = FULL
 
-  player.sendHealth = () =>
+  player.sendHealth = () => {
     player._client.write('update_health', {
       health: player.health,
       food: player.food,
       foodSaturation: player.foodSaturation
     })
+    player.tellHealth()
+  }
 
   /** By half hearts. */
   player.heal = (amount) => {
@@ -55,7 +57,9 @@ export function player(player, serv) {
     const isAbsolute = cause === 'generic_kill' || cause === 'out_of_world'
     if (player.isDead || (!isMortal(player) && !isAbsolute)) return
     if (player.blocks(damage, cause, by)) return
-    const left = player.absorb(damage, cause)
+    const through = player.absorb(damage, cause)
+    const left = Math.max(0, through - player.absorption)
+    player.setAbsorption(Math.max(0, player.absorption - through))
     player.health = Math.max(0, player.health - left)
     const watchers = [...player.watchers, player]
     serv.send(watchers, 'damage_event', {
@@ -65,8 +69,15 @@ export function player(player, serv) {
       sourceDirectId: by ? by.id + 1 : 0,
       sourcePosition: undefined
     })
+    if (by) player._client.write('hurt_animation', { entityId: player.id, yaw: turnTo(player, by) })
     player.sendHealth()
     serv.emit('playerHurt', player, left, cause)
     if (player.health === 0) player.die(cause, by)
   }
+}
+
+/** From where a player is hurt, in degrees from where it looks, as vanilla's own client is told. @param {Player} player @param {Player | Animal} by */
+function turnTo({ position, yaw }, by) {
+  const { x, z } = by.position.minus(position)
+  return (Math.atan2(z, x) * 180) / Math.PI - yaw
 }

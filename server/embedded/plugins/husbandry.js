@@ -15,10 +15,14 @@ const REACH_BLOCKS = 6
 /** @type {Record<string, RegExp>} */
 const FOOD = {
   cow: /^wheat$/,
+  mooshroom: /^wheat$/,
+  goat: /^wheat$/,
   sheep: /^wheat$/,
+  rabbit: /^(carrot|golden_carrot|dandelion)$/,
   pig: /^(carrot|potato|beetroot)$/,
   chicken: /^(wheat|beetroot|melon|pumpkin)_seeds$/
 }
+const MILKED = /^(cow|mooshroom|goat)$/
 const LOVE_TICKS = 600
 const REST_TICKS = 6000
 const CHILDHOOD_TICKS = 24_000
@@ -31,6 +35,7 @@ const EGG_TICKS = { least: 6000, more: 6000 }
 /** Chance of a bite of grass a tick. */
 const GRAZE_CHANCE = 1 / 1000
 const LOVE_STATUS = 18
+const GRAZE_STATUS = 10
 const SHORN = 0x10
 
 /** @param {Server} serv */
@@ -73,9 +78,9 @@ export function player(player, serv) {
     if (mouse !== INTERACT || animal?.type !== 'mob' || !item || player.isDead) return
     if (player.position.distanceTo(animal.position) > REACH_BLOCKS) return
     if (FOOD[animal.name]?.test(item.name)) feed(serv, player, animal)
-    else if (animal.name === 'cow' && item.name === 'bucket' && !animal.adultTick) {
+    else if (MILKED.test(animal.name) && item.name === 'bucket' && !animal.adultTick) {
       player.exchangeHeld('milk_bucket')
-      serv.playSound('entity.cow.milk', animal.position)
+      serv.playSound(`entity.${animal.name === 'goat' ? 'goat' : 'cow'}.milk`, animal.position)
     } else if (animal.name === 'sheep' && item.name === 'shears')
       shear(serv, player, animal, random)
     else if (animal.name === 'sheep' && dye(player, animal, item)) show(animal)
@@ -83,7 +88,7 @@ export function player(player, serv) {
 }
 
 /** @param {Server} serv @param {Player} player @param {Animal} animal */
-function feed(serv, player, animal) {
+export function feed(serv, player, animal) {
   if (animal.adultTick) {
     animal.adultTick -= Math.floor((animal.adultTick - serv.tickCount) * MEAL_SHARE)
     return player.useUpHeld()
@@ -153,6 +158,8 @@ function graze(serv, sheep) {
     serv.setBlock(below, registry.blocksByName.dirt.defaultState)
   } else return
   sheep.isShorn = false
+  const entityStatus = GRAZE_STATUS
+  serv.send([...sheep.watchers], 'entity_status', { entityId: sheep.id, entityStatus })
   show(sheep)
 }
 

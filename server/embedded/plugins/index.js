@@ -35,6 +35,7 @@ import * as death from './death.js'
 import * as delays from './delays.js'
 import * as digging from './digging.js'
 import * as dispensers from './dispensers.js'
+import * as dressing from './dressing.js'
 import * as drops from './drops.js'
 import * as eating from './eating.js'
 import * as effects from './effects.js'
@@ -79,6 +80,7 @@ import * as openWindows from './open-windows.js'
 import * as openables from './openables.js'
 import * as orbs from './orbs.js'
 import * as pacing from './pacing.js'
+import * as pets from './pets.js'
 import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
@@ -102,6 +104,7 @@ import * as spawning from './spawning.js'
 import * as stands from './stands.js'
 import * as sunburn from './sunburn.js'
 import * as support from './support.js'
+import * as taming from './taming.js'
 import * as teams from './teams.js'
 import * as teleports from './teleports.js'
 import * as things from './things.js'
@@ -113,6 +116,7 @@ import * as updates from './updates.js'
 import { upstream } from './upstream.js'
 import * as using from './using.js'
 import * as vehicles from './vehicles.js'
+import * as vitals from './vitals.js'
 import * as weaponEnchantments from './weapon-enchantments.js'
 import * as ways from './ways.js'
 import * as wool from './wool.js'
@@ -159,6 +163,7 @@ const PLUGINS = [
   furnaces,
   placing,
   using,
+  dressing,
   vehicles,
   stands,
   hangings,
@@ -206,11 +211,14 @@ const PLUGINS = [
   sunburn,
   wool,
   saddles,
+  taming,
+  pets,
   effects,
   shields,
   armour,
   hazards,
   health,
+  vitals,
   experience,
   falls,
   trampling,

@@ -1,9 +1,18 @@
 /** Poses: sneaking, sprinting and swinging an arm, as others see them. */
 
+import { levelOfEffect } from './effects.js'
+
 /** @import { Player } from '../types.d.ts' */
 
 const FLAGS_KEY = 0
-const FLAG = { burning: 0x01, sneaking: 0x02, sprinting: 0x08, gliding: 0x80 }
+const FLAG = {
+  burning: 0x01,
+  sneaking: 0x02,
+  sprinting: 0x08,
+  invisible: 0x20,
+  glowing: 0x40,
+  gliding: 0x80
+}
 const POSE_KEY = 6
 const POSE = { standing: 0, gliding: 1, sleeping: 2, sneaking: 5 }
 const BED_KEY = 14
@@ -32,6 +41,8 @@ export function player(player) {
       (player.crouching ? FLAG.sneaking : 0) |
       (player.sprinting ? FLAG.sprinting : 0) |
       (player.isGliding ? FLAG.gliding : 0) |
+      (levelOfEffect(player, 'Invisibility') ? FLAG.invisible : 0) |
+      (levelOfEffect(player, 'Glowing') ? FLAG.glowing : 0) |
       (player.burnTicks > 0 ? FLAG.burning : 0)
     const upright = player.crouching ? POSE.sneaking : POSE.standing
     const awake = player.isGliding ? POSE.gliding : upright

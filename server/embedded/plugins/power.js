@@ -14,6 +14,8 @@ const [BELOW, ABOVE] = FACES
 const SOURCE = /^lever$|_button$|_pressure_plate$|^redstone_(block|torch|wall_torch)$/
 const CONSUMER = /_door$|_trapdoor$|_fence_gate$|^redstone_lamp$/
 const PLATE = /_pressure_plate$/
+/** What is heard, by whether it is powered now. @type {Record<string, string>} */
+const SWINGS = { true: 'open', false: 'close' }
 /** How long a plate stays down after the last step, in ticks. */
 const PLATE_TICKS = 20
 
@@ -96,9 +98,18 @@ function settle(serv, position) {
   const isDoor = /_door$/.test(name)
   const other = position.offset(0, properties.half === 'lower' ? 1 : -1, 0)
   const powered = String(isPowered(serv, position) || (isDoor && isPowered(serv, other)))
+  const { open } = properties
   if (powered === properties.powered) return
+  if (open !== powered) serv.playSound(`block.${soundOf(name)}.${SWINGS[powered]}`, position)
   if (isDoor) serv.changeDoor(position, { powered, open: powered })
   else serv.changeBlock(position, { powered, open: powered })
+}
+
+/** What turns with power: its sound's name. @param {string} name of a block */
+function soundOf(name) {
+  if (name.endsWith('_fence_gate')) return 'fence_gate'
+  const what = name.endsWith('_trapdoor') ? 'trapdoor' : 'door'
+  return `${name.startsWith('iron_') ? 'iron' : 'wooden'}_${what}`
 }
 
 /** @param {Server} serv @param {Vec3} position */

@@ -7,6 +7,7 @@
 import { partOf, plainOf } from '../commands/snbt.js'
 import { componentOf, nameOf } from './labels.js'
 import { SPECTATOR } from './game-modes.js'
+import { isTameHorse, showHorse } from './taming.js'
 
 /** @import { Animal, Item, Packet, Player, Server } from '../types.d.ts' */
 
@@ -46,7 +47,9 @@ const hasSaddle = ({ isSaddled, data }) =>
 
 /** @param {Animal} animal */
 const takesSaddle = (animal) =>
-  (SADDLED.test(animal.name) || HORSES.test(animal.name)) && !animal.adultTick && !hasSaddle(animal)
+  (SADDLED.test(animal.name) || (HORSES.test(animal.name) && isTameHorse(animal))) &&
+  !animal.adultTick &&
+  !hasSaddle(animal)
 
 /** @param {Animal} animal */
 const isRidden = (animal) =>
@@ -55,13 +58,17 @@ const isRidden = (animal) =>
 
 /** Whether its rider's client moves it. @param {Animal} animal */
 export const isSteered = (animal) =>
-  animal.passengers[0]?.type === 'player' && HORSES.test(animal.name) && hasSaddle(animal)
+  animal.passengers[0]?.type === 'player' &&
+  HORSES.test(animal.name) &&
+  isTameHorse(animal) &&
+  hasSaddle(animal)
 
 /** @param {Server} serv @param {Player} player @param {Animal} animal */
 function saddle(serv, player, animal) {
   animal.isSaddled = true
   player.useUpHeld()
   for (const [name, fields] of saddleOf(animal)) animal._writeNearby(name, fields)
+  showHorse(animal)
   serv.playSound(
     `entity.${SADDLED.test(animal.name) ? animal.name : 'horse'}.saddle`,
     animal.position

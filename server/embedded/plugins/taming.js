@@ -1,0 +1,70 @@
+/** Horses: who rides a wild one is thrown off until it is tame (minecraft.wiki: Horse § Taming). */
+import { plainOf } from '../commands/snbt.js'
+import { nbt } from '../minecraft.js'
+import { change, own, showAs } from './ownership.js'
+
+/** @import { Animal, Packet, Server } from '../types.d.ts' */
+
+const HORSE = /^(horse|donkey|mule)$/
+const MOST_TEMPER = 100
+/** How much tamer each ride makes it. */
+const RIDE_TEMPER = 5
+/** How often it makes up its mind, a tick. */
+const CHANCE = 1 / 50
+const FLAG = { tame: 2, saddled: 4 }
+
+/** @param {Animal} animal a horse or its like @returns {boolean} */
+export const isTameHorse = ({ name, data }) => !HORSE.test(name) || Boolean(plainOf(data, 'Tame'))
+
+/** @param {Server} serv */
+export function server(serv) {
+  const random = serv.randomSequence('minecraft:taming')
+
+  serv.on('tick', () => {
+    for (const { vehicle } of serv.players) {
+      if (vehicle?.type !== 'mob' || isTameHorse(vehicle) || random() >= CHANCE) continue
+      if (random() * MOST_TEMPER < temperOf(vehicle)) tame(serv, vehicle)
+      else throwOff(serv, vehicle)
+    }
+  })
+}
+
+/** @param {import('../types.d.ts').Entity} entity */
+export function entity(entity) {
+  if (entity.type !== 'mob' || !HORSE.test(entity.name)) return
+  const { appearance } = entity
+  entity.appearance = () => [...(appearance?.() ?? []), looksOf(entity)]
+}
+
+/** @param {Animal} animal */
+const temperOf = ({ data }) => Number(plainOf(data, 'Temper') ?? 0)
+
+/** @param {Server} serv @param {Animal} horse */
+function tame(serv, horse) {
+  const [rider] = horse.passengers
+  if (rider?.type === 'player') own(horse, rider.uuid)
+  change(horse, { Tame: nbt.byte(1) })
+  showAs(serv, horse, 'hearts')
+  showHorse(horse)
+}
+
+/** @param {Server} serv @param {Animal} horse */
+function throwOff(serv, horse) {
+  change(horse, { Temper: nbt.int(Math.min(MOST_TEMPER, temperOf(horse) + RIDE_TEMPER)) })
+  for (const passenger of [...horse.passengers]) serv.dismount(passenger)
+  showAs(serv, horse, 'smoke')
+  serv.playSound('entity.horse.angry', horse.position)
+}
+
+/** Tells those who see it how it looks now. @param {Animal} horse */
+export function showHorse(horse) {
+  if (HORSE.test(horse.name)) horse._writeNearby(...looksOf(horse))
+}
+
+/** @param {Animal} horse @returns {Packet} */
+function looksOf(horse) {
+  const isSaddled = horse.isSaddled || plainOf(horse.data, 'SaddleItem') !== undefined
+  const value = (isTameHorse(horse) ? FLAG.tame : 0) | (isSaddled ? FLAG.saddled : 0)
+  const key = horse.kind.metadataKeys.indexOf('flags')
+  return ['entity_metadata', { entityId: horse.id, metadata: [{ key, type: 'byte', value }] }]
+}
