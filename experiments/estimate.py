@@ -133,7 +133,8 @@ def not_counted(run: Run, costs: Sequence[RoleCost]) -> str:
         return ""
     return (
         f"Scripted minds were never asked in these roles here: {', '.join(left)} questions. A "
-        "model may be, as where its people meet or a program fails: what that costs is in the last row alone."
+        "model may be, as where its people meet or a program fails: what that costs is in the last "
+        "row alone."
     )
 
 
