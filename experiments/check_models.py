@@ -11,7 +11,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -104,11 +104,21 @@ class RoleReport:
         }
 
 
-class _Watched:
-    """Passes the questions of one probe on, and notes by role what came of them."""
+class _NobodysError(ModelError):
+    """A question that is asked in nobody's name, where an agent's own settings are checked."""
 
-    def __init__(self, model: ChatModel) -> None:
-        self._model = model
+
+class _Watched:
+    """Passes the questions of one probe on, and notes by role what came of those of an agent.
+
+    A question in nobody's name never reaches an agent's own model, whoever plays: it is not asked
+    where that one is checked. One in another's name is answered and not counted.
+    """
+
+    def __init__(self, model: ChatModel, agent: str, others: Collection[str]) -> None:
+        """``agent``: whose settings are checked; empty: nobody's. ``others``: who has some."""
+        self._model, self._agent, self._others = model, agent, others
+        self.is_nobodys = False
         self.asked: dict[str, int] = {}
         self.again: dict[str, int] = {}
         self.seconds: dict[str, list[float]] = {}
@@ -119,6 +129,11 @@ class _Watched:
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         role, began = request.role, time.monotonic()
+        if self._agent and request.agent is None:
+            self.is_nobodys = True
+            raise _NobodysError(f"{role} is asked in nobody's name")
+        if (request.agent if request.agent in self._others else "") != self._agent:
+            return await self._model.complete(request)
         is_again = any(message["role"] == "assistant" for message in request.messages)
         counter = self.again if is_again else self.asked
         counter[role] = counter.get(role, 0) + 1
@@ -139,8 +154,9 @@ async def check(
 ) -> list[RoleReport]:
     """Ask models in some roles and return what came of it, by agent and role.
 
-    Each role that was to be asked has a report, also where nobody came to ask it. Of each agent
-    one role is asked before the others, which are not where nobody answers.
+    Each role that was to be asked has a report, also where nobody came to ask it; of an agent only
+    those that are asked in its name. Of each agent one role is asked before the others, which are
+    not where nobody answers.
 
     Args:
         choice: who answers.
@@ -156,24 +172,34 @@ async def check(
     wanted = [role for role in ROLES if not roles or role in roles]
     agents = ["", *choice.settings.agents]
     reports: dict[tuple[str, str], RoleReport] = {}
+    nobodys: set[tuple[str, str]] = set()
 
     async def ask(probe: Probe, first: str, agent: str) -> bool:
         """Return whether an endpoint answered that will answer more."""
-        watched, problem, is_usable = _Watched(live), "", False
+        watched = _Watched(live, agent, choice.settings.agents)
+        problem, is_usable = "", False
         try:
             is_usable = await probe(watched, agent or _nobody(choice))
         except (AnswerError, ModelError) as error:
             problem = str(error)
+        if watched.is_nobodys and not watched.asked:
+            nobodys.add((agent, first))
+            return True
         _count(reports, choice, watched, first, agent, problem, is_usable=is_usable)
         return not watched.is_dead
 
     async def ask_all(agent: str) -> None:
         asked = [(probe, role) for role, probe in all_probes if role in wanted]
-        if asked and not await ask(*asked[0], agent):
-            asked_for = f"for {agent}" if agent else "for all"
-            say(f"no other role was asked {asked_for}, because the endpoint does not answer")
-            return
-        rest = [*asked[1:], *(samples - 1) * asked]
+        first = 0
+        for probe, role in asked:
+            first += 1
+            if not await ask(probe, role, agent):
+                asked_for = f"for {agent}" if agent else "for all"
+                say(f"no other role was asked {asked_for}, because the endpoint does not answer")
+                return
+            if (agent, role) not in nobodys:
+                break
+        rest = [*asked[first:], *(samples - 1) * asked]
         await asyncio.gather(*(ask(probe, role, agent) for probe, role in rest))
 
     await asyncio.gather(*(ask_all(agent) for agent in agents))
@@ -181,6 +207,7 @@ async def check(
         reports.get((agent, role)) or _report(choice, role, agent)
         for agent in sorted(agents)
         for role in wanted
+        if (agent, role) not in nobodys or (agent, role) in reports
     ]
 
 

@@ -23,6 +23,7 @@ from experiments.estimate import (
     as_json,
     at_most,
     count,
+    not_counted,
     of_another_world,
     print_costs,
 )
@@ -218,6 +219,7 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     print(f"counting: scripted minds play {played} of {runs}; no model is asked", file=sys.stderr)
     costs = count(run)
     most = at_most(run, costs)
+    notes = [*filter(None, [not_counted(run, costs)]), *notes]
     if run.options.json_output:
         print(json.dumps({"estimate": as_json(costs, most), "world": run.world, "notes": notes}))
     else:

@@ -120,6 +120,24 @@ def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
     return replace(total(worst), role=AT_MOST)
 
 
+def not_counted(run: Run, costs: Sequence[RoleCost]) -> str:
+    """Return what people should know of roles that only minds that use words are asked in here.
+
+    Scripted people of a small or short society may never meet, and then nobody talks: an estimate
+    has nothing of what a model's people say. Empty: all roles that can be asked were counted.
+    """
+    counted = {role: total(asked).calls for role, asked in by_role(costs).items()}
+    most = run.prepared.most_calls(counted)
+    left = [f"{role} up to {n:,}" for role, n in most.items() if n and not counted.get(role)]
+    if not left:
+        return ""
+    return (
+        f"Scripted minds were never asked in these roles here: {', '.join(left)} questions. A "
+        "model may be, as where its people meet or a program fails: what that costs is in the last "
+        "row alone."
+    )
+
+
 def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
     """Return costs by role; several where agents have models of their own."""
     found: dict[str, list[RoleCost]] = defaultdict(list)

@@ -36,6 +36,7 @@ from bots.structured import complete_parsed
 from bots.time import RealTime
 from experiments import registry
 from experiments.options import RunOptions
+from experiments.record_reading import ask as ask_of_record
 from experiments.society_experiment import SocietyExperiment
 from experiments.turn_probes import turn_probes
 from judge import Case, Contract
@@ -230,7 +231,10 @@ def _module(name: str, *, keeps_profiles: bool = False) -> Probe:
 
 @runtime_checkable
 class _Readable(Protocol):
-    """A question that knows how its answer is read."""
+    """A question that knows how its answer is read.
+
+    One with ``of_record`` is asked about the record of a run, in nobody's name.
+    """
 
     role: ClassVar[str]
 
@@ -257,6 +261,8 @@ def _institutions() -> Iterator[tuple[str, Probe]]:
 
 def _institution(request: _Readable) -> Probe:
     async def ask(model: ChatModel, agent: str) -> bool:
+        if getattr(request, "of_record", False):  # nobody in the record asks it
+            return await ask_of_record(model, request) is not None
         return await _villager(model, agent).mind.ask(request, request.read) is not None
 
     return ask

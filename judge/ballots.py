@@ -62,8 +62,11 @@ _OTHER_LEAD = caseless(
     r"\b(?:yes|no|abstain|not?|n't|never|examples?|instead|other|options?|if|could|might|draft"
     r"|both|all|each|every|says?|said|thinks?|votes|first|was|earlier|before|form|format)\b"
 )
-#: How an object says yes and no.
-_TRUTH: dict[str, Choice] = {"true": "yes", "false": "no"}
+#: How objects and voters say yes and no, with nothing beside it.
+_TRUTH: dict[str, Choice] = {
+    **dict.fromkeys(("true", "for", "in favor", "in favour", "support", "approve"), "yes"),
+    **dict.fromkeys(("false", "against", "oppose", "reject"), "no"),
+}
 _COUNTS = ("two", "three", "four", "five")
 _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
@@ -131,8 +134,9 @@ def _with_remarks(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     found = []
     said = lines(answer)
     for line in said:
-        lead = _LEAD.match(line) or (None if said[1:] else _ANY_LEAD.match(line))
-        text = line[lead.end() :] if lead and not _OTHER_LEAD.search(lead[0]) else line
+        lead = _LEAD.match(line)
+        own = line[lead.end() :] if lead and not _OTHER_LEAD.search(lead[0]) else line
+        text = own if lead or said[1:] else _without_lead(line)
         parts = _APART.split(text)
         if parts[1:] and _LAST_REASON.fullmatch(parts[-1]):
             parts.pop()
@@ -185,7 +189,14 @@ def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     found = [_row(text) for text in (*raw, "\n".join(raw), *map("\n".join, in_turn))]
     said = lines(answer)
     found += [_for_all(line, amendments) for line in (*said, " ".join(said))]
+    found += [_row(_without_lead(line)) for line in said]
     return [row for row in found if len(row) == amendments]
+
+
+def _without_lead(line: str) -> str:
+    """Return a line without a few words and a colon that lead to a ballot of one's own."""
+    lead = _ANY_LEAD.match(line)
+    return line[lead.end() :] if lead and not _OTHER_LEAD.search(lead[0]) else line
 
 
 def _for_all(line: str, amendments: int) -> tuple[Choice, ...]:

@@ -23,6 +23,7 @@ from bots.structured import (
     without_former,
     without_leave,
 )
+from judge.amendment_objects import with_sets
 from judge.amendment_remarks import without_remarks
 from judge.amendment_shares import IN_WORDS, check_shares
 from records.text import caseless, one_line
@@ -81,6 +82,16 @@ _BEFORE_SET = re.compile(r"(?<=[.!])\s+(?=SET\s+\w+(?: \w+)?\s*[=:])")
 _WITHIN = re.compile(r"\bSET\s+\w+(?: \w+)?\s*[=:]\s*[\d.]|\b(?P<name>\w+)\s*=\s*[\d.]")
 #: Words that lead on to what is set, and may make it hang on something.
 _LEADS_ON = re.compile(r"[,:;\u2013\u2014-]\s*$")
+#: A condition that begins a sentence, with nothing that follows from it, or no stop behind it.
+_CONDITION = caseless(
+    r"(?:.*[.!?])?\W*(?:only )?(?:if|unless|when(?:ever)?|once|until|while|as long as|provided"
+    r"|in case|except|assuming|subject to)\b(?:[^,.!?]*\W*|[^.!?]*[^.!?\s])"
+)
+#: What says below a number that is set that it is not, or not yet.
+_LIMITS = caseless(
+    r"\W*(?:this|that|the (?:above|number|line|change|rate))\b"
+    r".*\b(?:only|propos\w+|examples?|drafts?|later|next|until|after|if|unless|not)\b.*"
+)
 
 
 @dataclass(frozen=True)
@@ -155,6 +166,7 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
+    answer = with_sets(answer, limits)
     found = list((sections(answer) or items(answer)).values())
     bodies = [body for body in found if not (body and all(map(_is_none, body)))]
     if not bodies:
@@ -213,11 +225,13 @@ def items(answer: str) -> dict[int, list[str]]:
 def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     said: list[str] = []
+    is_below = False
     for line in (part for whole in without_remarks(body) for part in _BEFORE_SET.split(whole)):
         found = read_set(number, line, limits)
         within = _WITHIN.search(line) if found is None else None
         is_set = within and (within["name"] is None or within["name"].lower() in limits)
-        if is_set or (found and said and _LEADS_ON.search(said[-1])):
+        hangs = _hangs(said, found is not None, is_below and line)
+        if is_set or hangs:
             raise AnswerError(
                 f"Amendment{number}: write {SET_FORM} on a line of its own, which holds in any case"
             )
@@ -225,12 +239,20 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
             said.append(line)
         elif sets.setdefault(*found) != found[1]:
             raise AnswerError(f"Amendment{number} sets {found[0]} twice")
+        is_below = found is not None
     check_shares(number, " ".join(said), sets, limits)
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
     refuse_taken_back(words)
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
     return Amendment(number, words or "Change the numbers of the constitution.", sets)
+
+
+def _hangs(said: Sequence[str], is_set: bool, below: str | bool) -> bool:
+    """Whether a number that is set hangs on the words before it or on the line below it."""
+    if is_set and said:
+        return bool(_LEADS_ON.search(said[-1]) or _CONDITION.fullmatch(said[-1]))
+    return isinstance(below, str) and bool(_CONDITION.fullmatch(below) or _LIMITS.fullmatch(below))
 
 
 def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | None:

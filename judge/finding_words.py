@@ -24,8 +24,9 @@ _WORDS = _SAID.split("|")
 _NUMBER = rf"(?:\d+(?:\.\d+)?|(?:{_SAID})\b)"
 _MUST = r"(?:must|should|shall|will|has to|have to|is to|needs to|is obliged to)"
 _PAYS = (
-    r"(?:pays?|owes?|transfers?|gives?|compensates?|reimburses?|sends?"
-    rf"|{_MUST} (?:pay|owe|transfer|give|compensate|reimburse|send))"
+    r"(?:pays?|owes?|transfers?|gives?|compensates?|reimburses?|sends?|refunds?|repays?|remits?"
+    rf"|hands? over|{_MUST} (?:pay|owe|transfer|give|compensate|reimburse|send|refund|repay|remit"
+    r"|hand over))"
 )
 _GETS = (
     r"(?:receives?|gets|is owed|is due|is paid|is entitled to|collects?"
@@ -42,7 +43,10 @@ _IN_GENERAL = caseless(r"\b(?:if|unless|when|whenever|per|each|every|would|else)
 _NOTHING = caseless(
     r"\b(?:(?P<pays>(?:pays?|owes?|transfers?) (?:\w+ )?(?:nothing|none|zero)\b"
     r"|(?:(?:does|need|must|should|shall|will) not|(?:does|need|should|wo)n't)"
-    r" (?:have to |need to )?(?:pay|owe|transfer)\b|would (?:have )?(?:pay|paid|owed?)\b)"
+    r" (?:have to |need to )?(?:pay|owe|transfer)\b"
+    r"|(?:is|are|was|were) (?:not|no longer) (?:required|obliged|obligated|bound|liable|supposed)"
+    r" to (?:pay|owe|transfer|give|compensate|reimburse|refund|hand over)\b"
+    r"|would (?:have )?(?:pay|paid|owed?)\b)"
     r"|(?:no|zero) (?:payments?|transfers?|compensation|emeralds)\b"
     r"(?: (?:is|are|needs? to be|has to be)?\s?(?:due|owed|made|paid|required|needed))?"
     r"|payments? (?:is|are|was|were|be|has been|have been) (?:not|never) (?:yet )?"

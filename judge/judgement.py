@@ -13,8 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bots.structured import AnswerError, Names, only_reading, said_fields
+from bots.structured import AnswerError, Names, only_reading, refuse_withdrawn, said_fields
 from judge.finding_checks import ONCE, Found, check_findings
+from judge.judgement_remarks import is_reason
 from records.text import caseless
 
 #: The fields of the object that is asked for.
@@ -44,12 +45,8 @@ _TERMS = ("term", "clause", "number", "id", "index", "no")
 _READ = ("findings", "finding", "critiques", "critique", *_PAYMENTS)
 #: Of a payment: what its amount is counted in.
 _UNITS = {"currency": "emeralds", "unit": "emeralds", "units": "emeralds"}
-#: A remark of a payment: it has no number, and nothing that an amount could be taken times.
+#: Remarks of a payment, each of which says no more than why it is made.
 _REMARK_NAMES = ("reason", "reasoning", "note", "notes", "comment", "description", "why", "for")
-_CHANGES = caseless(
-    r"\d|\b(?:per|each|every|times|twice|half|double|if|unless|not|none|or|zero|one|two|three|four"
-    r"|five|six|seven|eight|nine|ten|dozen|percent|share)\b|%"
-)
 #: An amount that a model wrote as a text.
 _AMOUNT = caseless(r"(\d+(?:\.\d+)?)(?: emeralds?)?")
 _LINK = r"\s*(?:pays|owes|gives|->|=>|\u2192|to)\s*"
@@ -202,6 +199,9 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
     if sum(one is not None for one in said) not in (1, len(said)):
         raise AnswerError(ONCE)
     _remarks(whole)
+    for told, one in zip(asked, said, strict=True):
+        refuse_withdrawn(told if one else {}, moves=True)
+    refuse_withdrawn(whole, moves=any(said))
     findings = [
         {
             "finding": term.get("finding"),
@@ -273,11 +273,13 @@ def _payment_as_asked(said: Any, agents: Sequence[str]) -> Iterator[Any]:
     if not isinstance(said, dict):
         raise AnswerError(f"payments: {str(said)[:60]!r} is not of the form A pays B 2")
     payment: dict[str, Any] = {}
-    for name, value in _lowered(said).items():
+    fields = _lowered(said)
+    way = {asked: fields[name] for name, asked in _PARTS.items() if name in fields}
+    for name, value in fields.items():
         if name in _UNITS and str(value).strip().lower().rstrip("s") + "s" == _UNITS[name]:
             continue
         is_text = name in _REMARK_NAMES and isinstance(value, str | None)
-        if is_text and not _CHANGES.search(value or ""):
+        if is_text and is_reason(value or "", way):
             continue
         part = _PARTS.get(name)
         if part is None or payment.setdefault(part, value) != value:

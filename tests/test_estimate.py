@@ -253,7 +253,7 @@ def test_an_estimate_for_minecraft_says_that_prompts_are_the_grids(name):
         for world in ("minecraft", "grid")
     }
     told = json.loads(printed("--world", "minecraft", "--estimate", "--json"))
-    (note,) = told["notes"]
+    *_, note = told["notes"]
     assert told["world"] == "grid"
     assert (
         told["estimate"]
@@ -263,3 +263,24 @@ def test_an_estimate_for_minecraft_says_that_prompts_are_the_grids(name):
     text = " ".join(printed("--world", "minecraft", "--estimate").split())
     assert text.endswith(note)
     assert "Calls and prompts" not in printed("--world", "grid", "--estimate")
+
+
+def test_an_estimate_says_in_which_roles_scripted_minds_were_never_asked():
+    """In 200 s of a small country they never meet, and a model's people may: nobody counts that."""
+
+    def told(name, *words):
+        done = CliRunner().invoke(
+            command(registry.experiment(name)), ["--world", "grid", "--estimate", "--json", *words]
+        )
+        found = json.loads(done.stdout.strip().splitlines()[-1])
+        return found["estimate"], " ".join(found["notes"])
+
+    found, note = told("religion", "--set", "agents=8", "--set", "length_s=200")
+    assert {"talk", "social"}.isdisjoint(found)
+    assert "never asked in these roles here: " in note
+    assert "talk up to " in note
+    assert "social up to " in note
+    assert "decide" not in note
+    found, note = told("taxation", *TINY["taxation"])
+    assert {"decide", "talk", "social", "goal"} <= set(found)
+    assert not {"decide", "talk", "social", "goal"} & set(note.replace(":", "").split())

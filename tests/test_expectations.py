@@ -41,6 +41,13 @@ PLACES = ("market", "the Old Mill", "Ben")
         ("3 wheat less", "-3 wheat within 60 s"),
         ("lose 2 wheat and get 1 bread", "-2 wheat, +1 bread within 60 s"),
         ("+2 wheat (I hold 5 now) within 40 s", "+2 wheat within 40 s"),
+        ("three wheat in two minutes", "+3 wheat within 120 s"),
+        ("wheat +3 within 40 s", "+3 wheat within 40 s"),
+        ("wheat: +3, oak log -1", "+3 wheat, -1 oak_log within 60 s"),
+        ("give 3 wheat to Ben within 40 s", "-3 wheat within 40 s"),
+        ("take 2 bread from Cora", "+2 bread within 60 s"),
+        ("plant 3 seeds and deposit 1 wheat", "-3 seeds, -1 wheat within 60 s"),
+        ("at least 3 wheat within 40 s", "+3 wheat within 40 s"),
     ],
 )
 def test_what_is_expected_is_read_as_people_say_it(said, expected):
@@ -55,6 +62,8 @@ def test_what_is_expected_is_read_as_people_say_it(said, expected):
         "at place within 40 s",
         "2-3 wheat within 40 s",
         "+2 to +4 wheat",
+        "up to 3 wheat in 40 s",
+        "2 wheat to the market",
         "2 wheat or 1 bread",
         "hold 7 wheat within 40 s",
         "Ben gives me 2 wheat",

@@ -41,6 +41,7 @@ from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, ta
 from bots.structured.text import REMEMBERED, AnswerError, NotThereError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
+from bots.structured.withdrawn import refuse_withdrawn
 from bots.structured.words import read_choice, read_word, settles
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "read_word",
     "refuse_nothing",
     "refuse_taken_back",
+    "refuse_withdrawn",
     "said_fields",
     "settled",
     "settles",

@@ -28,6 +28,21 @@ _DECLARES_HERE = re.compile(
     r"^(?:(?:async\s+)?function\*?\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=)", re.MULTILINE
 )
 _NO_STATEMENT = re.compile(r"(?:(?:async\s+)?function\b|const\b|let\b|var\b|/?[*/]|[\s})\]])")
+#: A line of calls alone, and words above a block that show how something is used.
+_CALL = re.compile(r"(?:(?:await|const|let|var|return)\s+)?[\w.]+\([^{};]*\)\s*;?\s*(?://.*)?")
+_SHOWS_USE = re.compile(
+    r"\b(?:(?:example|sample)\s+(?:of\s+)?(?:use|usage|calls?|invocation)|usage"
+    r"|how to (?:use|call|run)"
+    r"|to (?:use|call|run|invoke|test|try) (?:it|this|the (?:function|program|code))"
+    r"|(?:use|call|run|invoke) (?:it|this) (?:like|as follows|with|by))\b"
+    r"|^\W*example\W*$",
+    re.IGNORECASE,
+)
+#: Strings and comments of a program, names in it, keys, and the parameters of its functions.
+_WORDS = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_NAME = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*)(?!\w)")
+_KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*(?=\s*:)")
+_PARAMETERS = re.compile(r"\(([^()]*)\)\s*(?:=>|\{)|(?<![\w.])(\w+)\s*=>")
 _BARE = re.compile(r"\s*(?://|/\*|(?:async function|function|const|let)\b)")
 #: An element that is all of an answer and holds a program, and how an object calls one.
 _ELEMENT = re.compile(
@@ -53,10 +68,15 @@ def fenced(answer: str) -> list[tuple[str, str]]:
     return [(one["name"].lower(), one["text"]) for one in found if one["text"].strip()]
 
 
-def code_places(text: str) -> list[tuple[int, int]]:
-    """Return where the fenced blocks of a text stand that name their language, as start and end."""
+def code_places(text: str, besides: Sequence[str] = ()) -> list[tuple[int, int]]:
+    """Return where the fenced blocks of a text stand that name their language, as start and end.
+
+    Args:
+        text: of an answer.
+        besides: languages whose blocks are left out.
+    """
     found = _BLOCK.finditer(text)
-    return [one.span() for one in found if one["name"].lower() not in _NO_LANGUAGE]
+    return [one.span() for one in found if one["name"].lower() not in (*_NO_LANGUAGE, *besides)]
 
 
 def without_stump(answer: str) -> str:
@@ -81,14 +101,19 @@ def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 
     One that names its language comes before one that names none, such as a sample of output. A last
-    block that only calls what another declares shows how to use that one, and is left out; of one
-    that calls functions of earlier blocks, which only declare them, these are a part. An answer
-    that is nothing but a program needs no fence. A block that is cut off is none.
+    block that only calls what another declares, or calls something below words such as ``Example
+    use:``, shows how to use that one, and is left out; of one that uses functions and constants of
+    earlier blocks, which only declare them, these are a part. An answer that is nothing but a
+    program needs no fence. A block that is cut off is none.
 
     Raises:
         AnswerError: there is none, or nobody knows which of several it is.
     """
-    blocks = [(n, text) for n, text in fenced(answer) if n in _SCRIPTS and not _is_json(text)]
+    blocks = [
+        (name, text)
+        for name, text in _without_use(answer)
+        if name in _SCRIPTS and not _is_json(text)
+    ]
     plain = [text for name, text in blocks if not name]
     programs = [text for name, text in blocks if name] or list(filter(_CODE.search, plain)) or plain
     bare = _ELEMENT.sub(r"\1", spoken(answer)).strip().removesuffix(";")
@@ -107,7 +132,7 @@ def read_program(answer: str) -> str:
 
 
 def _with_helpers(programs: Sequence[str]) -> str:
-    """Return the last block, below those before it that declare functions which it calls.
+    """Return the last block, below those before it that declare what it uses.
 
     Raises:
         AnswerError: one of them does more, or declares again what is declared behind it.
@@ -115,8 +140,7 @@ def _with_helpers(programs: Sequence[str]) -> str:
     text = programs[-1]
     for earlier in map(dedent, reversed(programs[:-1])):
         there, here = _declared(_DECLARES_HERE, earlier), _declared(_DECLARES, text)
-        calls = set(re.findall(r"(?<![\w.$])(\w+)\s*\(", text))
-        needed = (there & calls) - here
+        needed = (there & _used(text)) - here
         if not needed:
             continue
         lines = _COMMENT.sub("", earlier).splitlines()
@@ -124,11 +148,31 @@ def _with_helpers(programs: Sequence[str]) -> str:
         if there & _declared(_DECLARES_HERE, text) or not only_declares:
             name = min(needed)
             raise AnswerError(
-                f"the last block calls {name}, which only an earlier one declares; write all of "
+                f"the last block uses {name}, which only an earlier one declares; write all of "
                 "the program in one block"
             )
         text = f"{earlier.rstrip()}\n\n{text.lstrip()}"
     return text
+
+
+def _used(program: str) -> set[str]:
+    """Return the names that a program uses, and that are no parameters of its own functions."""
+    code = _KEY.sub(r"\1", _WORDS.sub("''", program))
+    told = " ".join(one for pair in _PARAMETERS.findall(code) for one in pair)
+    return set(_NAME.findall(code)) - set(_NAME.findall(told))
+
+
+def _without_use(answer: str) -> list[tuple[str, str]]:
+    """Return the fenced blocks without last ones that only show how others are used."""
+    text = spoken(answer)
+    found = [one for one in _BLOCK.finditer(text) if one["text"].strip()]
+    while found[1:]:
+        above = text[found[-2].end() : found[-1].start()].strip().rpartition("\n")[2]
+        code = [line.strip() for line in _COMMENT.sub("", found[-1]["text"]).splitlines()]
+        if not (_SHOWS_USE.search(above) and all(map(_CALL.fullmatch, filter(None, code)))):
+            break
+        found.pop()
+    return [(one["name"].lower(), one["text"]) for one in found]
 
 
 def _declared(form: re.Pattern[str], text: str) -> set[str]:

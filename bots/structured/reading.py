@@ -194,6 +194,6 @@ def short_lines(answer: str, most: int, characters: int) -> list[str]:
     """
     found = listed(answer)
     for one in found:
-        refuse_none(one)
+        refuse_none("" if _LEAVE.fullmatch(one) else one)
         refuse_taken_back(one)
     return [one[:characters] for one in found][:most]

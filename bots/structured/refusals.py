@@ -35,7 +35,11 @@ _DECLINES = re.compile(
 )
 #: What an answer has that is more than a refusal: a form's tag or object.
 _FORM = re.compile(r"^\W*(?:[A-Za-z][\w ]{0,30}:\s*\S|\{|```)|\b[A-Z]{3,}\b", re.MULTILINE)
-_NOTHING = caseless(r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty)?\W*")
+_NOTHING = caseless(
+    r"\W*(?:null|nil|none|nothing|n/?a|undefined|empty|nichts(?: neues)?|nada(?: nuevo)?"
+    r"|rien(?: de nouveau)?|niente(?: di nuovo)?|\u6ca1\u6709|\u65e0|\u306a\u3057"
+    r"|keine neuen (?:erkenntnisse|einsichten))?\W*"
+)
 #: Answers of up to so many characters are known again.
 _BRIEF = 500
 #: A whole line of a list that says that there is nothing to list: ``No new insights to add.``
@@ -44,7 +48,8 @@ _NONE_AT_ALL = caseless(
     r"(?:\s++(?:really|much|any|new|more|else|further|other|particular|special|notable|important"
     r"|insights?|lessons?|thoughts?|steps?|plans?|learned|learnt|changed?|changes|has|have|was|were"
     r"|been|is|needed|required|necessary|to (?:add|report|note|say|keep|remember|do)|at all"
-    r"|(?:at|for|from) (?:the|this) (?:moment|time)|for now|now|yet|so far|today|here))*+\W*"
+    r"|(?:at|for|from) (?:the|this) (?:moment|time)|for now|now|yet|so far|today|here))*+"
+    r"(?:\W++(?:as|because|since)\b.*+)?+\W*"
 )
 #: The tags of our questions' forms.
 _TAG = re.compile(

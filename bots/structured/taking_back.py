@@ -24,6 +24,7 @@ from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
 from bots.structured.text import QUOTES, REMEMBERED, AnswerError, spoken
+from bots.structured.withdrawn import refuse_withdrawn
 from records.text import caseless
 
 T = TypeVar("T")
@@ -90,7 +91,8 @@ _ALWAYS = (
     r"|(?:it|that|this) should (?:be|read|say|have been) (?:\d|not\b|instead\b|(?-i:[A-Z]{2}))"
     r"|(?:korrektur|correcci[o\xf3]n|correzione|corre\xe7\xe3o|\u66f4\u6b63|\u8a02\u6b63)\s*+[:,.]"
     r"|(?:ach nein|nein, doch|doch nicht|moment mal|bei n\xe4herem|finalement,? non"
-    r"|non,? finalement|\xe0 la r\xe9flexion|pens\xe1ndolo (?:mejor|bien)|mejor dicho|espera,|ripensandoci)\b"
+    r"|non,? finalement|\xe0 la r\xe9flexion"
+    r"|pens\xe1ndolo (?:mejor|bien)|mejor dicho|espera,|ripensandoci)\b"
     r"|\u4e0d\u5bf9|\u7b49\u7b49|\u7b49\u4e00\u4e0b|\u4ed4\u7ec6\u60f3\u60f3"
 )
 #: This goes on with what was said where its feelings are good, and else takes it back.
@@ -126,6 +128,8 @@ _NOTE = caseless(
 _LISTED = re.compile(r"\s*(?:[-*+\u2022]\s|\(?\d{1,2}[.):]\s)")
 _QUOTED = re.compile(r"\s*(?:>|//|/\*)")
 _SHOWN_CHARACTERS = 60
+#: How an object begins that is none of a program.
+_JSON = re.compile(r"\{\s*[\"'\u201c]")
 #: Of free words so many show that they are among those that were read.
 _COMPARED_CHARACTERS = 8
 #: What may stand before such words in their line, which is all theirs.
@@ -133,10 +137,12 @@ _OPENERS = caseless(r"\b(?:oh|no|um+|uh|ah|well|sorry|ok|okay|but|and|so|or|plea
 
 
 def settled(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader that takes nothing for an answer that is taken back behind it."""
+    """Return a reader of what is not taken back behind it, nor by its own object."""
 
     def reading(text: str) -> T:
         value = read(text)
+        if "{" in text:
+            _check_objects(text)
         for turn in _turns(text):
             _check(read, value, turn)
         return value
@@ -204,6 +210,22 @@ def _check(read: Callable[[str], T], value: T, turn: _Turn) -> None:
     if isinstance(value, str) and first != value and begins in value.casefold():
         return
     raise AnswerError(turn.complaint)
+
+
+def _check_objects(text: str) -> None:
+    """Refuse an answer whose last object says that it does not hold.
+
+    Raises:
+        AnswerError: it does.
+    """
+    said = spoken(text)
+    programs = code_places(said, besides=("json", "json5", "jsonc"))
+    objects = [
+        found
+        for found, start, end in places(said)
+        if _JSON.match(said, start, end) and not any(a <= start < b for a, b in programs)
+    ]
+    refuse_withdrawn(objects[-1] if objects else {})
 
 
 def _turns(answer: str) -> tuple[_Turn, ...]:

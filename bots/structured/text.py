@@ -16,6 +16,8 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 _MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")
 #: Emphasis; within it a star that stands alone is a word. Nothing is looked through twice.
 _EMPHASIS = re.compile(r"(?<![\w)*])(\*{1,3})(?=[^\s*])((?:[^*]|(?<=\s)\*(?=\s))++)(?<=\S)\1")
+#: Words that are struck out.
+_STRUCK = re.compile(r"(?<!~)~~(?=[^\s~])[^~]{1,400}(?<=[^\s~])~~(?!~)")
 #: Typographic quotation marks, spaces, hyphens and minus signs, by the plain ones.
 QUOTES = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u00a0": " ", "\u202f": " "}
@@ -54,8 +56,9 @@ def spoken(answer: str) -> str:
 
 
 def plain(line: str) -> str:
-    """Return what a line says: without marks of a list, emphasis and code."""
+    """Return what a line says: without what is struck out, marks of a list, emphasis and code."""
     text = line[:MAX_LINE_CHARACTERS].replace("`", "").replace("__", "").translate(QUOTES)
+    text = _STRUCK.sub("", text) if "~~" in text else text
     text = _EMPHASIS.sub(r"\2", text)
     text = _MARK.sub("", text)
     return _EMPHASIS.sub(r"\2", text).strip().strip("*").strip()

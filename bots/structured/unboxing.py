@@ -19,8 +19,11 @@ _RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
 #: Fields of an item that say where in a list it stands, and whom or what it is about.
 _NUMBERS = frozenset(("number", "id", "no", "step", "amendment", "proposal", "index"))
 _NAMES = frozenset(("name", "person", "who", "agent", "player", "topic", "subject"))
-#: Fields of an item that say why, and values that say nothing beside others.
-_WHY = frozenset(("reason", "reasons", "reasoning", "rationale", "why", "explanation"))
+#: Fields of an item that say why or how sure one is, and values that say nothing beside others.
+_WHY = frozenset(
+    {"reason", "reasons", "reasoning", "rationale", "why", "explanation"}
+    | {"confidence", "certainty", "probability", "importance"}
+)
 _NOTHING = frozenset(("", "none", "null", "n/a"))
 
 

@@ -36,6 +36,11 @@ _REASON = caseless(r"\W*(?:because|since|as|for|given|due to)\b")
 _GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
 #: Words that a denial behind them takes back, and one that does not.
 _AFFIRMATIVE = ("YES", "TRUE")
+#: Remarks by which an affirmative word was so once, or is not meant.
+_NOT_SO_NOW = caseless(
+    r"\b(?:used to|until|till|formerly|previously|initially|at first|no longer|any ?more|once did"
+    r"|ironic\w*|sarcas\w*|jok(?:e|es|ing|ingly)|in jest)\b"
+)
 _NO_DOUBT = caseless(r"\bno (?:doubt|question)\b|\bnot only\b")
 
 
@@ -113,7 +118,9 @@ def _is_taken_back(word: str, rest: str, others: str) -> bool:
         return True
     if _REASON.match(rest):
         return False
-    is_denied = word in _AFFIRMATIVE and _NEGATION.search(_NO_DOUBT.sub("", rest))
+    is_denied = word in _AFFIRMATIVE and (
+        _NEGATION.search(_NO_DOUBT.sub("", rest)) or _NOT_SO_NOW.search(rest)
+    )
     return bool(is_denied or TAKES_BACK.search(rest))
 
 

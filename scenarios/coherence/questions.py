@@ -33,6 +33,7 @@ class KeptRequest:
     """
 
     role: ClassVar[str] = "kept"
+    of_record: ClassVar[bool] = True
 
     text: str
     doing: str
@@ -60,6 +61,7 @@ class DeniedRequest:
     """
 
     role: ClassVar[str] = "denied"
+    of_record: ClassVar[bool] = True
 
     text: str
     holds: tuple[tuple[str, int], ...]

@@ -33,6 +33,7 @@ class BelievesRequest:
     """The question whether somebody who said something believes."""
 
     role: ClassVar[str] = "believes"
+    of_record: ClassVar[bool] = True
 
     text: str
 
@@ -50,6 +51,7 @@ class SummaryRequest:
     """The question what somebody's goals were about; ``goals``: seconds and words."""
 
     role: ClassVar[str] = "summary"
+    of_record: ClassVar[bool] = True
 
     goals: tuple[tuple[float, str], ...]
 
@@ -74,6 +76,7 @@ class TopicsRequest:
     """The question which topics the summaries of many share."""
 
     role: ClassVar[str] = "topics"
+    of_record: ClassVar[bool] = True
 
     summaries: tuple[str, ...]
 

@@ -28,6 +28,7 @@ class ScoreRequest:
     """The question how somebody feels about another, by a text of its own."""
 
     role: ClassVar[str] = "score"
+    of_record: ClassVar[bool] = True
 
     observer: str
     about: str
@@ -51,6 +52,7 @@ class LikeabilityRequest:
     """The question how likeable somebody with some traits is: the truth that others may see."""
 
     role: ClassVar[str] = "likeability"
+    of_record: ClassVar[bool] = True
 
     name: str
     traits: str

@@ -39,6 +39,7 @@ class RoleRequest:
     """The question which role somebody's last goals show; the newest goal last."""
 
     role: ClassVar[str] = "role"
+    of_record: ClassVar[bool] = True
 
     goals: tuple[str, ...]
 
@@ -66,6 +67,7 @@ class SynonymsRequest:
     """The question which of the roles' names mean the same."""
 
     role: ClassVar[str] = "synonyms"
+    of_record: ClassVar[bool] = True
 
     words: tuple[str, ...]
 

@@ -23,6 +23,7 @@ class SentimentRequest:
     """
 
     role: ClassVar[str] = "sentiment"
+    of_record: ClassVar[bool] = True
 
     text: str
     tax_rate: float

@@ -50,8 +50,20 @@ _GETS = re.compile(
 )
 _LOSES = re.compile(
     r"lost|spent|paid|away|minus|(?:los|giv|spend|pay|us|consum|eat|sell|drop|put|hand|donat"
-    r"|deliver|cost)(?:e|t)?(?:s|d|n|ing)?"
+    r"|deliver|cost|deposit|plant|sow|stor|plac)(?:e|t)?(?:s|d|n|ed|ing)?"
 )
+#: Numbers in words, a thing before its number, and words that make a number the most there is.
+_DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_IN_WORDS = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b(?=\s+[a-z])", re.IGNORECASE)
+_TURNED = re.compile(
+    r"(?P<start>^|[,;]\s*|\band\s+)(?P<item>[a-z]\w*(?: [a-z]\w*)?)(?::\s*|\s+)"
+    r"(?P<number>[+\u2013-]\s*\d+)"
+    r"(?=\s*$|\s*[,;]|\s+(?:within|in|and)\b)",
+    re.IGNORECASE,
+)
+_AT_MOST = re.compile(r"\bup to\s*[+\u2013-]?\s*\d", re.IGNORECASE)
+#: What is done with somebody, or at a place, that is named behind the thing.
+_GIVES_OR_TAKES = re.compile(rf"{_GETS.pattern}|{_LOSES.pattern}")
 _BEHIND = re.compile(
     r"_(?P<word>more|less|fewer|gone|lost|given|spent|eaten|sold|paid|used)(?:_\w+)?$"
 )
@@ -73,6 +85,8 @@ _FORMS = (
     f"{EXPECT} takes a number and a thing, or a place: {EXPECT}: +2 thing within 40 s, "
     f"{EXPECT}: at place within 40 s, or {EXPECT}: nothing"
 )
+
+Known = tuple[re.Pattern[str], Mapping[str, str], re.Pattern[str]]
 
 MET, PARTLY, MISSED, OTHER = "met", "partly", "missed", "other"
 
@@ -174,6 +188,10 @@ def read_forecast(said: str, places: Sequence[str] = ()) -> Forecast | None:
         AnswerError: it says something else.
     """
     text = " ".join(_REMARK.sub(" ", plain(said)).split())
+    text = _IN_WORDS.sub(lambda one: str(_DIGITS.index(one[0].lower()) + 1), text)
+    text = _TURNED.sub(r"\g<start>\g<number> \g<item>", text)
+    if _AT_MOST.search(text):
+        raise AnswerError(_FORMS)
     if _NOTHING.fullmatch(_WITHIN.sub("", text)):
         return None
     found, at = _Parts(_known(places)), 0
@@ -187,11 +205,15 @@ def read_forecast(said: str, places: Sequence[str] = ()) -> Forecast | None:
     return Forecast(found.items, found.place, found.within_s or WITHIN_S)
 
 
-def _known(places: Sequence[str]) -> tuple[re.Pattern[str], Mapping[str, str]]:
-    """Return what finds a place behind ``at``, and the places by what it finds."""
+def _known(places: Sequence[str]) -> Known:
+    """Return what finds a place behind ``at``, the places by what it finds, and what finds one
+    that something is given to or taken from.
+    """
     forms = {place.casefold().removeprefix("the "): place for place in places}
     names = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True)) or r"(?!)"
-    return re.compile(rf"{_AT}(?P<place>{names}){_ENDS}", re.IGNORECASE), forms
+    whom = rf"\s+(?:to|from|in|into)\s+(?:the\s+)?(?:{names}|(?-i:[A-Z][a-z]+)){_ENDS}"
+    at = rf"{_AT}(?P<place>{names}){_ENDS}"
+    return re.compile(at, re.IGNORECASE), forms, re.compile(whom, re.IGNORECASE)
 
 
 @dataclass
@@ -199,14 +221,14 @@ class _Parts:
     """What an expectation says, read part by part from its beginning: all of it, or nothing.
 
     Attributes:
-        known: what finds a place, and the places by what it finds.
+        known: see :func:`_known`.
         items: how many more of each thing.
         place: where one will be.
         within_s: by when; 0: it does not say so far.
         sign: of the last thing, which is that of the next one, if that has none.
     """
 
-    known: tuple[re.Pattern[str], Mapping[str, str]]
+    known: Known
     items: dict[str, int] = field(default_factory=dict)
     place: str = ""
     within_s: float = 0.0
@@ -235,7 +257,9 @@ class _Parts:
         if item is None or not (is_apart or (item["sign"] and not item["words"])):
             raise AnswerError(_FORMS)
         self._add(item)
-        return item.end()
+        has_verb = any(map(_GIVES_OR_TAKES.fullmatch, item["words"].lower().split()))
+        whom = self.known[2].match(text, item.end()) if has_verb else None
+        return whom.end() if whom else item.end()
 
     def _add(self, found: re.Match[str]) -> None:
         """Add how many more, or less, of a thing there will be.

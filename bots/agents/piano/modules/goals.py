@@ -14,6 +14,7 @@ from bots.structured import (
     SEVERAL,
     AnswerError,
     is_aside,
+    lines,
     listed,
     refuse_nothing,
     refuse_taken_back,
@@ -34,6 +35,16 @@ _KEEPS = caseless(
     r"|(?:(?:the|my|your|this) )?(?:goal )?(?:is |stays |remains )?(?:the )?"
     r"(?:same|unchanged|no change)(?: (?:goal|as before|to (?:my|the) goal|as now))*)(?!\w)"
 )
+#: The same in other languages, and what says that it does not without a new one.
+_KEEPS_ABROAD = caseless(
+    r"\W*(?:behalten|beibehalten|mantener|mantenere|manter|garder|maintenir"
+    r"|\u4fdd\u6301|\u7dad\u6301|\u7ef4\u6301)\W*"
+)
+_KEEPS_NOT = caseless(
+    r"\W*(?:do not|don't|not) keep(?: (?:it|my|the|this|that|goal|old|current))*\W*"
+)
+#: A new goal beside the old one.
+_NEW = caseless(r"(?:my )?new goal\W*:\s*(?P<goal>\S.*)|goal \(new\)\W*:\s*(?P<also>\S.*)")
 #: Which goal it is that stays, and a reason.
 _WHICH = caseless(r"\s+(?:of|to)\s+[^,;:.!?]++\W*+")
 _WHY = caseless(
@@ -110,7 +121,9 @@ def read_goal(answer: str, before: str = "") -> str:
     Raises:
         AnswerError: there is none, it says nothing, or nobody knows which.
     """
-    goals = [value for _, value in tagged(answer, ("GOAL",)) if value]
+    said = lines(answer)
+    goals = [one["goal"] or one["also"] for line in said if (one := _NEW.fullmatch(line))]
+    goals = goals or [value for _, value in tagged(answer, ("GOAL",)) if value]
     if len(set(goals)) > 1:
         raise AnswerError(SEVERAL)
     if not goals:
@@ -119,7 +132,12 @@ def read_goal(answer: str, before: str = "") -> str:
             raise AnswerError("there is no line GOAL: …")
     refuse_nothing(goals[-1])
     refuse_taken_back(goals[-1])
-    if _keeps(goals[-1]):
+    if _KEEPS_NOT.fullmatch(goals[-1]):
+        raise AnswerError("you keep no goal, and name no other: say what you want")
+    stays = _keeps(goals[-1])
+    if not stays and "KEEP: True" in said:
+        raise AnswerError("a goal stays or is a new one; write one of both")
+    if stays:
         if not before:
             raise AnswerError("you have no goal that you could keep: say what you want")
         return before
@@ -136,7 +154,7 @@ def _keeps(goal: str) -> bool:
     """
     found = _KEEPS.match(goal)
     if found is None:
-        return False
+        return bool(_KEEPS_ABROAD.fullmatch(goal))
     rest, keep = goal[found.end() :], found["keep"] or ""
     is_loud = keep.isupper()
     is_remark = bool(_REMARK.match(rest)) and (is_loud or rest[:1] != ",") and is_aside(rest)

@@ -35,9 +35,12 @@ _TOLD = caseless(
 )
 #: What speech may be called, where it has a tag.
 _TAGGED = caseless(
-    r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk)\"?\s*:\s*(.*)"
+    r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk"
+    r"|(?-i:SAY|TELL|SPEAK)(?: to)? \w+)\"?\s*:\s*(.*)"
 )
 _TAGS = {"Answer", "Response", "Say", "Speech", "Aloud", "Message", "Text", "Talk", "Line", "Reply"}
+#: What an object says beside speech: to whom, and how.
+_BESIDE = {"To", "Target", "Recipient", "Listener", "Addressee", "Hearer", "Tone", "Emotion"}
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: What is done while speaking: (smiles), *waves to Ben*.
 _BRACKETED = re.compile(r"\([^)]*\)")
@@ -59,6 +62,10 @@ _SAME_LINE = caseless(
     rf"^(?:(?:sure|certainly|of course|okay|ok|alright)\b[\s,.!]*)?(?:here|this)(?:'s| is) "
     rf"(?:my|the|a|one|what i)\s(?:\w+\s)?(?:{_MEANT}|(?:would |'d )?say)[^.!?:]{{0,30}}:\s*"
 )
+#: What leads to words in their own line, perhaps behind a thought.
+_WOULD_SAY = caseless(
+    r"(?:.*[.!?]\s+)?(?:so,? |then,? )?i(?:'d| would| will|'ll) say(?: to \w+)?:\s*(?P<said>\S.*)"
+)
 #: How an answer takes leave of whoever asked, which nobody says to a neighbour.
 _LEAVE = caseless(
     r"(?:i )?hope (?:this|that) (?:helps|works)[.!]*(?:\s+let me know.*|\s*\W*$)"
@@ -70,7 +77,7 @@ _LEAVE = caseless(
 _CAPITALS = re.compile(r"\bSILENT\b")
 #: What somebody writes that says nothing.
 _SILENT = re.compile(
-    r"(?i:[\[(*\"]*(?:silent|silence|nothing|null|nil|none|n/?a|undefined|\.{2,}|\u2026"
+    r"(?i:[\[(*\"]*(?:silent|silence|nothing|nichts|nada|rien|niente|null|nil|none|n/?a|undefined|\.{2,}|\u2026"
     r"|(?:(?:i|he|she|they|we) )?(?:say|stay|remain|keep|am|will be)s? (?:nothing|silent|quiet)"
     r"|i'll stay (?:silent|quiet)"
     r"|i(?: have|'ve) (?:got )?nothing (?:more |else )?to (?:say|add)(?: (?:right )?now)?"
@@ -207,7 +214,7 @@ def _refuse_play(lines: Iterable[str]) -> None:
         AnswerError: they are.
     """
     speakers = {label[1] for line in lines if (label := _LABEL.match(line))}
-    if len(speakers - _TAGS) > 1:
+    if len({one for one in speakers if one.capitalize() not in _TAGS | _BESIDE}) > 1:
         raise AnswerError("write one line, which you say; others speak for themselves")
 
 
@@ -249,7 +256,8 @@ def _without_leads(paragraphs: list[list[str]]) -> list[list[str]]:
 
 def _aloud(line: str, speaker: str) -> str:
     """Return what is heard of a line: no stage direction, no speaker's name, no quotation marks."""
-    text = _STAGE.sub("", _SAME_LINE.sub("", line)).strip()
+    would = _WOULD_SAY.fullmatch(line)
+    text = _STAGE.sub("", _SAME_LINE.sub("", would["said"] if would else line)).strip()
     if speaker and text.casefold().startswith(f"{speaker.casefold()}:"):
         text = text[len(speaker) + 1 :].strip()
     told = _TOLD.fullmatch(text)

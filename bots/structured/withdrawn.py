@@ -1,0 +1,65 @@
+"""Objects that say of themselves that they do not hold: ``"valid": false``, ``"note": "draft"``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from bots.structured.text import AnswerError
+from records.text import caseless
+
+#: Fields that say that an object holds, and fields that say that it does not.
+_HOLDS = re.compile(r"(?:is_?)?(?:valid|binding|in_force)")
+_FAILS = re.compile(
+    r"(?:is_?|only_?|a_?)?(?:void(?:ed)?|draft|invalid|tentative|provisional|superseded|obsolete"
+    r"|placeholder|hypothetical|withdrawn|revoked|retracted|disregarded?)"
+)
+#: The same of the payments of a term.
+_MOVES = re.compile(
+    r"(?:is_?)?(?:appl(?:y|ies|icable)|effective|active|enforced?|confirmed|approved|due|triggered"
+    r"|pay(?:able)?|final)"
+)
+_STAYS = re.compile(r"(?:is_?)?(?:cancell?ed|waived|ignored?|disputed|pending|forgiven|suspended)")
+#: Yes and no in words, and words that say that an object is none to go by.
+_YES = caseless(r"\W*(?:yes|true|y|1)\b.*")
+_NO = caseless(r"\W*(?:no|not|false|none|never|n|0)\b.*")
+_SUBJECT = r"(?:this|it|the (?:above|answer|judge?ment|object|finding|payment)s?)"
+_IS_NONE = caseless(
+    rf"\W*(?:{_SUBJECT}\s+(?:is|are|was)\s+)?"
+    r"(?:(?:only|just|still|a|an|the|first|rough|mere|working)\s+)*"
+    r"(?:drafts?|void|invalid|tentative|provisional|placeholder|superseded|withdrawn|retracted"
+    r"|hypothetical|not (?:yet )?(?:final|valid|binding|to be (?:used|paid|applied))"
+    r"|(?:ignore|disregard|do not (?:use|apply|pay|count)) (?:this|it|that|the)\b.*)\b\W*"
+)
+_IS_WAIVED = caseless(
+    rf"\W*(?:{_SUBJECT}\s+(?:is|are|was)\s+)?(?:waived|cancell?ed|forgiven|suspended|pending|disputed"
+    r"|not (?:triggered|due|owed|payable))\W*"
+)
+_REMARKS = re.compile(r"(?:notes?|comments?|remarks?|status|state|stage|disclaimer|warning)")
+
+
+def refuse_withdrawn(found: Mapping[Any, Any], moves: bool = False) -> None:
+    """Refuse an object one of whose fields says that it does not hold.
+
+    Args:
+        found: the object.
+        moves: whether it is about payments that are made, so that it may say as well that these
+            are waived, or that what they hang on did not happen.
+
+    Raises:
+        AnswerError: one does.
+    """
+    for key, value in found.items():
+        name = "_".join(str(key).strip().lower().split())
+        no = value is False or (isinstance(value, str) and _NO.fullmatch(value))
+        yes = value is True or (isinstance(value, str) and _YES.fullmatch(value))
+        holds = _HOLDS.fullmatch(name) or (moves and _MOVES.fullmatch(name))
+        fails = _FAILS.fullmatch(name) or (moves and _STAYS.fullmatch(name))
+        is_told = isinstance(value, str) and (moves or _REMARKS.fullmatch(name))
+        is_none = is_told and _IS_NONE.fullmatch(value)
+        is_waived = is_told and moves and _IS_WAIVED.fullmatch(value)
+        if (holds and no) or (fails and yes) or is_none or is_waived:
+            raise AnswerError(
+                f"the object says that it does not hold; leave out {name[:30]!r}, or answer anew"
+            )

@@ -1,0 +1,52 @@
+"""Amendments as JSON objects that name a number of the constitution as a field of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from bots.structured import places, spoken
+
+
+def with_sets(answer: str, names: Collection[str]) -> str:
+    """Return an answer whose objects set numbers under ``set``, as they are asked for.
+
+    ``{"text": "Lower it.", "tax_rate": 0.1}`` says ``{"text": "Lower it.", "set": {"tax_rate":
+    0.1}}``.
+
+    Args:
+        answer: of a model.
+        names: of the numbers that can be set.
+    """
+    if "{" not in answer:
+        return answer
+    text = spoken(answer)
+    parts, last = [], 0
+    for found, start, end in places(text):
+        changed = _asked(found, names)
+        if changed != found:
+            parts += [text[last:start], json.dumps(changed, ensure_ascii=False)]
+            last = end
+    return "".join([*parts, text[last:]]) if parts else answer
+
+
+def _asked(value: Any, names: Collection[str]) -> Any:
+    """Return a value in which objects have the numbers that they set under ``set``."""
+    if isinstance(value, list):
+        return [_asked(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    sets, others = {}, {}
+    for key, inner in value.items():
+        name = "_".join(str(key).lower().split())
+        is_number = isinstance(inner, int | float | str) and not isinstance(inner, bool)
+        if name in names and is_number:
+            sets[name] = inner
+        else:
+            others[key] = inner if str(key).lower() == "set" else _asked(inner, names)
+    if not sets or not others:
+        return {**others, **sets}
+    there = next((key for key in others if str(key).lower() == "set"), None)
+    told = others.pop(there) if there is not None else {}
+    return {**others, "set": {**(told if isinstance(told, dict) else {}), **sets}}
