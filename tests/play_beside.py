@@ -7,8 +7,12 @@ action by action, and all effects are compared; the first difference is an Asser
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from grid.adasociety.game import read_rules, shipped_files
+from grid.commons.game import commons_names, read_commons
+from tests.commons_beside import play_beside
 from tests.grid_playing import compare
 
 
@@ -18,16 +22,24 @@ def main() -> None:
     parser.add_argument("--agent-steps", type=int, default=100_000, help="of each game")
     parser.add_argument("--games", nargs="*", help="some games only")
     options = parser.parse_args()
+    for name, play in _games():
+        if options.games and name not in options.games:
+            continue
+        steps = seed = 0
+        while steps < options.agent_steps:
+            steps += play(seed)
+            seed += 1
+        print(f"{name}: no difference in {steps:,} agent-steps, {seed} episodes", flush=True)
+
+
+def _games() -> Iterator[tuple[str, Callable[[int], int]]]:
+    """All games by name, and what plays an episode of a seed and returns its agent-steps."""
     for path in shipped_files():
         rules = read_rules(path)
         for name, game in rules.games.items():
-            if options.games and name not in options.games:
-                continue
-            steps = seed = 0
-            while steps < options.agent_steps:
-                steps += compare(game, seed, rules, episodes=1)
-                seed += 1
-            print(f"{name}: no difference in {steps:,} agent-steps, {seed} episodes", flush=True)
+            yield name, partial(compare, game, rules=rules, episodes=1)
+    for name in commons_names():
+        yield name, partial(play_beside, read_commons(name))
 
 
 if __name__ == "__main__":

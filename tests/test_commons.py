@@ -14,7 +14,7 @@ from grid.commons import read_commons
 from grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
 from grid.commons.vector import VectorCommons
 from grid.core.data import GameError
-from tests.commons_reference import Reference
+from tests.commons_beside import play_beside
 from tests.conftest import run_module
 
 NAMES = ["clean_up", "commons_harvest_open"]
@@ -35,60 +35,17 @@ def narrow(name, **changes):
     return read_commons(name, {**common, **changes})
 
 
-def compare(reference, env, b=0):
-    s, seen = env.state, env.observation
-    places = [tuple(place) for place in seen["position"][b].tolist()]
-    playing = [i for i in reference.players if not reference.out[i]]
-    assert s.out[b].tolist() == reference.out
-    assert [places[i] for i in playing] == [reference.places[i] for i in playing]
-    assert s.heading[b].tolist() == reference.headings
-    assert s.zap_wait[b].tolist() == reference.zap_wait
-    assert s.clean_wait[b].tolist() == reference.clean_wait
-    assert s.eaten[b].tolist() == reference.eaten
-    assert s.cleaned[b].tolist() == reference.cleaned
-    assert s.zapped[b].tolist() == reference.zapped
-    assert s.dirty[b] == len(reference.dirt)
-    for i in reference.players:
-        assert seen["window"][b, i].tolist() == reference.window(i)
-
-
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_the_kernel_plays_as_the_plain_reference(name, seed):
     game = narrow(name)
-    env, reference = VectorCommons(game, 1, action_masks=True), Reference(game, seed)
-    _, info = env.reset(seed=seed)
-    reference.reset()
-    chance = np.random.default_rng(seed)
-    for _ in range(90):
-        compare(reference, env)
-        legal = [[reference.legal(i, a) for a in game.actions] for i in reference.players]
-        assert info["action_mask"][0].tolist() == legal
-        actions = chance.integers(0, len(game.actions), (1, game.players))
-        _, rewards, terminated, truncated, info = env.step(actions)
-        earned, over = reference.step([game.actions[a] for a in actions[0]])
-        assert rewards[0].tolist() == earned
-        assert bool(terminated[0]) == over
-        if over or truncated[0]:
-            compare(reference, env)
-            *_, info = env.step(actions)
-            reference.reset()
+    assert play_beside(game, seed, steps=90) == 90 * game.players
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_whole_game_plays_as_the_reference(name):
-    game = read_commons(name)
-    env, reference = VectorCommons(game, 1), Reference(game, 3)
-    env.reset(seed=3)
-    reference.reset()
-    chance = np.random.default_rng(0)
-    for step in range(150):
-        actions = chance.integers(0, len(game.actions), (1, game.players))
-        env.step(actions)
-        reference.step([game.actions[a] for a in actions[0]])
-        if step % 10 == 0:
-            compare(reference, env)
+    play_beside(read_commons(name), 3, steps=40)
 
 
 @pytest.mark.parametrize("name", NAMES)

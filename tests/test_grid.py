@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grid.adasociety.game import Game
+from grid.adasociety.game import RULES_FILE, Game, read_rules, shipped_files
 from grid.adasociety.social import social_graph
-from grid.adasociety.state import MOVES_NEXT, PARTNER, REQUESTED
+from grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED
 from grid.adasociety.step import MUCH
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
@@ -23,6 +23,14 @@ from tests.grid_playing import GAMES, RULES, choose, compare, played, small
 @pytest.mark.parametrize("name", GAMES)
 def test_the_kernel_plays_by_the_reference(name):
     compare(small(name), seed=GAMES.index(name))
+
+
+def test_games_of_other_files_play_by_the_reference():
+    others = [path for path in shipped_files() if path != RULES_FILE]
+    assert others
+    for rules in map(read_rules, others):
+        for seed, game in enumerate(rules.games.values()):
+            compare(game, seed, rules, episodes=1)
 
 
 def test_deals_of_one_step_are_made_from_the_lowest_number_on():
@@ -196,7 +204,7 @@ def test_a_batch_that_no_cache_holds_plays_as_its_environments_alone():
             assert (alone[key][0] == together[key][-1]).all(), key
 
 
-@pytest.mark.parametrize("name", ["exploration", "contract-easy", "negotiation-easy"])
+@pytest.mark.parametrize("name", GAMES)
 def test_masks_say_exactly_what_has_an_effect(name):
     """Each action of an agent, tried alone in states of each stage that were reached at random."""
     game, chance = small(name), np.random.default_rng(6)
@@ -217,7 +225,7 @@ def test_masks_say_exactly_what_has_an_effect(name):
             has_effect = differ(tried, still) or requested(tried, agent)
             if not masks[agent, action]:
                 assert not has_effect, walked.names.actions[action]
-            elif action > STAY and not (game.stage.contract and step < game.stage_steps):
+            elif action > STAY and action != offered(walked, agent) and not lapses(game, step):
                 assert has_effect, walked.names.actions[action]
         walked.step(choose(walked, chance))
 
@@ -231,6 +239,19 @@ def differ(one: VectorGame, other: VectorGame) -> bool:
 def requested(game: VectorGame, agent: int) -> bool:
     """A request alone changes nothing yet."""
     return bool(game.state.bargain[0, agent, REQUESTED] >= 0)
+
+
+def lapses(game: Game, step: int) -> bool:
+    """Whether what is done then may come to nothing: to choose a group that is drawn as well, or
+    what is open when a negotiation ends."""
+    return step < game.stage_steps and (bool(game.stage.contract) or step == game.stage_steps - 1)
+
+
+def offered(game: VectorGame, agent: int) -> int | None:
+    """The proposal of an agent that its partner can accept; none: nothing was proposed."""
+    partner = game.state.bargain[0, agent, PARTNER]
+    standing = int(game.state.bargain[0, partner, OFFER]) if partner >= 0 else 0
+    return game.tables.actions.propose + standing - 1 if standing else None
 
 
 def test_contracts_bind():

@@ -190,6 +190,7 @@ def test_fog_and_shared_sight_on_the_whole_map():
 def test_ten_thousand_agents():
     env = grid.make_vec("exploration", 1, agents={"explorer": 10_000}, map=(120, 120), social=())
     env.reset(seed=0)
+    assert env.state.shares.size == 0  # no table of all pairs where nobody can share
     rng = np.random.default_rng(0)
     for _ in range(3):
         env.step(rng.integers(0, env.tables.actions.message, (1, 10_000)))

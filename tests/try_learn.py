@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,6 +41,9 @@ from grid.learn.replay import Replay
 from grid.learn.tracking import tracker
 from grid.learn.training import POLICY, Training
 from records import read_record
+from tests.conftest import result_of, run_module
+from tests.endpoint import deciding, serving
+from tests.styles import STYLES
 
 torch.set_num_threads(1)
 TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10, "replayed": 64}
@@ -305,6 +309,45 @@ def test_a_policy_that_was_saved_plays_as_the_one_in_memory(tmp_path, algorithm)
     (tmp_path / "other.pt").write_text("no policy")
     with pytest.raises(GameError, match="no trained policy"):
         load_policy(tmp_path / "other.pt")
+    stored = torch.load(tmp_path / POLICY, weights_only=True)
+    for damaged in ("options", "shape", "network", "agent_steps"):
+        torch.save({**stored, damaged: "{"}, tmp_path / "damaged.pt")
+        if damaged != "agent_steps":
+            with pytest.raises(GameError, match="damaged"):
+                load_policy(tmp_path / "damaged.pt")
+        torch.save({k: v for k, v in stored.items() if k != damaged}, tmp_path / "damaged.pt")
+        with pytest.raises(GameError, match="damaged"):
+            load_policy(tmp_path / "damaged.pt")
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_trained_agent_plays_beside_scripted_random_and_language_model_agents(tmp_path, style):
+    """Four agents of four kinds in one run, one of them asked over HTTP; its record replays."""
+    Training(tmp_path, Options(steps=320, algorithm="recppo", **TINY), lambda _: None).run()
+    kinds = {
+        "carpenter_0": f"trained:{tmp_path / POLICY}",
+        "carpenter_1": "planner",
+        "miner_2": "scripted",
+        "miner_3": "random",
+    }
+    agents = [f"--agent={name}={kind}" for name, kind in kinds.items()]
+    where = ["--game", "contract-easy", "--set", "length=40", "--out", str(tmp_path), "--json"]
+    with serving(deciding(style)) as endpoint:
+        model = ["--base-url", endpoint.url, "--model", "local"]
+        result = result_of(run_module("scenarios.adasociety", *where, *agents, *model))
+        asked = len(endpoint.requests)
+    (run,) = result["runs"]
+    assert result["agents_kinds"] == kinds
+    assert sorted(run["acted"]) == sorted(kinds)
+    assert result["decisions"]["agents"]["carpenter_1"] == {"asked": asked, "failed": {}}
+    assert asked > 10
+    calls = read_record(Path(result["run_dir"])).calls
+    assert {(c["agent"], c["model"]) for c in calls if c.get("model")} == {
+        ("carpenter_1", "local-test"),
+        ("miner_2", "scripted"),
+    }
+    again = run_module("scenarios.adasociety", *where[4:], "--replay", result["run_dir"])
+    assert result_of(again)["runs"] == result["runs"]
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ class Player:
         policy = load_policy(path)
         if policy.shape != shape_of(table):
             game = policy.options.game
-            raise GameError(f"{path} was trained on {game}, whose agents are others")
+            others = "whose agents are others (their number, jobs, actions or sight)"
+            raise GameError(f"{path} was trained on {game}, {others}")
         self._network = policy.network
         self._table = table
         self._scale = scale_of(table.tables, best)

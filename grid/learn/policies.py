@@ -55,7 +55,7 @@ def load_policy(path: Path, device: str = "cpu") -> Policy:
     """Read a policy. Nothing in the file is executed.
 
     Raises:
-        GameError: the file cannot be read, or is no policy of this version.
+        GameError: the file cannot be read, is no policy of this version, or is damaged.
     """
     try:
         stored = torch.load(path, map_location=device, weights_only=True)
@@ -65,11 +65,14 @@ def load_policy(path: Path, device: str = "cpu") -> Policy:
         raise GameError(f"{path} is no trained policy") from error
     if not isinstance(stored, dict) or stored.get("version") != VERSION:
         raise GameError(f"{path} is no trained policy of this version")
-    options = Options.model_validate_json(stored["options"])
-    side, channels, own, groups, actions, jobs = json.loads(stored["shape"])
-    shape = Shape(side, channels, own, groups, actions, tuple(jobs))
-    network = _network(options, shape, stored["network"]).to(device)
-    return Policy(options, shape, network, stored["agent_steps"])
+    try:
+        options = Options.model_validate_json(stored["options"])
+        side, channels, own, groups, actions, jobs = json.loads(stored["shape"])
+        shape = Shape(side, channels, own, groups, actions, tuple(jobs))
+        network = _network(options, shape, stored["network"]).to(device)
+        return Policy(options, shape, network, stored["agent_steps"])
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise GameError(f"{path} is a trained policy that was damaged") from error
 
 
 def _network(options: Options, shape: Shape, weights: dict[str, Any]) -> Network:
