@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import runpy
+import select
 import shutil
 import signal
 import socket
@@ -95,9 +96,15 @@ class Launcher:
 
 
 def _child_of(listener: socket.socket) -> list[str]:
-    """Fork for each connection; in the child return the arguments of its command."""
+    """Fork for each connection; in the child return the arguments of its command.
+
+    Standard input ends when the tests' process does, however that came about: then so does this.
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
+        ready, _, _ = select.select([listener, sys.stdin], [], [])
+        if sys.stdin in ready:
+            sys.exit()
         connection, _ = listener.accept()
         if os.fork():  # the launcher goes on
             connection.close()
