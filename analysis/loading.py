@@ -38,12 +38,14 @@ class Runs:
 
     Attributes:
         folders: the run folders.
+        are_named: whether each was named by itself, so that their order is meant.
         problems: what could not be read so far: ``run``, ``file``, ``line`` (0: the whole file),
             ``problem``. A frame that is asked for adds what it comes upon.
     """
 
-    def __init__(self, folders: Iterable[Path]) -> None:
+    def __init__(self, folders: Iterable[Path], *, are_named: bool = True) -> None:
         self.folders = list(folders)
+        self.are_named = are_named
         self._problems: set[tuple[str, str, int, str]] = set()
         self._runs: pd.DataFrame | None = None
         self._attempts: pd.DataFrame | None = None
@@ -336,13 +338,16 @@ def _flat(config: object, prefix: str = "") -> dict[str, str]:
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
     """The runs at a path (a run, or runs one or two levels below), of a pattern, or of several.
 
+    They are in the order in which these are given.
+
     Raises:
         FileNotFoundError: there is none.
     """
-    folders = find_runs(where)
+    parts = [where] if isinstance(where, str | Path) else list(where)
+    folders = find_runs(parts)
     if not folders:
         raise FileNotFoundError(f"there is no run in {where}")
-    return Runs(folders)
+    return Runs(folders, are_named=folders == list(dict.fromkeys(map(Path, parts))))
 
 
 def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -7,11 +7,9 @@ their turn.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, cast
 
-from pydantic import Field, PositiveInt, field_validator, model_validator
+from pydantic import Field
 
 from bots.agents.generative import Persona
 from bots.models import ChatModel
@@ -19,94 +17,37 @@ from experiments.acts import ActsPlace
 from experiments.acts_cooperation import ActsCooperation
 from experiments.contract_protocol import ContractScenario, Situation
 from experiments.contract_settings import ContractSettings
-from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
-from experiments.options import option
-from experiments.scripted_acts import ActsCompanion, ActsKnowledge
-from experiments.scripted_cooperation import Manners
-from judge.penalties import first_constitution
+from experiments.cooperation_protocol import Cooperation
+from experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
 from worlds.protocol import Account
 
 #: Which round is about to begin, in words.
 NOW = "Episode {round} is about to begin; an episode is a round. No game time passes now."
-_EACH = "from one {} to the next."
 
 
-class CooperatingSettings(ContractSettings):
+class CooperatingSettings(ActsModules, ContractSettings):
     """What can be varied about a contract scenario whose agents can carry modules."""
 
-    name: ClassVar[str]
-
-    modules: str = Field(
-        default="",
-        description="Modules of cooperation that agents carry, with commas, or all: "
-        f"{', '.join(MODULES)}. An episode is then a round, played once: see --episodes.",
-        json_schema_extra=option("modules"),
-    )
-    confirm: PositiveInt = Field(default=5, description="Hits that make a hypothesis a rule.")
-    understand_every: PositiveInt = Field(
-        default=1, description=f"Episodes {_EACH.format('search for rules')}"
-    )
-    reputation_every: PositiveInt = Field(
-        default=1, description=f"Episodes {_EACH.format('publication of reputations')}"
-    )
-    amend_every: PositiveInt = Field(
-        default=5, description=f"Episodes {_EACH.format('vote on the constitution')}"
+    modules: ModuleNames = modules_option(
+        "agents", " An episode is then a round, played once: see --episodes."
     )
     duty_fine: float = Field(
         default=10.0, ge=0, le=20, description="Emeralds that a neglected duty costs by law. Ours."
     )
-    manners: dict[str, Manners] = Field(
-        default={}, description="By agent, how its scripted mind cooperates."
-    )
 
-    @field_validator("modules")
-    @classmethod
-    def _known_modules(cls, modules: str) -> str:
-        modules_in(modules)
-        return modules
+    @property
+    def chosen(self) -> str:
+        """Which modules agents carry, as they were named."""
+        return self.modules
 
-    @model_validator(mode="after")
-    def _manners_of_players(self) -> CooperatingSettings:
-        agents = cast(ContractScenario, self).agents
-        if unknown := sorted(set(self.manners) - set(agents)):
-            raise ValueError(f"manners.{unknown[0]}: the players are {' and '.join(agents)}")
-        return self
-
-    @abstractmethod
-    def knowledge(self) -> ActsKnowledge:
-        """Return the scenario's claims, deeds and duty, and what scripted minds know of them."""
+    @property
+    def duty_costs(self) -> float:
+        """Emeralds."""
+        return self.duty_fine
 
     def cooperation(self) -> Cooperation | None:
-        """Return the modules that agents carry; None: none."""
-        chosen = modules_in(self.modules)
-        if not chosen:
-            return None
-        lent = self.knowledge().lent
-        return Cooperation(
-            chosen,
-            lent,
-            first_constitution(lent.account, self.duty_fine),
-            understand_every=self.understand_every,
-            predict_rounds=1,
-            confirm=self.confirm,
-            amend_every=self.amend_every,
-            reputation_every=self.reputation_every,
-        )
-
-    def companions(self, agents: tuple[str, ...], seed: int = 0) -> dict[str, ActsCompanion]:
-        """Return the scripted minds' answers to modules, by agent; none where they carry none."""
-        if not self.modules:
-            return {}
-        knowledge = self.knowledge()
-        return {
-            name: ActsCompanion(
-                name,
-                self.manners.get(name, Manners()),
-                f"{self.name} {seed} {name}",
-                knowledge=knowledge,
-            )
-            for name in agents
-        }
+        """Return the modules that agents carry, and how they work; None: none."""
+        return self.rules()
 
 
 class ContractCooperation(ActsCooperation):

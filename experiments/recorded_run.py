@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from experiments.runner import FORMAT
 from experiments.usage import UsageError
-from records import Record, read_record
+from records import Record, events, read_record
 
 
 def read(folder: Any) -> Record:
@@ -26,7 +26,8 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
     """Check that a record can be played again, or gone on with, as one of a scenario.
 
     Raises:
-        UsageError: it is another scenario's, from an older version, or damaged.
+        UsageError: it is another scenario's, from an older version, damaged, or to be replayed and
+            gone on with in Minecraft.
     """
     manifest, folder = record.manifest, record.folder
     done = "replayed" if action == "replay" else "gone on with"
@@ -53,6 +54,11 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
         damage = "events.jsonl: it holds no whole event"
     if damage is not None:
         raise UsageError(f"{folder} is damaged and cannot be {done}: {damage}")
+    if action == "replay" and record.of(events.RunResumed):
+        raise UsageError(
+            f"{folder} was cut off in Minecraft and gone on with: such a record holds a case twice "
+            "and cannot be replayed"
+        )
     if action == "resume":
         for place in (folder / "result.json", folder / "result.json.part"):
             if place.is_dir():  # whatever else is there, a result is put in its place

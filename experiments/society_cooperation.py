@@ -8,12 +8,11 @@ who hear it where it stands. What their modules know holds for them from then on
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, Field, NonNegativeInt, PositiveInt, field_validator, model_validator
+from pydantic import Field, NonNegativeInt
 
 from bots.agents.cooperation.known import Known
 from bots.agents.cooperation.wording import Moment
@@ -27,15 +26,13 @@ from experiments.acts_cooperation import ActsCooperation
 from experiments.contract_companions import answer_of
 from experiments.cooperation_measures import spread_of
 from experiments.cooperation_prompts import known_example, questions_of
-from experiments.cooperation_protocol import MODULE_ROLES, MODULES, Cooperation, modules_in
+from experiments.cooperation_protocol import MODULE_ROLES
+from experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
 from experiments.experiment import Entry, Result
-from experiments.options import option
-from experiments.scripted_acts import ActsCompanion, ActsKnowledge
-from experiments.scripted_cooperation import Manners
+from experiments.scripted_acts import ActsCompanion
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Lending, Setup, Stage
+from experiments.society_protocol import Lending, Stage
 from judge.acts import Act
-from judge.penalties import first_constitution
 from records import events
 
 #: The subject that what modules tell holds for; see :class:`bots.agents.piano.Agent`.
@@ -44,7 +41,6 @@ COOPERATION = "cooperation"
 NOW = "Round {round} is about to begin."
 #: When prompts are shown with what modules tell, in seconds of a society's time.
 SHOWN_S = 200.0
-_EACH = "from one {} to the next."
 _ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 
@@ -68,85 +64,26 @@ class Carried:
         return f"{began}{self.known.sections()}"
 
 
-class CooperatingPeople(BaseModel):
+class CooperatingPeople(ActsModules):
     """What can be varied about a society whose people can carry modules; a part of its settings."""
 
-    carried: str = Field(
-        default="",
-        description="Modules of cooperation that people carry, with commas, or all: "
-        f"{', '.join(MODULES)}.",
-        json_schema_extra=option("modules"),
-    )
-    confirm: PositiveInt = Field(default=5, description="Hits that make a hypothesis a rule.")
-    understand_every: PositiveInt = Field(
-        default=1, description=f"Rounds {_EACH.format('search for rules')}"
-    )
-    reputation_every: PositiveInt = Field(
-        default=1, description=f"Rounds {_EACH.format('publication of reputations')}"
-    )
-    amend_every: PositiveInt = Field(
-        default=5, description=f"Rounds {_EACH.format('vote on the constitution')}"
-    )
+    carried: ModuleNames = modules_option("people")
     ban_rounds: NonNegativeInt = Field(
         default=1, le=20, description="Rounds of the ban that a neglected duty costs by law. Ours."
     )
-    manners: dict[str, Manners] = Field(
-        default={}, description="By person, how its scripted mind cooperates."
-    )
 
-    @field_validator("carried")
-    @classmethod
-    def _known_modules(cls, carried: str) -> str:
-        modules_in(carried)
-        return carried
+    @property
+    def chosen(self) -> str:
+        """Which modules people carry, as they were named."""
+        return self.carried
 
-    @model_validator(mode="after")
-    def _carried_by_several(self) -> CooperatingPeople:
-        promised = self.knowledge().promised
-        if self.carried and len(promised) < 2:
-            raise ValueError("--modules are for two people or more")
-        if unknown := sorted(set(self.manners) - set(promised)):
-            raise ValueError(f"manners.{unknown[0]}: nobody of that name lives there")
-        return self
-
-    @abstractmethod
-    def knowledge(self) -> ActsKnowledge:
-        """Return the scenario's claims, deeds and duty, and what scripted minds know of them."""
-
-    def rules(self) -> Cooperation | None:
-        """Return the modules that people carry, and how they work; None: none."""
-        chosen = modules_in(self.carried)
-        if not chosen:
-            return None
-        lent = self.knowledge().lent
-        return Cooperation(
-            chosen,
-            lent,
-            first_constitution(lent.account, self.ban_rounds),
-            understand_every=self.understand_every,
-            predict_rounds=1,
-            confirm=self.confirm,
-            amend_every=self.amend_every,
-            reputation_every=self.reputation_every,
-        )
-
-    def companions(self, setup: Setup) -> dict[str, ActsCompanion]:
-        """Return scripted minds' answers to modules, by person; none where they carry none."""
-        if not self.carried:
-            return {}
-        knowledge, manners = self.knowledge(), self.manners
-        return {
-            name: ActsCompanion(
-                name,
-                manners.get(name, Manners()),
-                f"village {setup.seed} {name}",
-                knowledge=knowledge,
-            )
-            for name in knowledge.promised
-        }
+    @property
+    def duty_costs(self) -> float:
+        """Rounds of a ban."""
+        return self.ban_rounds
 
 
-def with_companions(script: Script, companions: dict[str, ActsCompanion]) -> Script:
+def with_companions(script: Script, companions: Mapping[str, ActsCompanion]) -> Script:
     """Return scripted people whose modules answer, too."""
     if not companions:
         return script

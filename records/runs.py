@@ -15,7 +15,9 @@ PLAN = "plan.json"
 
 
 def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
-    """The run folders that a path, a pattern (``runs/*/2026*``), or several of them name, sorted.
+    """The run folders that a path, a pattern (``runs/*/2026*``), or several of them name.
+
+    Those of one path or pattern are sorted; of several, those of the first come first.
 
     A folder is a run's if it holds ``run.yaml``, whatever that is: what is no file that can be read
     is a problem of that run. A path names the run that it is itself, or else
@@ -23,11 +25,12 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     played; none is looked for deeper down.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
-    found: set[Path] = set()
+    found: dict[Path, None] = {}
     for part in parts:
-        for name in glob.glob(str(part), recursive=True):
-            found.update(_below(Path(name), DEEPEST))
-    return sorted(found)
+        names = glob.glob(str(part), recursive=True)
+        below = {run for name in names for run in _below(Path(name), DEEPEST)}
+        found |= dict.fromkeys(sorted(below))
+    return list(found)
 
 
 def _below(folder: Path, levels: int) -> set[Path]:

@@ -96,5 +96,5 @@ def test_the_figures_come_out_of_a_record(tmp_path):
     (entry,) = result["runs"]
     assert list(agents.get_ydata()) == entry["reward_by_round"]
     assert list(bots.get_ydata()) == entry["bots_by_round"]
-    assert "scripted" in axes.get_title()
+    assert "scripted" in found["commons_reward"].get_suptitle()
     assert "bots earn more" in found["commons_attacks"].get_supxlabel()

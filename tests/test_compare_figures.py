@@ -9,9 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from analysis.figures import save_all
-from analysis.figures.commons import commons_hits
+from analysis.figures.commons import commons_hits, commons_reward, conditions_of
 from analysis.figures.drawing import band
-from analysis.loading import Runs
+from analysis.loading import Runs, load
 from tests.conftest import run_module
 
 TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "2", "--json")
@@ -27,11 +27,29 @@ def test_a_comparison_draws_what_the_figures_of_its_own_runs_are(tmp_path):
     assert "drawn in" in done.stderr
     folders = [result["run_dir"] for result in json.loads(done.stdout)["conditions"]]
     assert len(folders) == 2
+    assert order_of(load(folders)) == ["one_tree", "one_tree_coop"]
+    assert order_of(load(reversed(folders))) == ["one_tree_coop", "one_tree"]
+    assert order_of(load(out)) == ["one_tree", "one_tree_coop", "one_tree_selfish"]  # played first
     again = list(save_all(folders, tmp_path / "again"))
     assert {path.name for path in again} == {path.name for path in figures.iterdir()}
     assert {"commons_reward.png", "commons_attacks.svg"} <= {path.name for path in again}
     for path in again:
         assert path.read_bytes() == (figures / path.name).read_bytes(), path.name
+
+
+def test_conditions_of_another_figure_have_a_panel_of_their_own(tmp_path):
+    names, out = "aware,bots,one_tree,none,full", str(tmp_path / "runs")
+    words = ("--conditions", names, "--set", "rounds=2", "--out", out, "--json")
+    done = run_module("experiments", "compare", "commons", *words)
+    folders = [result["run_dir"] for result in json.loads(done.stdout)["conditions"]]
+    asked = [axes.get_title() for axes in commons_reward(load(folders)).axes]
+    assert asked[:5] == ["a selfish one, announced", "bots", "one tree", "personalities", "modules"]
+    found = [axes.get_title() for axes in commons_reward(load(out)).axes]  # as published
+    assert found[:5] == ["personalities", "one tree", "bots", "a selfish one, announced", "modules"]
+
+
+def order_of(runs):
+    return [name for name, _, _ in conditions_of(runs)]
 
 
 def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_played(tmp_path):

@@ -296,7 +296,7 @@ def test_prompts_and_estimates_have_the_modules_and_people_carry_none():
 @pytest.mark.parametrize(
     ("setting", "says"),
     [
-        ("manners.Ada.keeps=1", "manners.Ada: the players are Gizmo and Glitch"),
+        ("manners.Ada.keeps=1", "manners.Ada: nobody has that name; there are Gizmo, Glitch"),
         ("manners.Gizmo.keeps=2", "manners"),
         ("duty_fine=21", "duty_fine"),
     ],

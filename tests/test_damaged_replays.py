@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import time
 
@@ -102,6 +103,19 @@ def test_a_run_without_its_events_is_not_begun_again(played, tmp_path, data, say
         command.read_options(registry.experiment("double_vein"), {"replay": folder})
     assert says in str(refused.value)
     assert str(refused.value).startswith(f"{folder} is damaged and cannot be replayed: ")
+
+
+def test_a_run_that_was_gone_on_with_in_minecraft_is_not_begun_again(played, tmp_path):
+    """Its record holds a case twice; its replay failed after the world was built, with code 1."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    lines = (folder / "events.jsonl").read_text().splitlines()
+    resumed = {"id": 0, "t": 0.0, "episode": 0, "agent": None, "kind": "run_resumed"}
+    (folder / "events.jsonl").write_text("\n".join([*lines, json.dumps(resumed), *lines[1:]]))
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(registry.experiment("double_vein"), {"replay": folder})
+    assert "was cut off in Minecraft and gone on with" in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", ["events.jsonl", "llm.jsonl", "messages.jsonl"])

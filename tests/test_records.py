@@ -178,7 +178,8 @@ def test_only_run_folders_near_are_found(tmp_path):
     assert find_runs(tmp_path) == find_runs(tmp_path / "a") == near
     assert find_runs(near[0]) == near[:1]
     assert find_runs(str(tmp_path / "*" / "*")) == [*near, tmp_path / "b" / "c" / "3"]
-    assert find_runs([tmp_path / "b", near[1]]) == [near[1], tmp_path / "b" / "c" / "3"]
+    assert find_runs([tmp_path / "b", near[1]]) == [tmp_path / "b" / "c" / "3", near[1]]
+    assert find_runs([near[1], tmp_path / "a"]) == near[::-1]
 
 
 def make_folder(path):

@@ -232,7 +232,7 @@ def test_prompts_and_estimates_have_the_modules_and_people_carry_none():
         (("--modules", "law"), "there is no module law"),
         (("--modules", "all", "--agent", "Ada=human"), "a person carries no modules"),
         (("--modules", "all", "--agents", "1"), "for two people or more"),
-        (("--set", "manners.Zora.keeps=1"), "nobody of that name"),
+        (("--set", "manners.Zora.keeps=1"), "nobody has that name; there are Ada, "),
         (("--set", "ban_rounds=21"), "ban_rounds"),
         (("--modules", "all", "--set", "round_s=0"), "round_s"),
     ],

@@ -29,6 +29,7 @@ from analysis.figures import (
     taxation,
     trees,
 )
+from analysis.figures.drawing import BESIDE
 from analysis.loading import Runs, load
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
@@ -157,7 +158,7 @@ def _fit(drawn: Figure, width: float | None) -> None:
         axes.set_title(_wrapped(axes.get_title(), letters * 3 // (4 * columns)))
     if above := drawn.get_suptitle():
         drawn.suptitle(_wrapped(above, letters))
-    for legend in drawn.legends:
+    for legend in (one for one in drawn.legends if one.get_gid() != BESIDE):
         longest = max((len(text.get_text()) for text in legend.get_texts()), default=0)
         legend.set_ncols(max(1, min(len(legend.get_texts()), letters // (longest + HANDLE))))
 

@@ -5,6 +5,7 @@ What was published stands below.
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,14 +18,24 @@ from analysis.figures.drawing import (
     band,
     grouped_bars,
     legend_above,
+    legend_beside,
     minds,
-    new_axes,
     new_sheet,
     sheet_of,
     with_conditions,
 )
 from analysis.loading import Runs
 
+#: The conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
+PANELS: Mapping[str, Sequence[str]] = {
+    "personalities": ("none", "coop", "coop_def", "selfish", "selfish_def"),
+    "one tree": ("one_tree", "one_tree_coop", "one_tree_selfish"),
+    "bots": ("bots",),
+    "a selfish one, announced": ("aware",),
+}
+PUBLISHED = [name for own in PANELS.values() for name in own]
+#: Panels of curves beside each other.
+PANELS_IN_A_ROW = 2
 #: Letters of a line of what was published.
 LETTERS = 110
 #: Panels of hits beside each other.
@@ -136,7 +147,7 @@ def commons_hits(runs: Runs) -> Figure | None:
         axes.set_title(condition)
     for row in panels:
         row[0].set_ylabel("part of the attacker's hits")
-    panels[0][0].legend(frameon=False, fontsize="small")
+    legend_beside(every[: len(found)])
     return finished(sheet_of(every[0]), runs, found, "Hits by attacker and victim")
 
 
@@ -149,11 +160,16 @@ Condition = tuple[str, list[Mapping[str, Any]], str]
 def conditions_of(runs: Runs) -> Iterator[Condition]:
     """Yield the conditions of games about a commons, with all their episodes.
 
-    A condition with bots is called by what they are, too.
+    They are in the order in which their runs were named; where these were found in a folder, in
+    the order of the publication, and then as they were played. A condition with bots is called by
+    what they are, too.
     """
     named = with_conditions(runs).set_index("run")["condition"]
     found: dict[str, Condition] = {}
-    for folder, result in runs.results():
+    results = list(runs.results())
+    if not runs.are_named:
+        results.sort(key=lambda one: _published_as(str(one[1].get("game"))))
+    for folder, result in results:
         own = [e for e in result.get("runs", ()) if "reward_by_round" in e and e["acted"]]
         if own:
             name = str(named[str(folder)])
@@ -164,15 +180,40 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
     yield from found.values()
 
 
+def _published_as(condition: str) -> int:
+    """Return which one of the published conditions it is; others come after these."""
+    return PUBLISHED.index(condition) if condition in PUBLISHED else len(PUBLISHED)
+
+
 def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figure | None:
     found = [
         one for one in conditions_of(runs) if any(e.get(f) for e in one[1] for f in lines.values())
     ]
     if not found:
         return None
-    axes = new_axes(title, runs, _used(runs), "round", y)
+    parts: dict[str, list[Condition]] = {}
+    for one in found:
+        parts.setdefault(_panel_of(one[0]), []).append(one)
+    columns = min(len(parts), PANELS_IN_A_ROW)
+    rows = -(-len(parts) // columns)
+    size = (6.4, 4.0) if len(parts) == 1 else (4.8 * columns, 3.4 * rows + 0.6)
+    panels = new_sheet(rows, columns, size, is_one_scale=False)
+    every = [axes for row in panels for axes in row]
+    for axes in every[len(parts) :]:
+        axes.set_axis_off()
+    for axes, (part, conditions) in zip(every, parts.items(), strict=False):
+        _draw_by_round(axes, conditions, lines)
+        axes.set_ylim(bottom=0)
+        axes.set_title(part if len(parts) > 1 else "")
+        axes.set_xlabel("round")
+        axes.set_ylabel(y)
+        axes.legend(frameon=False, fontsize="small")
+    return finished(sheet_of(every[0]), runs, found, title)
+
+
+def _draw_by_round(axes: Axes, conditions: Sequence[Condition], lines: Mapping[str, str]) -> None:
     number = 0
-    for condition, episodes, _ in found:
+    for condition, episodes, _ in conditions:
         for suffix, field in lines.items():
             series = {k: pd.Series(e[field]) for k, e in enumerate(episodes) if e.get(field)}
             if series:
@@ -180,9 +221,12 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
                 frame.index += 1
                 band(axes, number, f"{condition}{suffix}", frame)
                 number += 1
-    axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize="small")
-    return _published(sheet_of(axes), found)
+
+
+def _panel_of(name: str) -> str:
+    """Return in which panel a condition is drawn: with those of its figure in the publication."""
+    words = set(re.split(r"[\s,:()]+", name))
+    return next((part for part, own in PANELS.items() if words & {*own}), "modules")
 
 
 def _bars(

@@ -38,6 +38,8 @@ LONGEST_NAME = 200
 #: Moments of a curve over time.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
+#: What marks a legend that has one column, whatever a figure's width.
+BESIDE = "legend_beside"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
 
@@ -115,13 +117,27 @@ def finish_panels(panels: list[list[Axes]], title: str, x: str, y: str) -> Figur
 
 def shared_legend(panels: list[Axes]) -> None:
     """One legend of all that is drawn in any panel, below them."""
+    entries = _entries(panels)
+    columns = max(1, len(entries))
+    sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
+                               frameon=False, fontsize="small", ncols=columns)  # fmt: skip
+
+
+def legend_beside(panels: list[Axes]) -> None:
+    """One legend of all that is drawn in any panel, to the right of them, one below another."""
+    entries = _entries(panels)
+    legend = sheet_of(panels[0]).legend(list(entries.values()), list(entries),
+                                        loc="outside right upper", frameon=False,
+                                        fontsize="small")  # fmt: skip
+    legend.set_gid(BESIDE)
+
+
+def _entries(panels: list[Axes]) -> dict[str, Artist]:
     entries: dict[str, Artist] = {}
     for axes in panels:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
-    columns = max(1, len(entries))
-    sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside lower center",
-                               frameon=False, fontsize="small", ncols=columns)  # fmt: skip
+    return entries
 
 
 def legend_above(axes: Axes) -> None:

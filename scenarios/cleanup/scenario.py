@@ -160,7 +160,7 @@ class Cleanup(CooperatingSettings, MushroomSettings):
             unit=" for each mushroom that Gizmo holds",
             formula=" * held(Gizmo, mushrooms)",
         )
-        companions = self.companions(self.agents, seed)
+        companions = self.companions(f"{self.name} {seed}")
         return CleanupMinds(self.policies, bargain, RIVER_X[0], companions)
 
 

@@ -13,6 +13,7 @@ from bots.agents.generative import Habits, Persona
 from bots.models.scripted import Script
 from experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
 from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
+from experiments.cooperation_settings import ModuleNames, modules_option
 from experiments.options import option
 from grid.commons.game import Commons, read_commons
 from grid.core.data import GameError
@@ -116,12 +117,7 @@ class CommonsHarvest(BaseModel):
     attacks: float | None = Field(
         default=None, ge=0, le=1, description="How often scripted persons attack whom they see."
     )
-    modules: str = Field(
-        default="",
-        description="Modules of cooperation that agents carry, with commas, or all: "
-        f"{', '.join(MODULES)}.",
-        json_schema_extra=option("modules"),
-    )
+    modules: ModuleNames = modules_option("agents")
     base: Literal[
         "none",
         "coop",
@@ -181,7 +177,6 @@ class CommonsHarvest(BaseModel):
         kind, _, file = self.bots.partition(":")
         if self.bots not in ("scripted", "trained") and (kind != "trained" or not file):
             raise ValueError(f"bots are scripted, trained or trained:FILE, not {self.bots!r}")
-        modules_in(self.modules)
         return self
 
     def base_of(self, condition: str) -> str:

@@ -223,7 +223,7 @@ class DoubleVein(CooperatingSettings):
 
     def script(self, seed: int = 0) -> Script:
         """Return the scripted minds."""
-        return DoubleVeinMinds(self.even_payment(), self.companions(self.agents, seed))
+        return DoubleVeinMinds(self.even_payment(), self.companions(f"{self.name} {seed}"))
 
     def even_payment(self) -> float | None:
         """Return what Gizmo pays Glitch to leave both the same when each has its own ore.

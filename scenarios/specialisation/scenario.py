@@ -164,7 +164,8 @@ class Specialisation(CooperatingPeople, SocietySettings):
     def script(self, setup: Setup) -> Script:
         """Return the scripted citizens."""
         kind = communities()[self._kind(setup)]
-        people, village, own = names(self.agents), self._trades_in(setup), self.companions(setup)
+        people, village = names(self.agents), self._trades_in(setup)
+        own = self.companions(f"village {setup.seed}")
         citizens = Citizens(people, kind, village, self.ways, setup.seed, own)
         return with_companions(citizens, own)
 
