@@ -183,6 +183,27 @@ def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
     assert page.inner_text("#now").startswith("1:40.0 of"), "no moment is the end, as at first"
 
 
+def test_a_card_says_who_plays_what_things_are_worth_and_which_line_failed(opened, tmp_path):
+    folder = tmp_path / "a"
+    folder.mkdir()
+    told = {"agents": {"Ada": "code_writer"}, "config": {"values": {"Ada": {"raw_iron": 4.0}}}}
+    failed = {"status": "error", "message": "there is no ore", "line": 2, "column": 1,
+              "source": None, "seconds": 1.0, "logs": []}  # fmt: skip
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", **told}) as writer:
+        writer.event(events.CodeStarted, "Ada", code="look()\nmine(4)\n")
+        writer.event(events.CodeFailed, "Ada", **failed)
+    page = opened(reported(folder), "#agent=Ada")
+    until(page, "document.querySelector('#card .broken')?.textContent === 'mine(4)'")
+    rows = page.locator("#card dt").all_inner_texts()
+    said = page.locator("#card dd").all_inner_texts()
+    card = dict(zip(rows, said, strict=True))
+    assert card["played by"] == "code_writer"
+    assert card["values"] == "raw iron 4"
+    assert card["program"].startswith("program failed in line 2: there is no ore")
+    assert page.locator("#card .code li").count() == 2
+    assert violations(page) == []
+
+
 def test_a_plan_that_has_ended_is_no_program_that_runs(opened, tmp_path):
     """A grid's plans are recorded as they end: that is what the card says of them."""
     plan = {"plan": "GATHER 2 wood", "outcome": "done"}

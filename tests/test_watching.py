@@ -161,6 +161,23 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
         Shelf(tmp_path / "nowhere").newest()
 
 
+def test_a_page_says_when_a_run_is_over_or_silent(browser, watched, tmp_path):
+    """A run whose end cannot be read is over once it has a result; a killed one is silent."""
+    folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    path = folder / "events.jsonl"
+    path.write_text(path.read_text() + "nothing\n" * 200)
+    os.utime(path, (0, 0))
+    page, _ = open_page(browser, watched.address)
+    said = "text => document.getElementById('state').textContent === text"
+    until(page, said, "no result; nothing was written for a minute")
+    wait_for_feed(page, "Hello")
+    os.utime(path)
+    until(page, said, "live")
+    (folder / "result.json").write_text("{}")
+    until(page, said, "the run has ended")
+    page.close()
+
+
 def test_a_page_outlives_its_server(browser, watching, tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     process, address = watching(tmp_path)

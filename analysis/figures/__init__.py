@@ -5,7 +5,6 @@ A function returns None where the runs do not have what its figure takes.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from analysis.figures import (
     taxation,
     trees,
 )
-from analysis.figures.drawing import BESIDE
+from analysis.figures.fitting import fit
 from analysis.loading import Runs, load
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
@@ -38,12 +37,6 @@ UNDATED: Mapping[Format, dict[str, None]] = {
     Format.SVG: {"Date": None},
     Format.PDF: {"CreationDate": None},
 }
-#: Points of an inch, and how wide a letter is of its height.
-POINTS, LETTER = 72, 0.55
-#: Lines of text that a panel is high at least, and that a title and legend take around all panels.
-LINES, AROUND = 15, 8
-#: Letters that the mark of an entry takes in a legend.
-HANDLE = 9
 #: From a figure's name to what draws it.
 FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
     draw.__name__: draw
@@ -138,38 +131,11 @@ def save_all(
             drawn = draw(runs)
             if drawn is None:
                 continue
-            _fit(drawn, width or WIDTHS[style])
+            wide = width or WIDTHS[style]
+            if wide is not None:
+                drawn.set_dpi(DPI[style])  # measured as it is written
+                fit(drawn, wide)
             for kind in formats:
                 path = out / f"{name}.{kind}"
                 drawn.savefig(path, dpi=DPI[style], metadata=UNDATED.get(kind))
                 yield path
-
-
-def _fit(drawn: Figure, width: float | None) -> None:
-    """Make a figure so many inches wide, as high as it was for its width, and wrap its titles."""
-    if width is None:
-        return
-    wide, high = drawn.get_size_inches()
-    rows, columns = _shape(drawn)
-    letter = mpl.rcParams["font.size"] / POINTS
-    drawn.set_size_inches(width, max(high * width / wide, (rows * LINES + AROUND) * letter))
-    letters = int(width / (LETTER * letter))
-    for axes in drawn.axes:
-        axes.set_title(_wrapped(axes.get_title(), letters * 3 // (4 * columns)))
-    if above := drawn.get_suptitle():
-        drawn.suptitle(_wrapped(above, letters))
-    for legend in (one for one in drawn.legends if one.get_gid() != BESIDE):
-        longest = max((len(text.get_text()) for text in legend.get_texts()), default=0)
-        legend.set_ncols(max(1, min(len(legend.get_texts()), letters // (longest + HANDLE))))
-
-
-def _shape(drawn: Figure) -> tuple[int, int]:
-    """How many rows and columns of panels there are."""
-    grids = [spec.get_gridspec() for axes in drawn.axes if (spec := axes.get_subplotspec())]
-    return max((g.nrows for g in grids), default=1), max((g.ncols for g in grids), default=1)
-
-
-def _wrapped(text: str, letters: int) -> str:
-    return "\n".join(
-        part for line in text.split("\n") for part in textwrap.wrap(line, max(12, letters)) or [""]
-    )

@@ -38,8 +38,6 @@ LONGEST_NAME = 200
 #: Moments of a curve over time.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
-#: What marks a legend that has one column, whatever a figure's width.
-BESIDE = "legend_beside"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
 
@@ -126,10 +124,8 @@ def shared_legend(panels: list[Axes]) -> None:
 def legend_beside(panels: list[Axes]) -> None:
     """One legend of all that is drawn in any panel, to the right of them, one below another."""
     entries = _entries(panels)
-    legend = sheet_of(panels[0]).legend(list(entries.values()), list(entries),
-                                        loc="outside right upper", frameon=False,
-                                        fontsize="small")  # fmt: skip
-    legend.set_gid(BESIDE)
+    sheet_of(panels[0]).legend(list(entries.values()), list(entries), loc="outside right upper",
+                               frameon=False, fontsize="small")  # fmt: skip
 
 
 def _entries(panels: list[Axes]) -> dict[str, Artist]:

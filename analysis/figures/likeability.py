@@ -139,6 +139,8 @@ def likeability_over_time(runs: Runs) -> Figure | None:
         axes.plot(t / 60, slope, color=colour, linestyle=style, marker="o", markersize=3,
                   label=condition)  # fmt: skip
         axes.fill_between(t / 60, low, high, color=colour, alpha=0.15, lw=0)
+    if not axes.lines:
+        return None  # in too short a time nobody knows enough others
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.legend(frameon=False, fontsize="small")
     return sheet_of(axes)

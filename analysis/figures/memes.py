@@ -45,7 +45,7 @@ def memes_on_the_map(runs: Runs) -> Figure | None:
         return None
     places = pd.DataFrame(one["meme_places"], columns=["x", "z", "meme"])
     axes = new_axes("Where goals are about what", runs, [run], "x, blocks", "z, blocks", MAP_SIZE)
-    axes.set_aspect("equal")
+    axes.set_aspect("equal", adjustable="datalim")
     common = places["meme"].value_counts().index[:MOST_MEMES]
     for number, meme in enumerate(common):
         mine = places[places["meme"] == meme]

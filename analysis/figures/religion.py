@@ -77,7 +77,7 @@ def _first_episode(runs: Runs) -> pd.DataFrame:
 
 def _new_map(title: str, runs: Runs, conversions: pd.DataFrame) -> Axes:
     axes = new_axes(title, runs, conversions["run"].unique(), "x, blocks", "z, blocks", MAP_SIZE)
-    axes.set_aspect("equal")
+    axes.set_aspect("equal", adjustable="datalim")  # two converts beside each other are no sliver
     return axes
 
 

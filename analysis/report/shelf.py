@@ -92,11 +92,24 @@ def _row(name: str, folder: Path) -> str:
     return f"<tr><td>{box}</td><th scope='row'>{link}</th>{cells}</tr>"
 
 
+def standing(folder: Path) -> str:
+    """How a run stands by its files: ``over``, ``silent`` (and without a result), or ``live``.
+
+    A run that goes on after an interruption has a result that is older than its last event.
+    """
+    events, result = folder / "events.jsonl", folder / "result.json"
+    if not events.exists():
+        return "live"
+    written = events.stat().st_mtime
+    if result.exists() and result.stat().st_mtime >= written:
+        return "over"
+    return "live" if time.time() - written < SILENT_S else "silent"
+
+
 def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
     if result is not None:
         return "failed" if "error" in result else "ended"
-    events = folder / "events.jsonl"
-    is_live = events.exists() and time.time() - events.stat().st_mtime < SILENT_S
+    is_live = (folder / "events.jsonl").exists() and standing(folder) == "live"
     return "live" if is_live else "no result"
 
 

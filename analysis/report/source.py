@@ -32,6 +32,7 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
         "language_model": facts["language_model"],
         "manifest": text,
         **_taken(found.manifest()),
+        **_seats(found.manifest()),
         "result": result,
         "problems": list(problems),
         "lanes": list(events.LANES),
@@ -45,6 +46,19 @@ def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
     is_embedded = isinstance(server, dict) and server.get("kind") == "embedded"
     told = {name: manifest.get(name) or [] for name in ("takes", "changeable", "interviewed")}
     return {**told, "pauses": is_embedded or world not in (None, "minecraft")}
+
+
+def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
+    """Which kind of agent plays whom, and what items are worth to each, where a run has that."""
+    kinds, config = manifest.get("agents"), manifest.get("config")
+    values = config.get("values") if isinstance(config, dict) else None
+    worth = {
+        name: {item: value for item, value in own.items() if isinstance(value, int | float)}
+        for name, own in (values.items() if isinstance(values, dict) else ())
+        if isinstance(own, dict)
+    }
+    played = {name: str(kind) for name, kind in kinds.items()} if isinstance(kinds, dict) else {}
+    return {"kinds": played, "worth": worth}
 
 
 def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from analysis.report.build import BATCH
 from analysis.report.encoder import TimelineEncoder
 from analysis.report.page_parts import page
-from analysis.report.shelf import Shelf
+from analysis.report.shelf import Shelf, standing
 from analysis.report.source import columns_of, summary_of, whole_call
 from analysis.report.taking_part import MAX_BYTES, TakingPart
 from records import RunReader
@@ -27,6 +27,10 @@ from records.questions import OpenQuestions
 POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.
 BEAT_POLLS = 50
+#: How often it is looked whether a run that tells nothing goes on at all, in polls.
+LOOK_POLLS = 5
+#: What is said of one that does not, as far as that can be seen.
+SILENT = "no result; nothing was written for a minute"
 #: After how long a page that lost its stream asks for it again.
 AGAIN_MS = 1000
 #: Of a call's number; Python refuses to read numbers of thousands.
@@ -196,13 +200,14 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
 
     Yields:
         ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``asked`` with the open
-        questions to persons whenever they change, ``caught_up`` once, and ``ended`` after the
-        run's last event; ``beat`` now and then while nothing happens.
+        questions to persons whenever they change, ``caught_up`` once, ``state`` with words where
+        it falls silent or goes on, and ``ended`` after the run's last event, or where it is over
+        and no more can be read; ``beat`` now and then while nothing happens.
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None
     yield "summary", summary_of(reader)
-    has_caught_up, has_ended, quiet = False, False, 0
+    has_caught_up, has_ended, is_silent, quiet = False, False, False, 0
     questions = OpenQuestions(folder)
     open_ones: list[dict[str, Any]] = []
     while True:
@@ -222,12 +227,16 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
         if not has_caught_up:
             has_caught_up = True
             yield "caught_up", None
-        if has_ended and (folder / "result.json").exists():
+        quiet = 0 if count else quiet + 1
+        stands = standing(folder) if quiet % LOOK_POLLS == 0 else ""
+        if stands and is_silent != (stands == "silent"):
+            is_silent = not is_silent
+            yield "state", SILENT if is_silent else "live"
+        if (has_ended and (folder / "result.json").exists()) or (quiet and stands == "over"):
             reader.problems.extend(calls.problems)
             yield "summary", summary_of(reader)
             yield "ended", None
             return
-        quiet = 0 if count else quiet + 1
         if quiet and quiet % BEAT_POLLS == 0:
             yield "beat", None
         if wait():

@@ -18,7 +18,10 @@ const LINES = /** @type {[string, string[]][]} */ ([
   ['program', PROGRAM],
   ['last plan', ['plan_ended']],
   ['thought', ['hidden_thought']],
-  ['said', ['chat', 'spoke', 'negotiation_message', 'signal']],
+  ['last turn', ['turn_taken']],
+  ['said', ['chat', 'spoke', 'negotiation_message', 'signal', 'message_passed']],
+  ['supposes', ['hypothesis']],
+  ['reputation', ['reputation']],
   ['groups', ['groups_changed']],
   ['belief', ['converted']],
   ['likes', ['sentiment']]
@@ -65,18 +68,25 @@ export class Card {
     if (agent < 0) return
     const rows = LINES.map(([, kinds]) => model.newest(kinds, agent, t))
     const told = await Promise.all(rows.map((row) => (row < 0 ? null : model.told(row))))
+    const begun = model.newest(['code_started'], agent, t)
+    const { code = '' } = begun < 0 ? {} : ((await model.told(begun)).detail ?? {})
     const others = await othersKnown(model, agent, t)
     if (drawing !== this.#drawing) return
     const lines = LINES.flatMap(([name], k) => {
-      const { kind, text, detail } = told[k] ?? {}
-      const code = kind === 'code_started' ? el('pre', { tabindex: 0 }, detail.code) : null
-      return told[k] ? [el('dt', {}, name), el('dd', {}, bare(text), code)] : []
+      const lines = name === 'program' && code ? program(code, told[k]) : null
+      return told[k] ? [el('dt', {}, name), el('dd', {}, bare(told[k]?.text), lines)] : []
     })
     if (others.length) {
       const known = others.map((text) => el('li', {}, text))
       lines.push(el('dt', {}, 'knows of others'), el('dd', {}, el('ul', {}, ...known)))
     }
-    this.lines.replaceChildren(el('dt', {}, 'agent'), el('dd', {}, model.agents[agent]), ...lines)
+    const name = model.agents[agent]
+    const of = [
+      ['agent', name],
+      ['played by', model.summary.kinds?.[name]],
+      ['values', listed(Object.entries(model.summary.worth?.[name] ?? {}))]
+    ].flatMap(([what, text]) => (text ? [el('dt', {}, what), el('dd', {}, text)] : []))
+    this.lines.replaceChildren(...of, ...lines)
     this.#showCall(model.newestCall(agent, t))
   }
 
@@ -103,3 +113,16 @@ export class Card {
 
 /** A line without what it is of, which stands before it already. @param {string} [text] */
 const bare = (text = '') => text.replace(/^(?:goal|role|decides): /, '')
+
+/** Items with numbers, in words. @param {[string, number][]} items */
+const listed = (items) => items.map(([item, n]) => `${item.replaceAll('_', ' ')} ${n}`).join(', ')
+
+/** A program, with the line that failed. @param {string} code @param {any} [last] what was told of it last */
+function program(code, last) {
+  const lines = code
+    .trimEnd()
+    .split('\n')
+    .map((text) => el('li', {}, text || ' '))
+  if (last?.kind === 'code_failed') lines[last.detail.line - 1]?.classList.add('broken')
+  return el('ol.code', { tabindex: 0, 'aria-label': 'its program' }, ...lines)
+}

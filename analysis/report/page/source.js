@@ -95,6 +95,7 @@ export class Live {
         this.#run = run
         listener.state('live')
       })
+      on('state', (text) => listener.state(text))
       on('summary', (summary) => listener.summary(summary))
       on('calls', (calls) => listener.calls(calls))
       on('asked', (questions) => listener.asked(questions))

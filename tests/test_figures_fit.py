@@ -1,0 +1,96 @@
+"""Every figure at the widths of papers: no text lies over another, or over data, none is cut off.
+
+Figures are of real runs of scripted minds, made now, and of records as trainings leave them; what
+lies over what is measured by the renderer's boxes (tests/figure_overlaps.py).
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import matplotlib as mpl
+import pytest
+import yaml
+from matplotlib.figure import Figure
+
+import analysis
+from analysis.figure_styles import SETTINGS, Style
+from analysis.figures import FIGURES
+from analysis.figures.fitting import fit
+from analysis.figures.learning import DYNAMIC, STRUCTURES
+from records import find_runs
+from tests.conftest import run_module
+from tests.figure_overlaps import faults_of
+from tests.test_damaged_runs import PLAYED
+from tests.test_learning_table import write_training
+
+#: What is played beside, for the figures of further conditions.
+BESIDE = [
+    ("double_vein", "--world", "grid", "--runs", "2", "--contract", "none"),
+    ("sentiment", "--condition", "chef", "--runs", "1"),
+    ("sentiment", "--condition", "society", "--agents", "8", "--runs", "1",
+     "--set", "length_s=900"),
+    ("coherence", "--condition", "rumour", "--runs", "1", "--set", "length_s=400"),
+    ("items", "--condition", "together", "--runs", "1", "--set", "length_s=120"),
+    ("items", "--condition", "full", "--runs", "1", "--set", "length_s=120"),
+    ("commons", "--condition", "full", "--set", "rounds=20"),
+    ("commons", "--condition", "bots", "--set", "rounds=8"),
+]  # fmt: skip
+GAMES = ("contract-easy", "contract-hard", "negotiation-easy", DYNAMIC, *STRUCTURES)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    out = tmp_path_factory.mktemp("played")
+    for name, *options in (*PLAYED, *BESIDE):
+        ran = run_module(f"scenarios.{name}", *options, "--out", str(out), "--json")
+        assert ran.returncode == 0, ran.stderr
+    (alone,) = [folder for folder in find_runs([out]) if folder.parent.name == "items"
+                and "full" in (folder / "result.json").read_text()]  # fmt: skip
+    other = out / "items" / "by_another_mind"  # the same run, as another mind's: two models
+    other.mkdir()
+    for name in ("events.jsonl", "result.json"):
+        (other / name).write_bytes((alone / name).read_bytes())
+    manifest = yaml.safe_load((alone / "run.yaml").read_text()) | {"mind": "another"}
+    (other / "run.yaml").write_text(yaml.safe_dump(manifest))
+    for number, game in enumerate(GAMES):
+        for algorithm in ("ppo", "mappo"):
+            write_training(out / f"learn{number}{algorithm}", game, algorithm, 0)
+    return analysis.load(out)
+
+
+@pytest.mark.parametrize(("style", "width"), [(Style.PAPER, 3.3), (Style.PAPER, 6.9),
+                                              (Style.SLIDES, 6.9)])  # fmt: skip
+def test_no_text_of_a_figure_lies_over_another_or_over_data(runs, style, width):
+    found, drawn = {}, set()
+    with mpl.rc_context(dict(SETTINGS[style])), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, draw in FIGURES.items():
+            figure = draw(runs)
+            if figure is None:
+                continue
+            drawn.add(name)
+            fit(figure, width)
+            assert figure.get_size_inches()[0] == width
+            if faults := faults_of(figure):
+                found[name] = faults
+    assert found == {}
+    assert drawn == set(FIGURES)
+
+
+def test_what_lies_over_something_is_found():
+    """The measure itself: each fault that it is to find, made on purpose."""
+    figure = Figure(figsize=(3, 2))
+    axes = figure.add_axes((0.2, 0.2, 0.7, 0.6))
+    assert faults_of(figure) == []
+    one = figure.text(0.5, 0.9, "one")
+    figure.suptitle("two", y=0.93)
+    axes.text(0.5, 0.5, "here")
+    axes.text(0.5, 0.5, "there", rotation=30)
+    axes.set_xlabel("below", labelpad=-20)
+    axes.set_ylabel("a label that is much longer than the axes are high")
+    told = "\n".join(faults_of(figure))
+    for fault in ("over each other: 'here' and 'there'", "over a panel: 'below'",
+                  "cut off at the edge: 'a label"):  # fmt: skip
+        assert fault in told
+    one.remove()
