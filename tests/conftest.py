@@ -201,12 +201,18 @@ def anna(world):
     return world.bodies["Anna"]
 
 
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory):
+    """Where the first module that needs a browser leaves it for the others."""
+    return tmp_path_factory.mktemp("browser")
+
+
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
+def browser(unpacked):
     """A real browser without a window."""
     from tests.browser import open_browser  # noqa: PLC0415  most tests need none
 
-    with open_browser(tmp_path_factory.mktemp("browser")) as browser:
+    with open_browser(unpacked) as browser:
         yield browser
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import nbformat
@@ -30,11 +29,15 @@ PUBLISHED = {
 #: Smaller than what a reader plays: nothing here depends on the size.
 SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--agents 5"}
 SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
-#: Before a notebook's own cells: its commands are started as those of other tests are.
+#: Before a notebook's own cells, in a kernel that others ran in: nothing that they named is left,
+#: and commands are started as those of other tests are.
 START = """
-import os, sys
+get_ipython().run_line_magic("reset", "-f")
+import os, sys, tempfile
 from types import SimpleNamespace
-sys.path.insert(0, {root!r})
+os.chdir({folder!r})
+tempfile.tempdir = {folder!r}
+if {root!r} not in sys.path: sys.path.insert(0, {root!r})
 from analysis.notebooks import playing
 from tests.commands import Launcher
 launcher = Launcher({launcher!r})
@@ -43,8 +46,19 @@ playing.subprocess = SimpleNamespace(run=start)
 """
 
 
+@pytest.fixture(scope="module")
+def client():
+    """One kernel for all notebooks: to import what they need takes longer than to run most."""
+    empty = nbformat.v4.new_notebook()
+    client = NotebookClient(empty, timeout=240, startup_timeout=120)
+    client.execute(cleanup_kc=False)
+    yield client
+    client.nb = empty
+    client.execute()
+
+
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_a_notebook_runs_from_top_to_bottom(name, tmp_path):
+def test_a_notebook_runs_from_top_to_bottom(name, client, tmp_path):
     book = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
     committed = shown(book)
     for cell in book.cells:
@@ -53,12 +67,10 @@ def test_a_notebook_runs_from_top_to_bottom(name, tmp_path):
             cell.outputs = []
             for size, smaller in SMALLER.items():
                 cell.source = cell.source.replace(size, smaller)
-    start = START.format(root=str(ROOT), launcher=LAUNCHER.path)
+    start = START.format(root=str(ROOT), folder=str(tmp_path), launcher=LAUNCHER.path)
     book.cells.insert(0, nbformat.v4.new_code_cell(start))
-    client = NotebookClient(
-        book, timeout=240, startup_timeout=120, resources={"metadata": {"path": str(tmp_path)}}
-    )
-    client.execute(env={**os.environ, "TMPDIR": str(tmp_path)})
+    client.nb = book
+    client.execute(cleanup_kc=False)
     text, pictures = shown(book)
     assert PUBLISHED[name] in text
     assert pictures == committed[1] > 0, "the notebook was committed without its pictures"

@@ -29,7 +29,7 @@ def recorded(experiment, folder, *options):
     [
         (RELIGION, ("--agents", "60", "--set", "length_s=600")),
         (RELIGION, ("--agents", "60", "--set", "length_s=600", "--set", "thinking_s=5")),
-        (TAXATION, ("--condition", "full", "--set", "length_s=240", "--seed", "2")),
+        (TAXATION, ("--condition", "full", "--runs", "1", "--set", "length_s=240", "--seed", "2")),
     ],
     ids=["quick", "thinking", "village"],
 )
