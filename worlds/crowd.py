@@ -34,7 +34,7 @@ class _Stand:
     z: float
     stamp: int = -1
     names: list[str] = field(default_factory=list)
-    numbers: Sequence[int] = ()
+    numbers: list[int] = field(default_factory=list)
 
 
 class Crowd:

@@ -8,8 +8,9 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from bots.structured.refusals import refuse_none
-from bots.structured.text import REMEMBERED, AnswerError, plain
+from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
+from bots.values import REMEMBERED
 from records.text import caseless
 
 S = TypeVar("S")
