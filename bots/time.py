@@ -158,7 +158,7 @@ class _Stepping:
         try:
             awaited = work.send(None)
         except StopIteration:
-            self._sleep(rhythm)
+            self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
         except Exception as error:
             rhythm.failed(error)
         else:

@@ -140,6 +140,9 @@ class Pauses:
     A game that keeps a time of its own stands between two of its moments. All others stand while
     nobody is asked anything. (Where many are asked in one moment, those whose calls waited would
     go on in another order than they do without a pause, or in a replay.)
+
+    Attributes:
+        has_moments: whether the game keeps a time of its own.
     """
 
     def __init__(self, folder: Path | None, writer: RunWriter) -> None:
@@ -147,16 +150,16 @@ class Pauses:
         self._path = None if folder is None else folder / PAUSE_FILE
         self._writer = writer
         self._since: float | None = None
-        self._has_moments = False
+        self.has_moments = False
 
     def between_moments(self) -> Callable[[], Awaitable[None]]:
         """Return what a game with a time of its own waits for between its moments."""
-        self._has_moments = True
+        self.has_moments = True
         return self._stand_still
 
     async def before_call(self) -> None:
         """Wait until somebody may be asked something."""
-        if not self._has_moments:
+        if not self.has_moments:
             await self._stand_still()
 
     def begin(self) -> None:
@@ -213,7 +216,8 @@ class Outside:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
-        await self._pauses.before_call()
+        if not self._pauses.has_moments:
+            await self._pauses.before_call()
         answer = await self._model.complete(request)
         if request.agent is not None:
             self._last[request.agent] = (request.messages, answer.text)

@@ -18,6 +18,7 @@ from bots.agents.piano import (
     ActionSet,
     Agent,
     DecideRequest,
+    Heard,
     Mind,
     Society,
     Standing,
@@ -33,7 +34,7 @@ LOOK_S = 0.25
 #: How often it is looked what people hold, where the world records positions itself.
 HOLDINGS_S = 10.0
 #: So many objects more than there were, and garbage is looked for: most are memories, which stay.
-GARBAGE_EVERY = 20_000
+GARBAGE_EVERY = 200_000
 #: The module that decides.
 CONTROLLER = "controller"
 
@@ -202,8 +203,9 @@ class SocietyRun:
         place = self.world.position(name)
         self._writer.event(events.Spoke, name, text=text, hearers=hearers, position=place)
         self._words.said(name, text, self.agents[name].body.inventory())
+        heard = Heard(self.time.now(), name, text)
         for hearer in hearers:
-            self.agents[hearer].hear(name, text)
+            self.agents[hearer].listen(heard)
         for listener in self.listeners:
             listener(name, text, hearers)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from bots.agents.piano import (
+    FULL,
     Action,
     ActionSet,
     DecideRequest,
     Decision,
     Heard,
+    Society,
     TalkRequest,
     digest,
 )
@@ -26,12 +30,50 @@ from bots.agents.piano.modules import (
     social_awareness,
     talking,
 )
+from bots.agents.piano.society import MODULES
+from bots.agents.piano.task import Outcome
 from bots.models.scripted import ScriptedModel
 from bots.structured import AnswerError
 from bots.time import SimulatedTime
 from records import SimulatedClock, events
 from records.measures import coherence
 from tests.test_piano import ACTIONS, agent, scripted
+
+#: Modules that act by themselves when their time has come; all others wait for something.
+ACTS = ("controller", "goals")
+
+
+@pytest.mark.parametrize("name", [name for name in FULL if name not in ACTS])
+async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(name, monkeypatch):
+    """Each is given something to do at the end, which shows that it was awake."""
+    here, asked, tasks, runs = SimulatedTime(SimulatedClock()), [], [], []
+
+    async def counted(one, run=MODULES[name]):
+        runs.append(name)
+        await run(one)
+
+    monkeypatch.setitem(MODULES, name, counted)
+    one = agent(here, ScriptedModel(lambda request: asked.append(request.role) or "SILENT"))
+    one.body.audience = []
+    start, society = here.start, Society(here, 0)
+    monkeypatch.setattr(here, "start", lambda work: tasks.append(work) or start(work))
+    society.add(one, {name: FULL[name]})
+    around = asyncio.all_tasks()
+    await here.pass_until(100 * FULL[name])
+    assert len(runs) >= 100
+    assert [asked, tasks, one.notes, one.body.asked, [*one.memory.short]] == [[]] * 5
+    assert asyncio.all_tasks() == around
+    one.body.audience, one.body.hurt, one.goal = ["Ben"], "a wolf", "To dance."
+    one.unjudged.append(Heard(0.0, "Ben", "Hello."))
+    for k in range(SHORT_TERM + 1):
+        one.memory.add(0.0, f"It was {k}.", 0.5)
+    one.outcomes.append(Outcome("law", None, "There is a law."))
+    one.task.begin(Decision(0.0, Action("GO", "temple"), ""))
+    state = [len(one.memory.short), one.seen]
+    await here.pass_until(101 * FULL[name])
+    await society.end()
+    assert asked or one.body.asked or state != [len(one.memory.short), one.seen]
+
 
 # --- Modules -------------------------------------------------------------------------------------
 

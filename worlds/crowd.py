@@ -24,17 +24,25 @@ _AROUND = tuple(row + column for row in (-_ROWS, 0, _ROWS) for column in (-1, 0,
 
 @dataclass(slots=True)
 class _Stand:
-    """Where somebody stands: its cell, and east and south in blocks.
+    """Where somebody stands: its cells, and east and south in blocks.
 
-    ``names``: who stands within reach of it, as it was when the cell's ``stamp`` was this.
+    Attributes:
+        cell: among those who stand.
+        wide: among those who walk.
+        x: east, in blocks.
+        z: south, in blocks.
+        numbers: who stands within reach of it, as it was when the cell's ``stamp`` was this.
+        names: the same by name.
+        stamp: see there.
     """
 
     cell: int
+    wide: int
     x: float
     z: float
-    stamp: int = -1
+    numbers: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    numbers: Sequence[int] = ()
+    stamp: int = -1
 
 
 class Crowd:
@@ -58,28 +66,31 @@ class Crowd:
         self._names = names
         self._now = now
         self._at = at
-        self._reach = reach_blocks**2
-        #: So wide that whoever is near is in the cells around one, however it walked meanwhile.
-        self._cell = reach_blocks + WALKING_SPEED * WALKS_S
+        self._reach = reach_blocks
         self._standing: dict[int, list[int]] = {}
         #: By cell how often somebody came to stand, or set out, in the nine cells around it.
         self._stamps: dict[int, int] = {}
         self._stands: list[_Stand | None] = [None] * len(names)
         #: Who walks, and when each is there, in seconds.
         self._walking: dict[int, float] = {}
-        #: In which cells they were when these were made, or when they set out since then.
+        #: By cell who may walk near whoever is in it, since the cells were ``made``. They are so
+        #: wide that who walks stays within the nine around its own until they are made again.
         self._walkers: dict[int, list[int]] = {}
+        self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
         for i in range(len(names)):
             self._stand(i)
 
     def set_out(self, i: int, there: float) -> None:
         """Take note that one walks until a moment, in seconds, wherever to."""
-        if self._stands[i] is not None:
+        stand = self._stands[i]
+        if stand is not None:
             if there <= self._now():
                 return
-            cell = self._leave(i)
-            self._walkers.setdefault(cell, []).append(i)
+            self._stands[i] = None
+            self._standing[stand.cell].remove(i)
+            self._stamp(stand.cell)
+            self._walk(i, stand.wide)
         self._walking[i] = there
 
     def near(self, i: int) -> list[str]:
@@ -93,76 +104,69 @@ class Crowd:
         stand = self._stands[i]
         if stand is None:
             x, z = self._at(i)
-            cell, numbers, names = self._cell_at(x, z), self._standing_near(i, x, z), None
+            there = self._walkers.get(_cell(x, z, self._wide))
+            numbers, names = self._standing_near(i, x, z), None
         else:
-            cell, x, z = stand.cell, stand.x, stand.z
-            stamp = self._stamps[cell]
+            x, z, stamp = stand.x, stand.z, self._stamps[stand.cell]
+            there = self._walkers.get(stand.wide)
             if stand.stamp != stamp:
                 stand.stamp, stand.numbers = stamp, self._standing_near(i, x, z)
                 stand.names = [self._names[j] for j in stand.numbers]
             numbers, names = stand.numbers, stand.names
-        walking = self._walking_near(i, cell, x, z)
+        walking = self._within(i, x, z, there) if there else ()
         if names is None or walking:
             return [self._names[j] for j in sorted((*numbers, *walking))]
         return names
 
     def _standing_near(self, i: int, x: float, z: float) -> list[int]:
         """Return who stands within reach of a point, but one."""
-        cell, found = self._cell_at(x, z), list[int]()
+        cell, reach, found = _cell(x, z, self._reach), self._reach**2, list[int]()
         for step in _AROUND:
             for j in self._standing.get(cell + step, ()):
                 other = self._stands[j]
                 assert other is not None
-                if (other.x - x) ** 2 + (other.z - z) ** 2 <= self._reach and j != i:
+                if (other.x - x) ** 2 + (other.z - z) ** 2 <= reach and j != i:
                     found.append(j)
         found.sort()
         return found
 
-    def _walking_near(self, i: int, cell: int, x: float, z: float) -> list[int]:
-        """Return who walks within reach of a point of a cell, but one."""
-        walkers, found = self._walkers, list[int]()
-        for step in _AROUND:
-            for j in walkers.get(cell + step, ()):
-                if j != i:
-                    u, v = self._at(j)
-                    if (u - x) ** 2 + (v - z) ** 2 <= self._reach:
-                        found.append(j)
+    def _within(self, i: int, x: float, z: float, there: Sequence[int]) -> list[int]:
+        """Return which of those who walk are within reach of a point, but one."""
+        reach, found = self._reach**2, list[int]()
+        for j in there:
+            u, v = self._at(j)
+            if (u - x) ** 2 + (v - z) ** 2 <= reach and j != i:
+                found.append(j)
         return found
 
     def _make(self, now: float) -> None:
         """Let those stand who have arrived, and put those who walk into cells."""
         self._made = now
-        walkers: dict[int, list[int]] = {}
-        arrived = []
-        for i, there in self._walking.items():
-            if there <= now:
-                arrived.append(i)
-            else:
-                walkers.setdefault(self._cell_at(*self._at(i)), []).append(i)
-        self._walkers = walkers
-        for i in arrived:
+        self._walkers = {}
+        for i in [i for i, there in self._walking.items() if there <= now]:
             del self._walking[i]
             self._stand(i)
+        for i in self._walking:
+            self._walk(i, _cell(*self._at(i), self._wide))
 
     def _stand(self, i: int) -> None:
         x, z = self._at(i)
-        cell = self._cell_at(x, z)
-        self._stands[i] = _Stand(cell, x, z)
+        cell = _cell(x, z, self._reach)
+        self._stands[i] = _Stand(cell, _cell(x, z, self._wide), x, z)
         self._standing.setdefault(cell, []).append(i)
         self._stamp(cell)
 
-    def _leave(self, i: int) -> int:
-        stand = self._stands[i]
-        assert stand is not None
-        self._stands[i] = None
-        self._standing[stand.cell].remove(i)
-        self._stamp(stand.cell)
-        return stand.cell
+    def _walk(self, i: int, wide: int) -> None:
+        """Let one walk from a cell, for those in the cells around it to look at."""
+        for step in _AROUND:
+            self._walkers.setdefault(wide + step, []).append(i)
 
     def _stamp(self, cell: int) -> None:
         """Let those around a cell look again who stands near them."""
         for step in _AROUND:
             self._stamps[cell + step] = self._stamps.get(cell + step, 0) + 1
 
-    def _cell_at(self, x: float, z: float) -> int:
-        return math.floor(x / self._cell) * _ROWS + math.floor(z / self._cell)
+
+def _cell(x: float, z: float, blocks: float) -> int:
+    """Return the number of the square cell of so many blocks in which a point is."""
+    return math.floor(x / blocks) * _ROWS + math.floor(z / blocks)

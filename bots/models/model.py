@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol, TypedDict, overload
+
+from bots.values import made_often
 
 
 class Message(TypedDict):
@@ -37,7 +38,7 @@ class Question(Sequence[Message]):
         return [self._message][index]
 
 
-@dataclass(frozen=True)
+@made_often
 class ChatRequest:
     """One question to a model.
 
@@ -63,7 +64,7 @@ class ChatRequest:
     attempt: int = 0
 
 
-@dataclass(frozen=True)
+@made_often
 class Completion:
     """A model's answer; token counts are None where the endpoint does not say.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from bots.models.model import ChatRequest, Completion
+from bots.values import REMEMBERED
 
 #: What answers call the model that gave them.
 SCRIPTED = "scripted"
@@ -21,4 +23,9 @@ class ScriptedModel:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
-        return Completion(text=self._script(request), model=SCRIPTED)
+        return _completion(self._script(request))
+
+
+@lru_cache(REMEMBERED)
+def _completion(text: str) -> Completion:
+    return Completion(text=text, model=SCRIPTED)

@@ -38,11 +38,12 @@ from bots.structured.reading import (
 from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
-from bots.structured.text import REMEMBERED, AnswerError, NotThereError, plain, spoken
+from bots.structured.text import AnswerError, NotThereError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.withdrawn import refuse_withdrawn
 from bots.structured.words import read_choice, read_word, settles
+from bots.values import REMEMBERED
 
 __all__ = [
     "CHARACTERS_A_TOKEN",

@@ -121,7 +121,7 @@ def _within_bounds(read: Callable[[str], T], most: int) -> Callable[[str], T]:
     def reading(text: str) -> T:
         if len(text) > most:
             raise AnswerError(f"it has more than {most} characters")
-        if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
+        if len(text) > LONGEST_LINE and max(map(len, text.splitlines())) > LONGEST_LINE:
             raise AnswerError(f"a line of it has more than {LONGEST_LINE} characters")
         if is_refusal(text):
             raise RefusedError("it declines to answer")

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from bots.structured.refusals import refuse_none
 from bots.structured.taking_back import refuse_taken_back
-from bots.structured.text import REMEMBERED, AnswerError, plain
+from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
+from bots.values import REMEMBERED
 from records.text import caseless
 
 S = TypeVar("S")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from bots.structured.text import REMEMBERED, AnswerError, spoken
+from bots.structured.text import AnswerError, spoken
+from bots.values import REMEMBERED
 from records.text import caseless
 
 _CANNOT = (

@@ -27,9 +27,6 @@ QUOTES = str.maketrans(
 #: Full-width marks, as models write them beside Chinese and Japanese words, by those of our forms.
 _WIDE = str.maketrans("\uff1a\uff05\uff08\uff09\u3010\u3011\uff3b\uff3d\uff1d\uff0b", ":%()[][]=+")
 
-#: So many answers are known again: scripted persons say the same few things a million times.
-REMEMBERED = 1024
-
 
 class AnswerError(ValueError):
     """The answer is not in the form that was asked for; the message is for the model.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 from bots.agents.piano.actions import ActionSet
@@ -14,26 +15,46 @@ from bots.agents.piano.memory_store import Memory, MemoryStore
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.task import Outcome, Standing, Task
 from bots.time import Time
+from bots.values import made_often
+from records.text import one_line
 
 WORKING_MEMORY = 8
 #: What waits to be attended to; older things are lost, as in a crowd.
 INBOX = 32
 #: The bottleneck: no prompt tells more of an agent's state, beside what holds for it; ours.
 DIGEST_CHARACTERS = 2000
+#: How important it is what somebody said, 0 to 1; ours.
+HEARSAY = 0.3
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@made_often
 class Heard:
-    """Something that somebody said."""
+    """Something that somebody said; all who hear it share it.
+
+    Attributes:
+        t: when, in seconds of the society's time.
+        speaker: who said it, by name.
+        text: in words.
+    """
 
     t: float
     speaker: str
     text: str
 
+    @cached_property
+    def happened(self) -> Happened:
+        """It as working memory has it."""
+        return Happened(self.t, f"{self.speaker} said: {one_line(self.text)}")
 
-@dataclass(frozen=True)
+    @cached_property
+    def memory(self) -> Memory:
+        """It as it is remembered."""
+        return Memory(self.t, self.happened.text, HEARSAY, about=self)
+
+
+@made_often
 class Notice:
     """Something that the world tells an agent: a bell, a new law.
 
@@ -48,7 +69,7 @@ class Notice:
     about: object = None
 
 
-@dataclass(frozen=True)
+@made_often
 class Happened:
     """Something that happened to an agent, or that it did, in words."""
 
@@ -56,7 +77,7 @@ class Happened:
     text: str
 
 
-@dataclass(frozen=True)
+@made_often
 class Met:
     """Where and when an agent last saw somebody."""
 
@@ -64,7 +85,7 @@ class Met:
     place: str
 
 
-@dataclass(frozen=True)
+@made_often
 class Sight:
     """What there was at a place when an agent last saw it: thing → count."""
 
@@ -82,7 +103,7 @@ class Seen:
     around: Surroundings = NOTHING_NOTICED
 
 
-@dataclass(frozen=True)
+@made_often
 class Basis:
     """What a goal was made of: when, in seconds of the society's time, and what was known then."""
 
@@ -173,7 +194,11 @@ class Agent:
 
     def hear(self, speaker: str, text: str) -> None:
         """Let the agent hear somebody."""
-        self.heard.append(Heard(self.time.now(), speaker, text))
+        self.listen(Heard(self.time.now(), speaker, text))
+
+    def listen(self, heard: Heard) -> None:
+        """Let the agent hear what others hear, too."""
+        self.heard.append(heard)
 
     async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Ask the mind; return None where it gave no answer that could be used.

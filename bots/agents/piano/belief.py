@@ -6,7 +6,6 @@ success is hallucinated.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from bots.agents.piano.expecting import Ended
@@ -19,11 +18,13 @@ class Belief:
     """What is believed to be held: what was last seen, and what was expected since."""
 
     def __init__(self) -> None:
-        self._items = Counter[str]()
+        self._items: Mapping[str, int] = {}
         self._looked_at: float | None = None
 
-    def held(self, now: float, real: Mapping[str, int], ended: Iterable[Ended]) -> dict[str, int]:
-        """Return item → count as it is believed.
+    def held(
+        self, now: float, real: Mapping[str, int], ended: Iterable[Ended]
+    ) -> Mapping[str, int]:
+        """Return item → count as it is believed, which is never changed, but replaced.
 
         Args:
             now: the time in seconds.
@@ -31,8 +32,10 @@ class Belief:
             ended: expectations that came due, which are believed to have come true.
         """
         for one in ended:
+            items = dict(self._items)
             for item, count in one.forecast.items.items():
-                self._items[item] = max(0, self._items[item] + count)
+                items[item] = max(0, items.get(item, 0) + count)
+            self._items = items
         if self._looked_at is None or now - self._looked_at >= LOOKS_EVERY_S:
-            self._items, self._looked_at = Counter(real), now
-        return dict(self._items)
+            self._items, self._looked_at = dict(real), now
+        return self._items

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Met, Notice, Seen, Sight
 from bots.agents.piano.memory_store import Memory, recall
 from bots.agents.piano.task import Decision, Standing
+from bots.values import made_often
 
 #: How much of the state it tells: the latest notices and happenings, the memories that fit best.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
 
 
-@dataclass(frozen=True)
+@made_often
 class Digest:
     """What a mind is told of its agent's state; its text is rendered from this.
 
@@ -144,7 +145,7 @@ def digest(agent: Agent) -> Digest:
         seen=agent.seen,
         standing=dict(agent.standing),
         met=_met(agent),
-        sights={place: one for place, one in agent.sights.items() if place != agent.seen.place},
+        sights=_sights(agent),
         beliefs=dict(agent.beliefs),
         profiles=_profiles(agent),
         goal=agent.goal,
@@ -152,16 +153,25 @@ def digest(agent: Agent) -> Digest:
         decision=agent.task.decision,
         is_done=agent.task.is_done,
         failure=agent.task.failure,
-        notices=tuple(agent.notices)[-NOTICES:],
+        notices=tuple(agent.notices)[-NOTICES:] if agent.notices else (),
         happened=tuple(agent.working)[-HAPPENED:],
         memories=agent.memory.long,
         characters=agent.digest_characters,
     )
 
 
+def _sights(agent: Agent) -> dict[str, Sight]:
+    """Return what an agent saw at other places than where it is."""
+    if not agent.sights:
+        return {}
+    return {place: one for place, one in agent.sights.items() if place != agent.seen.place}
+
+
 def _profiles(agent: Agent) -> dict[str, str]:
     """Return what an agent knows of those near it."""
-    known = agent.profiles or {}
+    known = agent.profiles
+    if not known:
+        return {}
     return {name: known[name] for name in agent.seen.near if name in known}
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from bots.agents.recall import recalled
+from bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
 #: Ours: half of a memory's recency is gone after so many seconds.
@@ -17,7 +18,7 @@ SHORT_TERM = 24
 LONG_TERM = 60
 
 
-@dataclass(frozen=True)
+@made_often
 class Memory:
     """Something that happened, or was thought of it.
 
@@ -54,7 +55,11 @@ class MemoryStore:
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
         """Take something into short-term memory; see :class:`Memory`."""
-        self.short.append(Memory(t, text, importance, about))
+        self.take(Memory(t, text, importance, about))
+
+    def take(self, memory: Memory) -> None:
+        """Take a memory, which others may have as well, into short-term memory."""
+        self.short.append(memory)
 
     def consolidate(self) -> None:
         """Move what is too much for short-term memory on, and forget what counts least."""

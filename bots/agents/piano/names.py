@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 
 from bots.structured import AnswerError, is_aside
+from bots.values import made_often
 
 #: What follows the name of a thing, a place or a person and is none of it: why, where, what then.
 _REMARK = re.compile(
@@ -41,7 +41,7 @@ _PLAIN = re.compile(
 MOST_TOLD = 40
 
 
-@dataclass(frozen=True)
+@made_often
 class Known:
     """What an agent can name.
 

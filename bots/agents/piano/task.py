@@ -10,6 +10,7 @@ from typing import Protocol
 from bots.agents.piano.body import Body
 from bots.agents.piano.expecting import Ended, Forecast
 from bots.time import Time
+from bots.values import made_often
 from records import events
 
 #: Ours: without a cause a decision stands so long before it is thought over.
@@ -23,7 +24,7 @@ PATIENCE_FACTOR, PATIENCE_S = 2.0, 5.0
 MOST_ENDED = 8
 
 
-@dataclass(frozen=True)
+@made_often
 class Action:
     """A verb of the agent's action set and its argument: a place, a person, or a share of 1."""
 
@@ -51,7 +52,7 @@ class Action:
 NO_ACTION = Action("REST")
 
 
-@dataclass(frozen=True)
+@made_often
 class Decision:
     """What the controller decided: an action, what there is to talk about, and what it expects."""
 
@@ -80,7 +81,7 @@ class Outcome:
     text: str
 
 
-@dataclass(frozen=True)
+@made_often
 class Expectation:
     """What an action should have come to by ``until``: being at ``place``, or ``items`` more."""
 
@@ -298,6 +299,8 @@ class Task:
         """Return the stated expectations whose action is over or whose time has come, once each."""
         if self._watched is not None and self._time.now() >= self._watched.until:
             self._end_watch(is_over=False)
+        if not self._ended:
+            return []
         ended = list(self._ended)
         self._ended.clear()
         return ended

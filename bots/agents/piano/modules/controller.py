@@ -6,7 +6,6 @@ broadcast: skills carry it out, and speech follows from it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.agents.piano.actions import ActionSet, read_expected
@@ -15,10 +14,11 @@ from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.names import Known
 from bots.agents.piano.task import Decision
 from bots.prompts import render
+from bots.values import made_often
 from records import events
 
 
-@dataclass(frozen=True)
+@made_often
 class DecideRequest:
     """What the controller's prompt is rendered from."""
 

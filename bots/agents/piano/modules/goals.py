@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent, Basis
@@ -20,6 +19,7 @@ from bots.structured import (
     refuse_taken_back,
     tagged,
 )
+from bots.values import made_often
 from records import events
 from records.text import caseless
 
@@ -55,7 +55,7 @@ _REMARK = re.compile(r"\s*[(.;!\u2013\u2014-]|,(?=.)")
 _ADDS = caseless(r"\b(?:but|however|instead|also|then|unless|or|plus|new|goal\W*:)\b")
 
 
-@dataclass(frozen=True)
+@made_often
 class GoalRequest:
     """What the prompt for a goal is rendered from.
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from bots.agents.piano.agent import Agent, Happened, Met, Seen, Sight
-from records.text import one_line
+from collections.abc import Mapping
+
+from bots.agents.piano.agent import Agent, Met, Seen, Sight
 
 
 async def run(agent: Agent) -> None:
     """Look around, and listen."""
     body = agent.body
-    near, held, around = tuple(sorted(body.near())), dict(body.inventory()), body.notices()
-    if agent.belief is not None:
-        held = agent.belief.held(agent.time.now(), held, agent.task.take_ended())
+    now, near, around = agent.time.now(), tuple(sorted(body.near())), body.notices()
+    if agent.belief is None:
+        held: Mapping[str, int] = dict(body.inventory())
+    else:
+        held = agent.belief.held(now, body.inventory(), agent.task.take_ended())
     agent.seen = seen = Seen(body.place(), near, held, around)
-    met = Met(agent.time.now(), seen.place)
+    met = Met(now, seen.place)
     if around.things:
         agent.sights[seen.place] = Sight(met.t, around.things)
     if around.doing and agent.profiles is not None:
@@ -23,7 +26,6 @@ async def run(agent: Agent) -> None:
         agent.met[name] = met
     while agent.heard:
         heard = agent.heard.popleft()
-        said = f"{heard.speaker} said: {one_line(heard.text)}"
-        agent.working.append(Happened(heard.t, said))
+        agent.working.append(heard.happened)
         agent.unjudged.append(heard)
-        agent.memory.add(heard.t, said, 0.3, about=heard)
+        agent.memory.take(heard.memory)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, partial
 from itertools import chain
 from typing import ClassVar, TypeVar
@@ -23,6 +23,7 @@ from bots.structured import (
     refuse_taken_back,
     without_former,
 )
+from bots.values import made_often
 from records import events
 from records.text import caseless
 
@@ -71,7 +72,7 @@ MAX_BELIEF_CHARACTERS = 200
 MAX_PROFILE_CHARACTERS = 200
 
 
-@dataclass(frozen=True)
+@made_often
 class SocialRequest:
     """What the prompt about things heard is rendered from.
 

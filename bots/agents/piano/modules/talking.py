@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -22,6 +21,7 @@ from bots.structured import (
     refuse_nothing,
     unboxed,
 )
+from bots.values import made_often
 from records import events
 from records.text import caseless
 
@@ -95,7 +95,7 @@ _REPORTED = caseless(
 )
 
 
-@dataclass(frozen=True)
+@made_often
 class TalkRequest:
     """What the prompt for speech is rendered from.
 
