@@ -62,11 +62,11 @@ class Runs:
     def runs(self) -> pd.DataFrame:
         """One row a folder.
 
-        ``run`` (the folder), ``scenario``, ``world``, ``mind``, ``contract`` (its name), ``game``,
-        ``seed`` (of the first episode), ``speed``, ``started``, ``git_revision``,
-        ``language_model``, ``settings`` (those in which the runs of a scenario differ, as
-        ``greed=2``), ``finished`` (whether there is a whole result without an error), and
-        ``welfare``, ``gini`` (means of the result, where it has them).
+        ``run`` (the folder), ``scenario``, ``world``, ``mind``, ``model`` (the language model's
+        name), ``contract`` (its name), ``game``, ``seed`` (of the first episode), ``speed``,
+        ``started``, ``git_revision``, ``language_model``, ``settings`` (those in which the runs of
+        a scenario differ, as ``greed=2``), ``finished`` (whether there is a whole result without
+        an error), and ``welfare``, ``gini`` (means of the result, where it has them).
         """
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]

@@ -300,7 +300,7 @@ class SocietyRun:
 
     def _has_acted(self, agent: Agent) -> bool:
         answers = agent.mind.answers
-        return bool(answers[DecideRequest.role] if agent.name in self._deciding else answers)
+        return bool(answers[DecideRequest.role] if agent.name in self._deciding else +answers)
 
 
 async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:

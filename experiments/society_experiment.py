@@ -6,17 +6,19 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 from pydantic import BaseModel, Field, create_model
 
 from bots.agents.piano import ActionSet, Surroundings, Task, Verb, most_questions
 from bots.models.scripted import Script
-from bots.time import RealTime, SimulatedTime, Time
+from bots.time import SimulatedTime, Time
+from experiments.agents import assign
+from experiments.citizen_prompts import prompts_of_kinds
+from experiments.citizens import WRITING, bodily, kinds_in, lives_of, most_written, of_all_kinds
 from experiments.cooperation_tables import print_cooperation
 from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
 from experiments.interventions import Interventions
@@ -30,20 +32,18 @@ from experiments.society_cooperation import (
     shown,
     told_by_modules,
 )
+from experiments.society_opening import doing, open_world
 from experiments.society_prompts import ACTION, LATER, LATER_S, SOMEBODY, THING, prompts
 from experiments.society_protocol import Institutions, Lending, Setup, SocietyScenario, Stage
 from experiments.usage import UsageError
-from records import SimulatedClock, events
+from records import events
 from records.reader import PERSON
-from worlds.minecraft.trades.doing import Doing, do_verb
-from worlds.society import SocietyWorld, VillagePlan
-from worlds.trades import Report, TradePlan, TradeWorld, Worked, open_village
+from worlds.minecraft.trades.doing import do_verb
+from worlds.society import SocietyWorld
+from worlds.trades import Report, TradeWorld, Worked, open_village
 from worlds.trades.verbs import WORK
 
-KINDS: Mapping[str, Sequence[str]] = {
-    "grid": ("piano", "scripted", "human"),
-    "minecraft": ("piano", "scripted", "human"),
-}
+WORLDS = ("grid", "minecraft")
 
 
 class SocietyOptions(RunOptions):
@@ -71,13 +71,6 @@ def _with_runs(runs: int) -> type[RunOptions]:
 THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
 
 
-#: What is said where a server fell behind its clock while people lived there.
-LATE = (
-    "the machine did not keep up with the game's clock, so people came late; look at each season "
-    "or time before you go by means, and use a lower --speed, fewer people or more cores"
-)
-
-
 class SocietyExperiment(BoundExperiment):
     """A society's scenario; see :class:`experiments.experiment.Experiment`."""
 
@@ -89,7 +82,7 @@ class SocietyExperiment(BoundExperiment):
         settings: type[BaseModel],
         story: str,
         runs: int = 1,
-        worlds: Sequence[str] = tuple(KINDS),
+        worlds: Sequence[str] = WORLDS,
     ) -> None:
         """Bind a scenario; ``settings`` is the same class, as the pydantic model that it is.
 
@@ -100,7 +93,9 @@ class SocietyExperiment(BoundExperiment):
             TypeError: the scenario lacks a part of the protocol.
         """
         super().__init__(kind, SocietyScenario, settings, story)
-        self.worlds: Mapping[str, Sequence[str]] = {world: KINDS[world] for world in worlds}
+        self.worlds: Mapping[str, Sequence[str]] = {
+            world: kinds_in(world, has_code=kind.has_trades) for world in worlds
+        }
         self.conditions = kind.conditions
         self.measures = kind.measures
         self.runs = runs
@@ -130,6 +125,7 @@ class SocietyExperiment(BoundExperiment):
         people = any(text.endswith(PERSON) for text in options.kinds_asked)
         if people and prepared.lending() is not None:
             raise UsageError("--modules: a person carries no modules of cooperation")
+        prepared.check_minds()
         return prepared
 
 
@@ -165,6 +161,27 @@ class PreparedSociety:
             for case in repetitions(variant, options.seed, options.runs)
         ]
 
+    @cached_property
+    def kinds(self) -> Mapping[str, str]:
+        """Each agent's kind, by name."""
+        there = kinds_in(self.world, has_code=self.scenario.has_trades)
+        return assign(self.options.kinds_asked, self.agents, there, self.world)
+
+    def check_minds(self) -> None:
+        """Look whether all who are asked for by name have a mind.
+
+        Raises:
+            UsageError: the lines of one of them are given.
+        """
+        named = {text.partition("=")[0]: text for text in self.options.kinds_asked if "=" in text}
+        for case in self.cases if named else ():
+            for member in self.scenario.members(self._setup(case)):
+                if member.name in named and not member.modules:
+                    raise UsageError(
+                        f"--agent {named[member.name]}: {member.name} has no mind under "
+                        f"{case.condition}; all that it says is given"
+                    )
+
     def _setup(self, case: Case) -> Setup:
         return Setup(case.condition, case.seed, self.world)
 
@@ -186,7 +203,7 @@ class PreparedSociety:
 
     def script(self, case: Case) -> Script:
         """Return the scripted persons of a society."""
-        return self.scenario.script(self._setup(case))
+        return of_all_kinds(self.scenario.script(self._setup(case)))
 
     def prompts(self) -> str:
         """Return what each role of everybody would be asked, under the first condition."""
@@ -197,7 +214,9 @@ class PreparedSociety:
         stages += told_by_modules(scenario.cooperation(setup))
         members = scenario.members(setup)
         text = asyncio.run(prompts(members, actions, scenario.requests, stages))
-        return "\n\n".join([text, *shown(scenario.cooperation(setup), members)])
+        has_code = scenario.has_trades and self.world != "grid"
+        others = prompts_of_kinds(self.kinds, members, actions, has_code=has_code)
+        return "\n\n".join([text, *others, *shown(scenario.cooperation(setup), members)])
 
     def _shown_verbs(self, village: SocietyWorld) -> list[Verb]:
         """Return what agents can decide to do in Minecraft beside a scenario's verbs."""
@@ -215,7 +234,7 @@ class PreparedSociety:
         writer.episode, began = number, session.clock.now()
         writer.event(events.EpisodeStarted, run=number, attempt=1, seed=case.seed)
         writer.event(events.ConditionStarted, condition=case.condition, agents=names)
-        async with _open(self.scenario.village(setup), setup, session) as (world, time):
+        async with open_world(self.scenario.village(setup), setup, session) as (world, time):
             outcome = await self._live(setup, session, world, time)
         seconds = round(session.clock.now() - began, 3)
         writer.event(events.EpisodeEnded, reason="time_limit", seconds=seconds)
@@ -225,8 +244,8 @@ class PreparedSociety:
     async def _live(self, setup: Setup, session: Session, world: SocietyWorld, time: Time) -> Entry:
         scenario = self.scenario
         is_computed = isinstance(time, SimulatedTime)
-        doing = _doing(world, session)
-        verbs = [*scenario.verbs(world), *([] if doing is None else [doing.verb])]
+        own = doing(world, session)
+        verbs = [*scenario.verbs(world), *([] if own is None else [own.verb])]
         run = SocietyRun(
             world,
             time,
@@ -239,14 +258,17 @@ class PreparedSociety:
             position_every_s=scenario.position_every_s if is_computed else None,
             quantum_s=scenario.quantum_s,
         )
-        for member in scenario.members(setup):
-            if session.agents.get(member.name) == PERSON:
+        lending, members = scenario.cooperation(setup), scenario.members(setup)
+        for member in members:
+            kind = session.agents.get(member.name, "")
+            if kind == PERSON:
                 run.note(events.SeatTaken, member.name)
-                member = replace(member, modules=_of_person(member.modules))  # noqa: PLW2901
-            run.add_agent(member)
+                run.add_agent(replace(member, modules=_of_person(member.modules)))
+            else:
+                run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
         institutions = scenario.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        lending, members = scenario.cooperation(setup), scenario.members(setup)
+        works += lives_of(run, members, session, scenario.thinking_s)
         modules = cooperate(lending, members, run, session.model)
         works += [] if modules is None else [modules.live()]
 
@@ -259,8 +281,8 @@ class PreparedSociety:
         try:
             await run.run_for(scenario.lasts_s(setup), works, is_busy)
         finally:
-            if doing is not None:
-                await doing.end()
+            if own is not None:
+                await own.end()
         return {
             "condition": setup.condition,
             "seed": setup.seed,
@@ -296,7 +318,13 @@ class PreparedSociety:
             setup = self._setup(case)
             rare.update(scenario.rare_calls(setup))
             for one in scenario.members(setup):
-                thinks.update(most_questions(one.modules, scenario.length_s, scenario.thinking_s))
+                lives = scenario.length_s, scenario.thinking_s
+                kind = self.kinds[one.name]
+                is_piano = kind not in WRITING
+                most = (
+                    most_questions(one.modules, *lives) if is_piano else most_written(kind, *lives)
+                )
+                thinks.update(most)
             lending = scenario.cooperation(setup)
             if lending is not None:
                 carried.update(most_asked(lending, len(scenario.members(setup))))
@@ -332,68 +360,6 @@ async def _never(_task: Task) -> None:
     """Do nothing: it is only shown."""
 
 
-def _doing(world: SocietyWorld, session: Session) -> Doing | None:
-    """Return what lets agents do things by programs of their own; None where no bot runs any."""
-    if session.server is None or not isinstance(world, TradeWorld):
-        return None
-    # only this world needs a server and its bots
-    from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
-
-    assert isinstance(world, MinecraftTradeVillage)
-    return Doing(world, session.model, session.folder / "agents", session.timeout_s)
-
-
 def _of_person(modules: Mapping[str, float]) -> dict[str, float]:
     """Return the modules of an agent that a person plays: without those that think for it."""
     return {name: period for name, period in modules.items() if name not in THINKING}
-
-
-@asynccontextmanager
-async def _open(
-    plan: VillagePlan, setup: Setup, session: Session
-) -> AsyncIterator[tuple[SocietyWorld, Time]]:
-    """Open the world of a society, and the time that passes there."""
-    if session.server is None:
-        assert isinstance(session.clock, SimulatedClock)
-        # answers that come from outside must not show in what order they happen to arrive
-        is_outside = session.timeout_s is not None or session.asks_people
-        time = SimulatedTime(session.clock, session.pauses.between_moments(), outside=is_outside)
-        village = open_village(plan, time.now, seed=setup.seed)
-        session.writer.event(events.WorldBuilt, **village.scenery())
-        yield village, time
-        return
-    # only this world needs a server and its bots
-    from worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
-    from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
-    from worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
-    from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
-
-    names = tuple(resident.name for resident in plan.residents)
-    is_natural = isinstance(plan, TradePlan) and plan.is_natural
-    opening = open_session(
-        session.server,
-        session.writer,
-        names,
-        "free" if is_natural else "careful",
-        standstill=session.standstill,
-        hosts=session.hosts,
-        rejoins=True,  # a society goes on without some for a while
-    )
-    async with opening as minecraft, faults_as_errors(minecraft):
-        built: MinecraftVillage
-        if not isinstance(plan, TradePlan):
-            built = MinecraftVillage(minecraft, plan)
-        elif plan.is_natural:
-            built = MinecraftWild(minecraft, plan, seed=setup.seed, danger=plan.danger)
-        else:
-            built = MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
-        await built.build()
-        passing = RealTime(session.clock)
-        try:
-            yield built, passing
-        finally:
-            await built.end()
-            session.faults += minecraft.losses()
-        if await minecraft.check_speed(passing.now()) is not None:
-            session.faults.append(LATE)
-            session.say(f"warning: {LATE}")

@@ -57,6 +57,11 @@ class _Asked:
         return Completion(text="", model="none")
 
 
+def stand_in(member: Member, actions: ActionSet) -> Agent:
+    """Return an agent that lives nowhere, before anything has happened to it."""
+    return _agent(member, actions, _Asked())
+
+
 def _agent(member: Member, actions: ActionSet, model: _Asked, t: float = 0.0) -> Agent:
     """Return an agent that has something to think about, and lives nowhere."""
 

@@ -114,6 +114,8 @@ class SocietySettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
+    has_trades: ClassVar[bool] = False
+
     def variants(self, condition: str) -> Sequence[str]:
         """Return the condition itself."""
         return [condition]
@@ -148,7 +150,8 @@ class SocietyScenario(Protocol):
     Class attributes: ``name``; ``conditions``: by name, each with what it is in a line;
     ``measures``: see :class:`experiments.experiment.Experiment`; ``world_defaults``: by world, the
     fields that have another default there; ``quantum_s``: modules begin at whole multiples of it;
-    ``position_every_s``: how often positions are recorded on the grid.
+    ``position_every_s``: how often positions are recorded on the grid; ``has_trades``: whether its
+    people live in a village with trades, where bots of Minecraft can run programs of their agents.
     """
 
     name: ClassVar[str]
@@ -157,6 +160,7 @@ class SocietyScenario(Protocol):
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]]
     quantum_s: ClassVar[float]
     position_every_s: ClassVar[float]
+    has_trades: ClassVar[bool]
     length_s: float
     thinking_s: float
 

@@ -31,7 +31,7 @@ _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
 #: agents. Each becomes a file, a column, or a name to choose from.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 5000
 #: Facts that are texts; the others are numbers, or true or false.
-TEXTS = ("scenario", "world", "mind", "contract", "game", "started", "git_revision")
+TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "started", "git_revision")
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
 #: How much of a fact is listed, in characters.
 MAX_FACT = 200
@@ -121,11 +121,11 @@ class RunReader:
     def facts(self) -> dict[str, Any]:
         """The run as a whole, in short.
 
-        ``scenario``, ``world``, ``mind`` (and ``human``, where a person took part),
-        ``contract`` (its name), ``game``, ``seed`` (of the first
-        episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether one was
-        asked), ``finished`` (whether there is a whole result without an error), and ``welfare``,
-        ``gini`` (means of the result); None for what the run does not have.
+        ``scenario``, ``world``, ``mind`` (and ``human``, where a person took part), ``model`` (the
+        language model that was asked, by its name), ``contract`` (its name), ``game``, ``seed``
+        (of the first episode), ``speed``, ``started``, ``git_revision``, ``language_model``
+        (whether one was asked), ``finished`` (whether there is a whole result without an error),
+        and ``welfare``, ``gini`` (means of the result); None for what the run does not have.
         """
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
@@ -140,6 +140,7 @@ class RunReader:
         means = mean if isinstance(mean, dict) else {}
         facts = {
             **plain,
+            "model": manifest.get("model") if manifest.get("language_model") else None,
             "git_revision": manifest.get("git_revision"),
             "language_model": bool(manifest.get("language_model", False)),
             "finished": bool(result) and not {"error", "unfinished"} & result.keys(),

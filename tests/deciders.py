@@ -22,6 +22,8 @@ def decide(messages: Sequence[Mapping[str, str]]) -> Said:
     raise AssertionError(f"nobody knows this prompt: {first[:300]}")
 
 
+#: What citizens are told of a village who write programs.
+VILLAGE = "# What people do here"
 #: Where believers meet.
 HOLY = "Meadowbrook"
 
@@ -81,6 +83,28 @@ def _works(prompt: str) -> Said:
     work = f"{verb} {item}".strip() if is_offered else "EXPLORE"
     expects = f"+1 {item} within 60 s" if is_offered and item else "nothing"
     return Said("tags", [("ACTION", work), ("ABOUT", "my work"), ("EXPECT", expects)])
+
+
+def _steps(prompt: str) -> Said:
+    """Name one's goal, do the work of one's trade, and say so."""
+    tags = dict(_works(prompt).value)  # type: ignore[call-overload]
+    goal = _trade(prompt)[0]
+    return Said("tags", [("GOAL", goal), ("ACTION", tags["ACTION"]), ("SAY", "I do my work.")])
+
+
+def _writes_steps(prompt: str) -> Said:
+    goal, work = _trade(prompt)
+    program = f"GOAL: {goal}\nSAY: I do my work.\n{work}\n{work}"
+    return Said("program", program, "")
+
+
+def _goes_to_the_forest(prompt: str) -> str:
+    """Lines of a program that fetches a log where the prompt says that trees are."""
+    place = last(r"forest \((new Vec3\([^)]*\))\)", prompt)
+    return (
+        f"  await goTo(bot, {place}, 6)\n  bot.chat('I fetch wood.')\n"
+        "  await dig(bot, 'oak_log', 'oak_log', 1, 5)"
+    )
 
 
 def _cooks(prompt: str) -> Said:
@@ -174,6 +198,8 @@ def _writes_plans(prompt: str) -> Said:
 
 def _writes_programs(prompt: str) -> Said:
     me = last(r"You are (\w+), a player", prompt)
+    if VILLAGE in prompt:
+        return _program(f"  // GOAL: You gather logs for everybody.\n{_goes_to_the_forest(prompt)}")
     if "step" in prompt and "plates" in prompt:
         place = re.findall(r"walk to x=(-?\d+), y=(-?\d+), z=(-?\d+)", prompt)[0]
         return _program(f"  await goTo(bot, new Vec3({', '.join(place)}), 0)")
@@ -226,7 +252,11 @@ def _compiles(prompt: str) -> Said:
 
 
 def _chooses_task(prompt: str) -> Said:
-    """Collect one of each pile that needs no tool, then make what takes only that."""
+    """Collect one of each pile that needs no tool, then make what takes only that; in a village,
+    fetch wood.
+    """
+    if VILLAGE in prompt:
+        return Said("object", {"reasoning": "All need wood.", "task": "Gather 1 oak_log"})
     world = prompt.partition("# What is asked for")[0]
     piles = dict(re.findall(r"(?m)^- (\w+): block `\w+`, item `(\w+)`$", world))
     made = re.findall(r"(?m)^- \w+: block `\w+`: (.+?) → \w+, item `(\w+)`$", world)
@@ -240,6 +270,9 @@ def _chooses_task(prompt: str) -> Said:
 
 
 def _writes_skills(prompt: str) -> Said:
+    if VILLAGE in prompt:
+        lines = _goes_to_the_forest(prompt)
+        return Said("program", f"async function fetchWood(bot) {{\n{lines}\n}}", "javascript")
     item = last(r"(?m)^Task: Obtain 1 (\w+)", prompt)
     blocks = dict(re.findall(r"(?m)^- \w+: block `(\w+)`.*, item `(\w+)`", prompt))
     block = next(block for block, one in blocks.items() if one == item)
@@ -290,6 +323,8 @@ def _settles(prompt: str) -> Said:
 
 DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "decide for yourself what you do next": _decides,
+    "You act by one step after another": _steps,
+    "a list of steps, which is carried out": _writes_steps,
     "what you say aloud now": _talks,
     "# You saw what others did": _writes_profiles,
     "# You heard": _judges_others,

@@ -253,6 +253,25 @@ GAMES: Mapping[str, Game] = {
             "minecraft": settings("agents=6", "length_s=200"),
         },
     ),
+    "specialisation, kinds": Game(
+        [
+            "--condition",
+            "normal",
+            "--runs",
+            "1",
+            "--agent",
+            "planner",
+            "--agent",
+            "Ben=code_writer",
+        ],
+        lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",
+        lambda run: len(run["acted"]) == run["agents"] and "GATHER oak_log" in str(run["actions"]),
+        {
+            "grid": settings("agents=6", "length_s=150", "trades.scale=0.3"),
+            "minecraft": ["--agent", "Cora=voyager", *settings("agents=6", "length_s=120")],
+        },
+        lambda record: bool(record.of(events.Spoke) and record.of(events.GoalSet)),
+    ),
     "specialisation, modules": Game(
         ["--condition", "normal", "--runs", "1", "--modules", "all", *settings("amend_every=2")],
         lambda run: f"{run['cooperation']['agreements']} agreements",

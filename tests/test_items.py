@@ -16,13 +16,14 @@ import analysis
 import vanilla
 from analysis.figure_styles import Format
 from analysis.figures import save_all
-from analysis.figures.items import items_by_architecture
+from analysis.figures.items import items_by_architecture, items_by_model
 from bots.agents.piano import FULL
 from experiments.command import command
 from records import events, read_record
 from scenarios import items
 from scenarios.items.scenario import LAND
 from tests.conftest import ROOT
+from tests.endpoint import deciding, serving
 
 
 def played(out, *words):
@@ -181,3 +182,20 @@ def test_who_has_no_reflexes_loses_things_to_wolves_while_it_thinks(tmp_path):
     quick, slow = (lost(tmp_path, n, str(m).replace("'", "")) for n, m in (("a", own), ("b", numb)))
     assert all(more > 2 * less for more, less in zip(slow, quick, strict=True))
     assert min(slow) > 10
+
+
+def test_two_models_are_two_curves_and_one_is_no_figure(tmp_path):
+    """Figure 13; the second condition makes two more."""
+    small = ("--runs", "1", "--agents", "3", *settings(length_s=90))
+    with serving(deciding("plain")) as endpoint:
+        for model, condition in (("large", "full"), ("large", "baseline"), ("small", "full")):
+            assert (
+                not [*tmp_path.glob("items/*")] or items_by_model(analysis.load(tmp_path)) is None
+            )
+            named = ("--base-url", endpoint.url, "--model", model, "--condition", condition)
+            played(tmp_path, *small, *named)
+    runs = analysis.load(tmp_path)
+    assert set(runs.runs["model"]) == {"small", "large"}
+    legend = items_by_model(runs).axes[0].get_legend()
+    drawn = {text.get_text() for text in legend.get_texts()} - {"published, full: 17 at 30 min"}
+    assert drawn == {"large, baseline", "large, full", "small, full"}

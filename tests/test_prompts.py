@@ -38,6 +38,10 @@ COMMANDS = {
     "taxation": "taxation",
     "religion": "religion --agents 24",
     "specialisation": "specialisation --condition art",
+    "specialisation_kinds": "specialisation --condition normal --agents 2 --agent Ada=planner "
+    "--agent Ben=code_writer",
+    "specialisation_minecraft": "specialisation --condition normal --world minecraft --agents 2 "
+    "--agent Ada=voyager --agent Ben=code_writer",
     "coherence": "coherence --condition full",
     "sentiment": "sentiment --condition chef",
     "items": "items --agents 2",

@@ -22,7 +22,7 @@ from analysis.figures.drawing import (
 from analysis.loading import Runs
 
 KEYS = ["run", "episode"]
-SCENARIO, TOGETHER, FULL = "items", "together", "full"
+SCENARIO, TOGETHER = "items", "together"
 #: Published of figure 5: kinds on average after 30 minutes, and of all of 49 agents at the end.
 PUBLISHED_MEAN, PUBLISHED_MINUTES, PUBLISHED_UNION = 17, 30, 320
 #: The technology tree (figure 4), in its order.
@@ -112,18 +112,21 @@ def items_by_architecture(runs: Runs) -> Figure | None:
 
 
 def items_by_model(runs: Runs) -> Figure | None:
-    """Kinds that people with all modules ever held, over time, by the model that answers (13);
-    drawn where several answered.
+    """Kinds that people who are alone ever held, over time, by the model that answers and, where
+    there are several, by condition (13); drawn where several models answered.
     """
     held = _first_held(runs)
-    held = held[held["played"] == FULL] if not held.empty else held
+    held = held[held["played"] != TOGETHER] if not held.empty else held
     if held.empty:
         return None
-    models = runs.runs.set_index("run")["mind"].fillna("unknown")
-    held = held.assign(group=held["run"].astype(str).map(models))
-    groups = sorted(held["group"].unique())
-    if len(groups) < 2:
+    facts = runs.runs.set_index("run")
+    models = facts["model"].fillna(facts["mind"]).fillna("unknown")
+    answered = held["run"].astype(str).map(models)
+    if answered.nunique() < 2:
         return None
+    several = held["played"].nunique() > 1
+    held = held.assign(group=answered + ", " + held["played"] if several else answered)
+    groups = sorted(held["group"].unique())
     return _over_time(runs, held, groups, "Kinds of item over time, by model")
 
 

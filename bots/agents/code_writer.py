@@ -99,7 +99,8 @@ class CodeWriter:
         await self._body.act(self._policy)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Ask the critic; a policy that failed, or that was never written, is written anew.
+        """Ask the critic; a policy that failed, that was never written, or after which life goes on
+        is written anew.
 
         Returns None where nobody would hear what the critic says: nothing comes afterwards. Of
         what was never written there is nothing to ask the critic.
@@ -110,7 +111,7 @@ class CodeWriter:
             self._policy = None
             return Lesson(again=True, success=False, unwritten=self._unwritten)
         program = review.program
-        again = failed(program)
+        again = failed(program) or review.goes_on
         if not again and not review.is_remembered:
             return None
         outcome = f"{review.outcome}\n{program_end(program)}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from bots.models import ChatModel
+from bots.models import ChatModel, Message
 from bridge.protocol import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
@@ -61,6 +61,20 @@ class PolicyFormat:
     where: str
 
 
+@dataclass(frozen=True)
+class StepFormat(PolicyFormat):
+    """A form of policies of which one step can be asked for at a time.
+
+    Attributes:
+        ask_step: returns what a model sees that is asked for the next step: of a briefing, what is
+            perceived, and the last step with how it went.
+        read_step: returns the step in an answer; raises ``AnswerError`` where there is none.
+    """
+
+    ask_step: Callable[[Briefing, str, str], list[Message]]
+    read_step: Callable[[str], str]
+
+
 class Body(Protocol):
     """An agent's body in a world, whichever it is."""
 
@@ -99,12 +113,14 @@ class Review:
         judgement: what the judge said to this agent, sentence by sentence.
         program: how the agent's own last policy went.
         is_remembered: whether there is anything after this episode that the agent takes it to.
+        goes_on: whether it was but a part of a life, of which the next needs another policy.
     """
 
     outcome: str
     judgement: Sequence[str]
     program: RunResult
     is_remembered: bool = True
+    goes_on: bool = False
 
 
 @dataclass(frozen=True)

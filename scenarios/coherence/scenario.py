@@ -49,6 +49,7 @@ class Coherence(SocietySettings):
     }
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 30.0
+    has_trades: ClassVar[bool] = True
 
     agents: int = agents_option(10, 200, "People of the village; in Minecraft 6.", least=2)
     length_s: float = Field(default=1200, gt=0)

@@ -53,6 +53,7 @@ class Items(SocietySettings):
     }
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 60.0
+    has_trades: ClassVar[bool] = True
 
     agents: int = agents_option(25, 500, "People; together the source has 49.")
     length_s: float = Field(default=1800, gt=0)

@@ -88,6 +88,7 @@ class Sentiment(SocietySettings):
     }
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 60.0
+    has_trades: ClassVar[bool] = True
 
     length_s: float = Field(default=900, gt=0, description="Of the chef; talk is for talk_s of it.")
     talk_s: float = Field(default=720, gt=0, description="At most length_s; the moods share it.")

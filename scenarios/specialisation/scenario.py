@@ -78,6 +78,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
     world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 30.0
+    has_trades: ClassVar[bool] = True
 
     agents: int = agents_option(
         30, 3000, "Citizens; more than most_together live in more villages, far apart."

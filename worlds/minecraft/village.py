@@ -14,6 +14,7 @@ from functools import partial
 
 from bridge import MinecraftWorld
 from bridge.protocol import RunResult
+from records import events
 from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
@@ -147,6 +148,15 @@ class MinecraftVillage:
         """Show in the server's chat what somebody says."""
         await self.world.edit(f"say {name}: {' '.join(text.split())}")
 
+    def on_chat(self, name: str, heard: Callable[[str], None]) -> None:
+        """Let something be told what somebody's bot writes into the server's chat."""
+
+        def listen(event: events.Event) -> None:
+            if isinstance(event, events.Chat) and event.agent == name:
+                heard(event.text)
+
+        self._session.listeners.append(listen)
+
     # --- Work and the chests ---------------------------------------------------------------------
 
     async def work(self, name: str) -> bool:
@@ -256,10 +266,18 @@ class Villager(VillageBody):
         Raises:
             LookupError: there is no such place or person.
         """
+        self._begin(partial(self._go, self.way_to(target)))
+        return self._away(self._where(target)) / WALKING_SPEED
+
+    def way_to(self, target: str) -> str:
+        """Return where a place or somebody is and how near to go, as a program's arguments.
+
+        Raises:
+            LookupError: there is no such place or person.
+        """
         x, z = self._where(target)
         reach, y = self._reach(target), self._height(target)
-        self._begin(partial(self._go, f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"))
-        return self._away((x, z)) / WALKING_SPEED
+        return f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"
 
     def _height(self, _target: str) -> float:
         """Return how high a target is."""

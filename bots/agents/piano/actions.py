@@ -182,6 +182,11 @@ class ActionSet:
         return "\n".join([*lines, *(verb.text for verb in verbs if verb.text)])
 
     @property
+    def texts(self) -> Mapping[str, str]:
+        """What prompts say of each verb, where they say anything."""
+        return {name: verb.text for name, verb in self._verbs.items() if verb.text}
+
+    @property
     def announcements(self) -> Mapping[str, re.Pattern[str]]:
         """By which words each action is announced; see :func:`records.measures.coherence`."""
         return {name: verb.announced for name, verb in self._verbs.items()}

@@ -160,6 +160,7 @@ class Task:
         self._time = time
         self._note = note
         self._reconsiders = True
+        self._is_cut_short = False
         self._after_unread, self._after_undone = Pause(), Pause()
 
     @property
@@ -181,6 +182,16 @@ class Task:
         is_over = now >= max(self._after_unread.until, self._after_undone.until)
         return is_over and (self._reconsiders or is_old)
 
+    @property
+    def reconsiders(self) -> bool:
+        """Whether there is a cause to decide anew."""
+        return self._reconsiders
+
+    @property
+    def is_called_off(self) -> bool:
+        """Whether something that cannot wait came up since it was begun, but what came of it."""
+        return self._is_cut_short or (self._reconsiders and not self.is_done)
+
     def give_up(self) -> None:
         """Take note that no decision came: the controller asks again later, and later each time."""
         self._after_unread.lengthen(self._time.now())
@@ -198,6 +209,7 @@ class Task:
     def begin(self, decision: Decision) -> bool:
         """Carry out a decision from now on; return whether it is to do something else."""
         changed = decision.action != self.action
+        self._is_cut_short = False
         self._after_unread.end()
         self.decision = decision
         if changed or self.is_done:
@@ -226,6 +238,7 @@ class Task:
     def interrupt(self) -> None:
         """Do no more of it, whether or not it is done, and decide at once what to do next."""
         self._end_watch(is_over=True)
+        self._is_cut_short = self._is_cut_short or not self.is_done
         self.is_done = True
         self._reconsiders = True
 
@@ -238,6 +251,7 @@ class Task:
         self.failure = reason
         self._after_undone.lengthen(self.decision.t)
         self.interrupt()
+        self._is_cut_short = False
 
     def refuse(self, reason: str) -> None:
         """Fail at what cannot be done; let the agent know why, and record it."""

@@ -16,7 +16,8 @@ from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from bots.agents.planner.plan_reading import read_plan
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
-from bots.agents.protocol import Briefing, PolicyFormat
+from bots.agents.protocol import Briefing, StepFormat
+from bots.models import Message
 from bots.prompts import render
 from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, fenced, plain, unboxed
@@ -32,10 +33,11 @@ _FIELD = re.compile(r"^\s*PROGRAM:\s*")
 #: The first words of plans, in capitals: prose has none of them.
 _NAMES = re.compile(rf"\b(?:{'|'.join(FIRST_WORDS)})\b")
 MAX_PLANS = 200
+NO_CONTRACT = "None: everyone keeps what they hold at the end."
 
 
 @dataclass(frozen=True)
-class PlanFormat(PolicyFormat):
+class PlanFormat(StepFormat):
     """Plans over the things and players of a world."""
 
     resources: tuple[str, ...] = ()
@@ -84,10 +86,23 @@ def plan_format(
             "planner/program",
             agent=briefing.agent,
             briefing=briefing.told,
-            contract=quoted(briefing.contract) or "None: everyone keeps what they hold at the end.",
+            contract=quoted(briefing.contract) or NO_CONTRACT,
             things=things(made),
             vocabulary=vocabulary(made),
         )
+
+    def ask_step(briefing: Briefing, observation: str, last: str) -> list[Message]:
+        text = render(
+            "planner/next",
+            agent=briefing.agent,
+            briefing=briefing.told,
+            contract=quoted(briefing.contract) or NO_CONTRACT,
+            things=things(made),
+            vocabulary=vocabulary(made),
+            observation=observation,
+            last=last,
+        )
+        return [{"role": "user", "content": text}]
 
     made = PlanFormat(
         "plans",
@@ -95,6 +110,8 @@ def plan_format(
         lambda answer: _read_program(answer, resources, players),
         "WAIT\n",
         "on a grid",
+        ask_step,
+        lambda answer: str(read_plan(answer, list(resources), players, axes=GROUND)),
         tuple(resources),
         tuple(players),
         has_chest,

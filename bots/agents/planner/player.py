@@ -7,21 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.agents.planner.agent import TEMPERATURE
-from bots.agents.planner.coordinates import GROUND
-from bots.agents.planner.plan_program import PlanFormat, things, vocabulary
-from bots.agents.planner.plan_reading import read_plan
-from bots.agents.planner.plans import Plan
-from bots.agents.protocol import AgentSetup, Briefing, Review
+from bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
 from bots.models import Message
-from bots.prompts import render
-from bots.prompts.quoting import quoted
 from bots.structured import AnswerError, complete_parsed
 from bridge.protocol import RunResult
 
-FALLBACK = Plan("WAIT")
 #: Plans in a row that took no time before the player waits a while: it would ask for ever.
 MAX_INSTANT_PLANS = 2
-NO_CONTRACT = "None: everyone keeps what they hold at the end."
 
 
 @dataclass(frozen=True)
@@ -58,7 +50,7 @@ class PlanPlayer:
             TypeError: its body takes no plans.
         """
         policy_format = setup.body.format
-        if not isinstance(policy_format, PlanFormat):
+        if not isinstance(policy_format, StepFormat):
             raise TypeError(f"a body that takes {policy_format.name} cannot carry out plans")
         self._setup = setup
         self._format = policy_format
@@ -72,15 +64,20 @@ class PlanPlayer:
         """Carry out plan after plan until cancelled; see ``Agent``."""
         body, instant = self._setup.body, 0
         while True:
-            plan = FALLBACK if instant == MAX_INSTANT_PLANS else await self._next()
+            plan = self._nothing if instant == MAX_INSTANT_PLANS else await self._next()
             result = await body.act(f"{plan}\n")
-            self._done.append(DonePlan(str(plan), _outcome(result)))
+            self._done.append(DonePlan(plan, _outcome(result)))
             instant = 0 if result.seconds else instant + 1
 
     async def review(self, review: Review) -> None:
         """Return None: it saw what came of each plan."""
 
-    async def _next(self) -> Plan:
+    @property
+    def _nothing(self) -> str:
+        """The plan that does nothing."""
+        return self._format.nothing.strip()
+
+    async def _next(self) -> str:
         """Return the next plan; to wait, where no answer could be read."""
         briefing = self._setup.briefing
         request = NextPlanRequest(briefing, await self._setup.body.observe(), tuple(self._done))
@@ -89,14 +86,14 @@ class PlanPlayer:
             return await complete_parsed(
                 self._setup.model,
                 messages(request, known),
-                lambda answer: read_plan(answer, list(known.resources), known.players, axes=GROUND),
+                known.read_step,
                 role="planner",
                 agent=briefing.agent,
                 temperature=TEMPERATURE,
                 about=request,
             )
         except AnswerError:
-            return FALLBACK
+            return self._nothing
 
 
 def most_plans(seconds: float, steps_per_s: int) -> int:
@@ -108,20 +105,11 @@ def most_plans(seconds: float, steps_per_s: int) -> int:
     return MAX_INSTANT_PLANS * (math.ceil(seconds * steps_per_s) + 1)
 
 
-def messages(request: NextPlanRequest, policy_format: PlanFormat) -> list[Message]:
+def messages(request: NextPlanRequest, policy_format: StepFormat) -> list[Message]:
     """Return what the model sees when it is asked for the next plan."""
-    last, briefing = request.last, request.briefing
-    text = render(
-        "planner/next",
-        agent=briefing.agent,
-        briefing=briefing.told,
-        contract=quoted(briefing.contract) or NO_CONTRACT,
-        things=things(policy_format),
-        vocabulary=vocabulary(policy_format),
-        observation=request.observation,
-        last=f"{last.plan}: {last.outcome}" if last else "none yet",
-    )
-    return [{"role": "user", "content": text}]
+    last = request.last
+    told = f"{last.plan}: {last.outcome}" if last else "none yet"
+    return policy_format.ask_step(request.briefing, request.observation, told)
 
 
 def _outcome(result: RunResult) -> str:

@@ -36,12 +36,17 @@ class OwnProgram:
     Attributes:
         skills: the sources of what it may call, by name.
         wanted: how many more of each item it has to bring; empty: none.
-        ended_well: whether it ran to its end.
+        result: how it ended; None: it did not yet.
     """
 
     skills: Mapping[str, str]
     wanted: Mapping[str, int]
-    ended_well: bool = False
+    result: RunResult | None = None
+
+    @property
+    def ended_well(self) -> bool:
+        """Whether it ran to its end."""
+        return self.result is not None and self.result.status == "done"
 
 
 def picked(item: str) -> str:

@@ -72,7 +72,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         """Return what stands where."""
         return lay_out(plan, seed)
 
-    def _skill(self, action: str, rule: Rule) -> skills.Skill | None:
+    def skill(self, action: str, rule: Rule) -> skills.Skill | None:
         """Return how a bot does an action here; None: no skill does it."""
         return skills.skill_of(action, rule)
 
@@ -203,7 +203,7 @@ class MinecraftTradeVillage(MinecraftVillage):
     def carry_on(self, name: str, action: str) -> Report | None:
         """Go on with an action, or begin it; return what came of it once it is over."""
         rule = self.trades.rules[action]
-        skill = self._skill(action, rule)
+        skill = self.skill(action, rule)
         assert skill is not None, action
         errand = partial(self._perform, name, action, skill)
         return self._go_on(
@@ -252,7 +252,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         spent = {item: -count for item, count in change.items() if count < 0}
         came = all(change[item] >= count for item, count in own.wanted.items())
         is_done = came if own.wanted else result.status == "done"
-        own.ended_well = result.status == "done"
+        own.result = result
         return Report(self._now(), name, DO, words, "" if is_done else why(result), gained, spent)
 
     def _has_none(self, name: str, item: str) -> str:

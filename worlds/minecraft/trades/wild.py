@@ -17,6 +17,7 @@ from bots.agents.piano import Surroundings
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import HOUSE_RULES, MinecraftSession
 from worlds.minecraft.trades.body import TradeVillager
+from worlds.minecraft.trades.errand import OwnProgram
 from worlds.minecraft.trades.nature import skill_of
 from worlds.minecraft.trades.site import TradeSite
 from worlds.minecraft.trades.skills import Skill, call, sources
@@ -65,7 +66,8 @@ class MinecraftWild(MinecraftTradeVillage):
     def _body(self, resident: Resident, chest: Block) -> WildVillager:
         return WildVillager(self, resident, chest)
 
-    def _skill(self, action: str, rule: Rule) -> Skill | None:
+    def skill(self, action: str, rule: Rule) -> Skill | None:
+        """Return how a bot does an action here; None: no skill does it."""
         return skill_of(action, rule)
 
     async def _settle(self) -> None:
@@ -138,6 +140,10 @@ class MinecraftWild(MinecraftTradeVillage):
     def carry_on(self, name: str, action: str) -> Report | None:
         """Go on with an action, or begin it, once nobody runs away any more."""
         return None if self.body(name).is_fleeing else super().carry_on(name, action)
+
+    def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
+        """Let a bot run a program of its agent's own, once it runs away no more."""
+        return None if self.body(name).is_fleeing else super().run_own(name, words, code, own)
 
     # --- What is where ---------------------------------------------------------------------------
 

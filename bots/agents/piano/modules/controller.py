@@ -42,21 +42,30 @@ class DecideRequest:
         )
 
 
+def question(agent: Agent) -> DecideRequest:
+    """Return what an agent is asked that decides now."""
+    return DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
+
+
+def known_to(agent: Agent) -> Known:
+    """Return what an agent can name in a decision now."""
+    near = (*agent.seen.near, *agent.sentiments)
+    return Known(agent.name, agent.places, near, agent.people, agent.body.finds)
+
+
 async def run(agent: Agent) -> None:
     """Decide, if there is a cause to."""
     task, now = agent.task, agent.time.now()
     if not task.needs_decision:
         return
     task.await_decision()
-    request = DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
-    near = (*agent.seen.near, *agent.sentiments)
-    known = Known(agent.name, agent.places, near, agent.people, agent.body.finds)
+    known = known_to(agent)
 
     def read(text: str) -> Decision:
         action, about = agent.actions.read_decision(text, known)
-        return Decision(now, action, about, read_expected(text, (*agent.places, *near)))
+        return Decision(now, action, about, read_expected(text, (*known.places, *known.people)))
 
-    decision = await agent.think(request, read)
+    decision = await agent.think(question(agent), read)
     if decision is None:
         task.give_up()
         return

@@ -92,12 +92,25 @@ class GoalRequest:
         )
 
 
-async def run(agent: Agent) -> None:
-    """Ask for a goal, if there is news or the goal is old; without an answer the old one stays."""
+def question(agent: Agent) -> GoalRequest:
+    """Return what an agent is asked that sets itself a goal now."""
     liked = dict(sorted(agent.sentiments.items(), key=lambda pair: -pair[1])[:MOST_OTHERS])
     known = None if agent.profiles is None else dict(agent.profiles)
-    request = GoalRequest(agent.name, agent.traits, liked, digest(agent), known)
-    basis = Basis(request.digest.t, (tuple(liked.items()), known, request.digest.news))
+    return GoalRequest(agent.name, agent.traits, liked, digest(agent), known)
+
+
+def strive(agent: Agent, goal: str) -> None:
+    """Let an agent have a goal from now on, and record it where it is another one."""
+    if goal != agent.goal:
+        agent.goal = goal
+        agent.note(events.GoalSet, text=goal)
+
+
+async def run(agent: Agent) -> None:
+    """Ask for a goal, if there is news or the goal is old; without an answer the old one stays."""
+    request = question(agent)
+    known = (tuple(request.liked.items()), request.profiles, request.digest.news)
+    basis = Basis(request.digest.t, known)
     before = agent.goal_follows
     is_old = before is not None and round(basis.t - before.t) >= STANDS_FOR_S
     if before is not None and before.known == basis.known and not is_old:
@@ -106,9 +119,7 @@ async def run(agent: Agent) -> None:
     if goal is None:
         return
     agent.goal_follows = basis
-    if goal != agent.goal:
-        agent.goal = goal
-        agent.note(events.GoalSet, text=goal)
+    strive(agent, goal)
 
 
 def read_goal(answer: str, before: str = "") -> str:

@@ -129,9 +129,17 @@ async def run(agent: Agent) -> None:
     decision = agent.task.decision if agent.broadcast else None
     request = TalkRequest(agent.name, agent.traits, decision, digest(agent))
     text = await agent.think(request, lambda answer: read_talk(answer, agent.name))
-    if not text:
-        return
-    hearers = agent.body.say(text)
+    if text:
+        speak(agent, text)
+
+
+def speak(agent: Agent, text: str) -> None:
+    """Let an agent say something."""
+    spoken(agent, text, agent.body.say(text))
+
+
+def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
+    """Record what an agent has said, which it remembers; ``hearers``: who heard it."""
     agent.happened(f"I said: {text}")
     agent.memory.add(agent.time.now(), f"I said: {text}", 0.2)
     agent.note(events.Spoke, text=text, hearers=hearers)

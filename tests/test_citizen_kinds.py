@@ -1,0 +1,329 @@
+"""Citizens of any kind of agent: what they do counts as everybody's does, and what cannot be is
+said in a line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from bots.agents.piano import ActionSet, Agent, Mind, StandIn, Verb, announcement
+from bots.agents.piano.actions import PLACE
+from bots.agents.piano.citizen import LEFT, CitizenBody, read_step, read_steps
+from bots.structured import AnswerError
+from bots.time import SimulatedTime
+from experiments.registry import experiment
+from records import SimulatedClock, events
+from tests.conftest import result_of, run_module
+from tests.endpoint import completion, deciding, serving
+from tests.test_contract_cooperation import recorded
+
+VILLAGE = ("--condition", "normal", "--runs", "1", "--agents", "5", "--set", "trades.scale=0.3")
+KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")
+
+
+def play(*options, scenario="specialisation"):
+    return result_of(run_module(f"scenarios.{scenario}", *options, "--json", timeout=280))
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """A village of scripted minds in which a planner and a code writer live beside PIANO agents."""
+    out = tmp_path_factory.mktemp("mixed")
+    return play(*VILLAGE, *KINDS, "--set", "length_s=300", "--out", str(out))
+
+
+def test_citizens_of_three_kinds_work_and_talk_with_each_other(mixed):
+    (entry,) = mixed["runs"]
+    assert mixed["agents_kinds"]["Ada"] == "planner"
+    assert entry["acted"] == ["Ada", "Ben", "Cora", "Dan", "Eva"]
+    done = Counter(one["agent"] for one in recorded(mixed, "action_done") if one["ok"])
+    assert min(done[name] for name in ("Ada", "Ben", "Cora")) >= 5
+    heard = {name for one in recorded(mixed, "spoke") for name in one["hearers"]}
+    spoke = {one["agent"] for one in recorded(mixed, "spoke")}
+    assert {"Ada", "Ben"} <= heard & spoke
+    roles = {one["agent"] for one in recorded(mixed, "role")}
+    assert {"Ada", "Ben"} <= roles  # of the goals that they named
+
+
+def test_each_kind_is_asked_as_its_kind_only(mixed):
+    asked = Counter((one["agent"], one["kind"]) for one in recorded(mixed, "decided"))
+    assert asked["Ada", "decided"] >= 5
+    introduced = {one["agent"]: one["modules"] for one in recorded(mixed, "introduced")}
+    for name in ("Ada", "Ben"):
+        assert not {"controller", "talking", "goals", "planning"} & {*introduced[name]}
+    assert "controller" in introduced["Cora"]
+    roles = mixed["decisions"]["roles"]
+    assert roles["planner"]["asked"] > 5
+    assert roles["action"]["asked"] > 2
+
+
+def test_what_citizens_hold_is_the_sum_of_their_reports(mixed):
+    """No kind gets anything but by actions of the village's rules."""
+    held = Counter[tuple[str, str]]()
+    for one in recorded(mixed, "action_done"):
+        for item, count in one["gained"].items():
+            held[one["agent"], item] += count
+        for item, count in one["spent"].items():
+            held[one["agent"], item] -= count
+            if one["to"]:
+                held[one["to"], item] += count
+    last = {one["agent"]: one["items"] for one in recorded(mixed, "inventory")}
+    for name in ("Ada", "Ben"):
+        for item, count in last.get(name, {}).items():
+            assert count <= held[name, item]  # what came since it was last looked at is more
+
+
+def test_a_replay_has_the_same_steps_and_programs(mixed):
+    again = play("--replay", mixed["run_dir"])
+    assert again["runs"] == mixed["runs"]
+
+
+def test_planners_pay_their_tax_when_the_bell_rings(tmp_path):
+    """It ends what they do, so that they come in time; what they pay is the law's."""
+    short = ("first_season_s=60", "season_every_s=100", "length_s=300", "feedback_s=120",
+             "amendments_s=140", "vote_s=160", "tally_s=180", "enactment_s=220")  # fmt: skip
+    words = [part for one in short for part in ("--set", one)]
+    village = ("--condition", "full", "--influencers", "anti", "--agents", "6", "--runs", "1")
+    result = play(*village, "--agent", "planner", *words, "--out", str(tmp_path),
+                  scenario="taxation")  # fmt: skip
+    (entry,) = result["runs"]
+    assert 0.1 < entry["tax_share_before"] < 0.3
+    payers = {one["agent"] for one in recorded(result, "tax_paid") if one["share"]}
+    assert len(payers) >= 6
+    left = [one for one in recorded(result, "decided") if one["action"].startswith("PAY")]
+    opened = sorted(one["t"] for one in recorded(result, "season_opened"))
+    assert opened
+    assert all(any(0 <= one["t"] - t < 20 for t in opened) for one in left)
+
+
+def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
+    """Ada's planner answers nothing that can be read; the village lives on, and it is counted."""
+
+    def answer(request):
+        asked = request["messages"][0]["content"]
+        if "You act by one step after another" in asked:
+            return 200, completion("I would rather not say.")
+        return deciding("plain")(request)
+
+    with serving(answer) as endpoint:
+        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
+        result = play(*VILLAGE, *KINDS, *model, "--set", "length_s=60")
+    (entry,) = result["runs"]
+    assert "Ada" not in entry["acted"]
+    assert {"Ben", "Cora", "Dan", "Eva"} <= {*entry["acted"]}
+    assert entry["faults"]["Ada"]["nonsense"] >= 2
+    assert result["decisions"]["agents"]["Ada"]["failed"]
+    failed = [one for one in recorded(result, "mind_failed") if one["agent"] == "Ada"]
+    assert len(failed) == entry["faults"]["Ada"]["nonsense"]
+
+
+# --- Reading and carrying out ---------------------------------------------------------------------
+
+
+async def _walk(task):
+    if task.action.target == "nowhere":
+        task.refuse("there is no such place")
+    elif task.now() >= task.decision.t + 5:
+        task.finish(reconsider=True)
+
+
+@pytest.fixture
+async def ada():
+    """An agent that walks for five seconds to wherever it decides to go, and its time."""
+    clock = SimulatedClock()
+    time, told = SimulatedTime(clock), []
+
+    def note(kind, **fields):
+        told.append((kind, fields))
+
+    mind = Mind(None, "Ada", 0, time, note, thinking_s=0.0, timeout_s=None)  # asks nobody
+    verb = Verb("WALK", PLACE, _walk, announcement("walk"))
+    agent = Agent("Ada", "", 0, StandIn("market", ("Ben",)), time, mind, ActionSet([verb]), note,
+                  places=("market", "field", "nowhere"), people=("Ada", "Ben"))  # fmt: skip
+    return SimpleNamespace(agent=agent, time=time, told=told)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "GOAL: eat\nACTION: WALK field\nSAY: Hello!",
+        '- **Goal:** eat\n- **Action:** WALK to the field.\n- **Say:** "Hello!"',
+        '{"goal": "eat", "action": "WALK field", "say": "Hello!"}',
+    ],
+)
+async def test_a_step_is_read_in_usual_forms(ada, answer):
+    assert read_step(answer, ada.agent) == "GOAL: eat\nSAY: Hello!\nWALK field"
+
+
+async def test_what_says_nothing_is_no_part_of_a_step(ada):
+    step = "GOAL: nothing\nACTION: WALK field\nSAY: nothing"
+    assert read_step(step, ada.agent) == "WALK field"
+    assert read_step("ACTION: REST", ada.agent) == "REST"
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "SAY: Hi!", "ACTION: FLY field", "ACTION: WALK", "ACTION: WALK or REST"]
+)
+async def test_what_is_no_step_is_refused(ada, answer):
+    with pytest.raises(AnswerError):
+        read_step(answer, ada.agent)
+
+
+async def test_programs_are_read_with_numbers_comments_and_without_a_block(ada):
+    wanted = "GOAL: eat\nWALK field\nSAY: Hello!\nREST\n"
+    numbered = "I walk.\n```\n1. GOAL: eat\n2. WALK field  # far\n\n3. SAY: Hello!\n4. `REST`\n```"
+    assert read_steps(numbered, ada.agent) == wanted
+    bare = f"Sure!\n{wanted}Done."
+    assert read_steps(bare, ada.agent) == wanted
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "```\nFLY\n```",
+        "```\nWALK field\n```\n```\nREST\n```",
+        "No.",
+        "```\n" + "REST\n" * 41 + "```",
+    ],
+)
+async def test_what_is_no_program_is_refused(ada, answer):
+    with pytest.raises(AnswerError):
+        read_steps(answer, ada.agent)
+
+
+async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
+    """How a policy went while skills run once a second; ``called_at``: when a bell rings."""
+    body, results = CitizenBody(ada.agent), []
+
+    async def skills():
+        while True:
+            await ada.time.sleep(1.0)
+            if called_at is not None and ada.time.now() == called_at:
+                ada.agent.task.reconsider()
+            if not ada.agent.task.is_done:
+                await ada.agent.actions.carry_out(ada.agent.task)
+
+    async def life():
+        results.append(await body.act(policy))
+
+    tasks = [ada.time.start(skills()), ada.time.start(life())]
+    await ada.time.pass_until(seconds)
+    for task in tasks:
+        task.cancel()
+    return results[0]
+
+
+async def test_steps_are_carried_out_one_after_another(ada):
+    ran = await carried_out(ada, "GOAL: eat\nSAY: Hello!\nWALK field\nWALK nowhere\nWALK market\n")
+    assert (ran.status, ran.error) == ("done", None)
+    assert ran.logs[2:] == ["WALK field: done", "WALK nowhere: not done (there is no such place)",
+                            "WALK market: done"]  # fmt: skip
+    assert 10 <= ran.seconds <= 16
+    kinds = [kind for kind, _ in ada.told]
+    assert kinds.count(events.Decided) == 3
+    assert kinds.count(events.GoalSet) == kinds.count(events.Spoke) == 1
+    assert ada.agent.goal == "eat"
+
+
+async def test_a_policy_of_which_nothing_could_be_done_is_an_error(ada):
+    ran = await carried_out(ada, "WALK nowhere\n")
+    assert ran.status == "error"
+    assert "no such place" in ran.error.message
+
+
+async def test_a_bell_ends_a_policy(ada):
+    ran = await carried_out(ada, "WALK field\nWALK market\n", called_at=3.0)
+    assert (ran.status, ran.logs) == ("stopped", [f"WALK field: {LEFT}"])
+    rested = replace_time(ada)
+    ran = await carried_out(rested, "REST\nWALK market\n", called_at=4.0)
+    assert ran.status == "stopped"
+
+
+def replace_time(ada):
+    """The same agent in a time that begins anew."""
+    time = SimulatedTime(SimulatedClock())
+    agent = replace(ada.agent, time=time)
+    return SimpleNamespace(agent=agent, time=time, told=ada.told)
+
+
+async def test_a_policy_takes_time_in_any_case(ada):
+    ran = await carried_out(ada, "SAY: Hello!\n")
+    assert ran.seconds >= 1
+
+
+# --- Who can be what ------------------------------------------------------------------------------
+
+
+def test_the_matrix_has_the_kinds_that_can_be_citizens():
+    done = run_module("experiments", "matrix", "--json")
+    works = {(c["scenario"], c["world"], c["agent"]): c["works"] for c in json.loads(done.stdout)}
+    for scenario in ("specialisation", "items", "sentiment", "coherence", "taxation", "religion"):
+        has_trades = scenario not in ("taxation", "religion")
+        for world in ("grid", "minecraft"):
+            for kind in ("piano", "planner", "code_writer", "scripted", "human"):
+                assert works[scenario, world, kind], (scenario, world, kind)
+            assert works[scenario, world, "voyager"] == (has_trades and world == "minecraft")
+            for kind in ("generative", "trained", "random"):
+                assert not works[scenario, world, kind]
+        assert experiment(scenario).worlds["grid"][0] == "piano"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("specialisation --agent voyager", "voyager agents cannot play specialisation in the"),
+        ("taxation --world minecraft --agent voyager", "voyager agents cannot play taxation"),
+        ("specialisation --agent Ada=generative", "generative agents cannot play"),
+        ("specialisation --agent Zora=planner", "there is no agent 'Zora'"),
+        ("sentiment --condition talk --agent Lila=planner", "Lila has no mind under talk"),
+    ],
+)
+def test_what_makes_no_citizen_is_one_line(options, says):
+    scenario, *words = options.split()
+    done = run_module(f"scenarios.{scenario}", *words)
+    assert done.returncode == 2, done.stderr
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_prompts_and_estimates_have_citizens_of_other_kinds():
+    shown = run_module("scenarios.specialisation", *VILLAGE, *KINDS, "--show-prompts").stdout
+    planner = shown.partition("planner, Ada ")[2].partition("\n=====")[0]
+    assert "GOAL: sentence" in planner
+    assert "ACTION: MINE item" in planner
+    writer = shown.partition("action, Ben ")[2].partition("\n=====")[0]
+    assert "of at most 40" in writer
+    short = ("--set", "length_s=60", "--estimate")
+    estimate = run_module("scenarios.specialisation", *VILLAGE, *KINDS, *short)
+    assert estimate.returncode == 0, estimate.stderr
+    assert "planner" in estimate.stdout
+
+
+# --- In Minecraft ---------------------------------------------------------------------------------
+
+
+def test_programs_of_citizens_are_accounted_by_the_server(server, tmp_path):
+    """A Voyager agent and a code writer run JavaScript, a planner steps, beside a PIANO agent."""
+    options = ("--world", "minecraft", "--condition", "normal", "--runs", "1", "--agents", "4")
+    kinds = (*KINDS, "--agent", "Cora=voyager", "--set", "length_s=100")
+    result = play(*options, *kinds, "--out", str(tmp_path))
+    (entry,) = result["runs"]
+    assert {"Ada", "Ben", "Cora"} <= {*entry["acted"]}
+    done = [one for one in recorded(result, "action_done") if one["ok"]]
+    for name in ("Ben", "Cora"):
+        own = [one for one in done if one["agent"] == name]
+        assert own
+        assert {one["action"] for one in own} == {"DO"}
+    assert any(one["action"] != "DO" for one in done if one["agent"] == "Ada")
+    gained = {item for one in done if one["agent"] == "Cora" for item in one["gained"]}
+    held = {item for one in recorded(result, "inventory") if one["agent"] == "Cora"
+            for item in one["items"]}  # fmt: skip
+    assert gained
+    assert gained & held
+    assert [one for one in recorded(result, "skill_learned") if one["agent"] == "Cora"]
+    assert {one["agent"] for one in recorded(result, "goal")} >= {"Ada", "Ben", "Cora"}

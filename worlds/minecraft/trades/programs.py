@@ -1,0 +1,174 @@
+"""Citizens of a village in Minecraft who act by programs of their own: code writers and Voyager.
+
+A program is an errand of its bot, as ``DO`` is (:mod:`worlds.minecraft.trades.doing`), and is
+accounted as that. It may call, beside the bot's primitives, the village's own skills. What it
+writes into the chat those hear who are near.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bots.agents.code_writer import JAVASCRIPT
+from bots.agents.piano import Action, ActionSet, Agent, Decision, Digest, Task
+from bots.agents.piano.citizen import MOST_WORDS, CitizenBody, Steps
+from bots.agents.piano.modules import goals, talking
+from bots.agents.protocol import PolicyFormat
+from bots.prompts import render
+from bridge.protocol import RunResult
+from records.text import one_line
+from worlds.minecraft.observation_text import surroundings
+from worlds.minecraft.trades import skills as village_skills
+from worlds.minecraft.trades.body import NEVER_BEGUN
+from worlds.minecraft.trades.doing import do_verb
+from worlds.minecraft.trades.errand import DO, OwnProgram
+from worlds.trades.verbs import conclude
+
+if TYPE_CHECKING:
+    from worlds.minecraft.trades.village import MinecraftTradeVillage
+
+#: How long a program may be under way, gifts that it waits for included, in seconds.
+UNDER_WAY_S = village_skills.OWN_LIMIT_S + 60.0
+#: What a program does whose agent said nothing of a goal.
+UNNAMED = "a program of one's own"
+#: How a program says what it is for, and how a function of ``skills/`` says what it does.
+_GOAL = re.compile(r"^\s*//\s*GOAL:\s*(\S.*)$", re.MULTILINE)
+_FUNCTION = re.compile(r"/\*\* (.+?) \*/\n(?:async )?function (\w+\(.*?\)) \{", re.DOTALL)
+
+
+class ProgramBody(CitizenBody):
+    """A bot of a village that runs its agent's programs; see :class:`CitizenBody`."""
+
+    def __init__(self, agent: Agent, village: MinecraftTradeVillage) -> None:
+        """``agent``: its state, whose only verb is from now on to run a program."""
+        super().__init__(agent)
+        self._village = village
+        self._code, self._own = "", OwnProgram({}, {})
+        #: The action that a scripted mind's program does.
+        self._meant: Action | None = None
+        agent.actions = ActionSet([do_verb(self._run)])
+        village.on_chat(agent.name, self._hear_own)
+
+    @property
+    def format(self) -> PolicyFormat:
+        """JavaScript."""
+        return JAVASCRIPT
+
+    @property
+    def step_s(self) -> float:
+        """How long a program may be under way, in seconds."""
+        return UNDER_WAY_S
+
+    @property
+    def told(self) -> str:
+        """What its agent is told of the village, in words."""
+        village = self._village
+        way_to = village.body(self.name).way_to
+        places = [f"{one} ({way_to(one).rpartition(', ')[0]})" for one in self.agent.places]
+        return about_village(self.verbs, places, [f"new Vec3{at}" for at in village.site.chests])
+
+    async def observe(self) -> str:
+        """What its agent knows, and what the bot sees, in words."""
+        seen = surroundings(await self._village.world.observe(self.name))
+        return f"{await super().observe()}\n{seen}"
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Run a program to its end, or until something comes up."""
+        found = _GOAL.search(policy)
+        if found is not None:
+            goals.strive(self.agent, one_line(found[1])[:MOST_WORDS])
+        self._code = policy
+        self._own = OwnProgram({**village_skills.sources(), **(skills or {})}, {})
+        await self._carry_out(Action(DO, one_line(self.agent.goal)[:MOST_WORDS] or UNNAMED))
+        self._last = self._own.result or NEVER_BEGUN
+        return self._last
+
+    async def _run(self, task: Task) -> None:
+        words = task.action.target
+        conclude(task, self._village.run_own(task.agent, words, self._code, self._own))
+
+    def _hear_own(self, text: str) -> None:
+        """Let those near hear what the bot said in the chat."""
+        talking.spoken(self.agent, one_line(text), self.agent.body.near())
+
+    # --- What scripted minds go by ---------------------------------------------------------------
+
+    def _digest(self) -> Digest:
+        """Return the state with the action that a program did in the place of that it ran one."""
+        state = super()._digest()
+        if self._meant is None:
+            return state
+        return replace(state, decision=Decision(state.decision.t, self._meant, ""))
+
+    def policy_of(self, steps: Steps) -> str:
+        """Return the program that does an action, as the village's own errands do it.
+
+        Raises:
+            LookupError: there is no such place or person.
+        """
+        self._meant = steps.action
+        said = [f"bot.chat({json.dumps(steps.said)})"] if steps.said else []
+        lines = "\n".join(f"  {line}" for line in [*said, *self._lines(steps.action)])
+        goal = f"// GOAL: {steps.goal}\n" if steps.goal else ""
+        return f"{goal}async function {_called(steps.action)}(bot) {{\n{lines}\n}}\n"
+
+    def _lines(self, action: Action) -> Iterator[str]:
+        village, name, target = self._village, self.name, action.target
+        if action.verb == "REST":
+            yield f"await bot.waitForTicks({10 * village_skills.TICKS_PER_SECOND})"
+        elif action.verb in ("GO", "VISIT"):
+            yield self._way(target)
+        elif action.verb == "GIVE":
+            what, _, to = target.partition(" to ")
+            count, item = what.split()
+            yield village_skills.giving(item, int(count), to)
+        elif action.verb in ("PUT", "TAKE"):
+            count, item = target.split()
+            hand = village_skills.putting if action.verb == "PUT" else village_skills.taking
+            yield hand(item, int(count), village.body(name).chest)
+        else:
+            site = village.target(name, str(action))
+            if site is not None:
+                yield self._way(site)
+            found = village.skill(str(action), village.trades.rules[str(action)])
+            assert found is not None, action
+            yield found.program
+
+    def _way(self, target: str) -> str:
+        return f"await goTo(bot, {self._village.body(self.name).way_to(target)})"
+
+
+def _called(action: Action) -> str:
+    """Return the name of a function that does an action."""
+    first, *others = re.findall(r"[A-Za-z]+|\d+", str(action).lower())
+    return "".join([first, *(word.capitalize() for word in others)])
+
+
+def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]) -> str:
+    """Return what somebody is told of a village who writes programs, in words.
+
+    Args:
+        verbs: what people can do there.
+        places: each as a program has it.
+        chests: the market's, each as a program has it.
+    """
+    return render(
+        "citizen/village",
+        actions="\n".join(f"- {text}" for verb, text in verbs.texts.items() if verb != DO),
+        places=", ".join(places) or "none that have a name",
+        chests=", ".join(chests) or "none",
+        limit=f"{village_skills.OWN_LIMIT_S:g}",
+        skills="\n".join(_signatures()),
+    )
+
+
+def _signatures() -> Iterator[str]:
+    """Yield what the village's skills are called with, and what they do."""
+    for name, source in village_skills.sources().items():
+        found = _FUNCTION.search(source)
+        assert found is not None, name
+        yield f"- `{found[2]}`: {found[1]}"
