@@ -7,6 +7,7 @@ import * as blockData from '../plugins/block-data.js'
 import { kindOf } from '../plugins/block-entities.js'
 import { key, positionOf } from '../plugins/blocks.js'
 import * as containers from '../plugins/containers.js'
+import * as brewing from '../plugins/brewing.js'
 import * as furnaces from '../plugins/furnaces.js'
 import { blocksIn } from '../plugins/scan.js'
 import * as signs from '../plugins/signs.js'
@@ -90,7 +91,7 @@ function readerOf(column) {
   const reader = /** @type {Server} */ (
     /** @type {unknown} */ (Object.assign(new EventEmitter(), parts))
   )
-  for (const plugin of [containers, furnaces, signs, blockData]) plugin.server(reader)
+  for (const plugin of [containers, furnaces, brewing, signs, blockData]) plugin.server(reader)
   // It is written down here, and not run.
   reader.setCommand = (position, told) =>
     reader.commandBlocks.set(key(position), /** @type {any} */ ({ position, ...told }))

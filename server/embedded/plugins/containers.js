@@ -28,7 +28,9 @@ export function server(serv) {
     const id = key(position)
     const existing = serv.containers.get(id)
     if (existing) return existing
-    if (!STORING.includes(block?.name)) return serv.furnaceAt(position)
+    if (!STORING.includes(block?.name)) {
+      return serv.furnaceAt(position) ?? serv.standAt(position)
+    }
     const made = {
       name: block.name,
       store: new Store(FEWER[block.name] ?? SLOTS),
@@ -65,8 +67,9 @@ export function server(serv) {
     for (const [id, name, items] of data) {
       const store = new Store(items.length)
       items.forEach((item, index) => item && store.set(index, itemFrom(item)))
-      const furnace = serv.furnaceFrom(name, store, positionOf(id))
-      if (!furnace) serv.containers.set(id, { name, store, viewers: new Set() })
+      const at = positionOf(id)
+      const made = serv.furnaceFrom(name, store, at) ?? serv.standFrom(name, store, at)
+      if (!made) serv.containers.set(id, { name, store, viewers: new Set() })
     }
   }
 }

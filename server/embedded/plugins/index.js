@@ -21,7 +21,9 @@ import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
 import * as bossbars from './bossbars.js'
+import * as bottles from './bottles.js'
 import * as bows from './bows.js'
+import * as brewing from './brewing.js'
 import * as buckets from './buckets.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
@@ -161,8 +163,10 @@ const PLUGINS = [
   chests,
   blockEntities,
   furnaces,
+  brewing,
   placing,
   using,
+  bottles,
   dressing,
   vehicles,
   stands,

@@ -4,7 +4,9 @@
  */
 import { itemNamed } from '../minecraft.js'
 import { fuelTicks } from '../windows/smelting.js'
+import { FUEL as POWDER, isBottle, isIngredient, PLACE } from '../windows/brewing.js'
 import { copyOf, isSameKind } from '../windows/store.js'
+import { BrewingStand } from './brewing.js'
 import { halvesAt } from './chests.js'
 import { BOX } from './containers.js'
 import { Furnace } from './furnaces.js'
@@ -33,6 +35,7 @@ export function placesAt(serv, position, side) {
 /** @param {Container | Furnace} container @param {'up' | 'down' | 'side'} side @returns {Place[]} */
 function placesOf(container, side) {
   const { store, name } = container
+  if (container instanceof BrewingStand) return placesOfStand(store, side)
   if (!(container instanceof Furnace)) {
     const mayPut = BOX.test(name) ? (/** @type {Item} */ item) => !BOX.test(item.name) : anything
     return store.slots.map((_, index) => ({ store, index, mayPut, mayTake: anything }))
@@ -46,6 +49,23 @@ function placesOf(container, side) {
   const isEmptied = (/** @type {Item} */ { name: held }) => /^(water_)?bucket$/.test(held)
   const output = { store, index: OUTPUT, mayPut: nothing, mayTake: anything }
   return [output, { ...fuel, mayPut: nothing, mayTake: isEmptied }]
+}
+
+/** @param {Store} store @param {'up' | 'down' | 'side'} side @returns {Place[]} of a brewing stand */
+function placesOfStand(store, side) {
+  const mayPut = isIngredient
+  const ingredient = { store, index: PLACE.ingredient, mayPut, mayTake: nothing }
+  if (side === 'up') return [ingredient]
+  const bottles = PLACE.bottles.map((index) => ({
+    store,
+    index,
+    mayPut: (/** @type {Item} */ item) => side === 'side' && isBottle(item) && !store.slots[index],
+    mayTake: anything
+  }))
+  const isEmptied = (/** @type {Item} */ { name }) => name === 'glass_bottle'
+  if (side === 'down') return [...bottles, { ...ingredient, mayPut: nothing, mayTake: isEmptied }]
+  const burns = (/** @type {Item} */ { name }) => name === POWDER
+  return [...bottles, { store, index: PLACE.fuel, mayPut: burns, mayTake: anything }]
 }
 
 /**

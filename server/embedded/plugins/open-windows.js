@@ -12,6 +12,7 @@ const WINDOW_TYPES = {
   'minecraft:generic_3x3': 6,
   'minecraft:anvil': 8,
   'minecraft:blast_furnace': 10,
+  'minecraft:brewing_stand': 11,
   'minecraft:crafting': 12,
   'minecraft:enchantment': 13,
   'minecraft:furnace': 14,
