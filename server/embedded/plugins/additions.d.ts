@@ -566,6 +566,20 @@ export interface ServerAdditions {
   standFrom(name: string, store: Store, position: Vec3): BrewingStand | null
 }
 
+// campfires.js
+export interface ServerAdditions {
+  campfireAt(position: Vec3): Container | null
+  /** Makes one with what is in a store; null where the name is of no campfire. */
+  campfireFrom(name: string, store: Store, position: Vec3): Container | null
+  /** What lies on one, as clients take it. */
+  campfireData(position: Vec3): Fields
+}
+
+// lecterns.js
+export interface ServerAdditions {
+  lecternAt(position: Vec3): Container | null
+}
+
 // drops.js
 export interface DropOptions {
   thrown?: boolean

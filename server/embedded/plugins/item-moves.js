@@ -18,6 +18,8 @@ import { Furnace } from './furnaces.js'
 /** One place in a container. @typedef {{store: Store, index: number, mayPut(item: Item): boolean, mayTake(item: Item): boolean}} Place */
 
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
+/** What no hopper fills or empties. */
+const OUT_OF_REACH = /campfire$|^lectern$/
 const anything = () => true
 const nothing = () => false
 
@@ -28,7 +30,9 @@ const nothing = () => false
  */
 export function placesAt(serv, position, side) {
   const found = halvesAt(serv, position).map(serv.containerAt)
-  const containers = found.filter((container) => container !== null)
+  const containers = found
+    .filter((container) => container !== null)
+    .filter(({ name }) => !OUT_OF_REACH.test(name))
   return containers.length ? containers.flatMap((container) => placesOf(container, side)) : null
 }
 

@@ -17,6 +17,7 @@ const WINDOW_TYPES = {
   'minecraft:enchantment': 13,
   'minecraft:furnace': 14,
   'minecraft:hopper': 16,
+  'minecraft:lectern': 17,
   'minecraft:merchant': 19,
   'minecraft:shulker_box': 20,
   'minecraft:smoker': 22
