@@ -35,6 +35,7 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
         "item replace block 2 65 2 container.0 with air",
         "setblock 6 65 6 barrel",
         "item replace block 6 65 6 container.5 with apple 9",
+        'setblock 4 65 6 lectern[has_book=true]{Book:{id:"minecraft:writable_book",Count:1b}}',
         "time set 1234",
         "save-all",
     )
@@ -69,6 +70,8 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
         "minecraft:chest": [(26, "minecraft:bread", 64)],
         "minecraft:barrel": [(5, "minecraft:apple", 9)],
     }
+    lectern = entities["minecraft:lectern"]
+    assert (str(lectern["Book"]["id"]), "Items" in lectern) == ("minecraft:writable_book", False)
     level = nbt.NBTFile(str(there / "level.dat"))["Data"]
     assert (str(level["LevelName"]), level["DayTime"].value) == ("Elsewhere", 1234)
     assert (level["Time"].value, str(level["GameRules"]["modRule"])) == (99_999, "7")

@@ -2,6 +2,7 @@
 import { checks as basics } from './basics.js'
 import { checks as blocks } from './blocks.js'
 import { checks as bodies } from './bodies.js'
+import { checks as brewing } from './brewing.js'
 import { checks as dangers } from './dangers.js'
 import { checks as farm } from './farm.js'
 import { checks as house } from './house.js'
@@ -37,5 +38,6 @@ export const CHECKS = [
   ...dangers,
   ...uses,
   ...vitals,
-  ...pets
+  ...pets,
+  ...brewing
 ]

@@ -4,6 +4,8 @@ import { check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
+/** Food is done on a campfire after thirty seconds. */
+const COOK_MS = 45_000
 const TRADE =
   '{NoAI:1b,Offers:{Recipes:[{maxUses:7,buy:{id:"minecraft:emerald",Count:2b},sell:{id:"minecraft:bread",Count:3b}}]}}'
 
@@ -159,5 +161,62 @@ export const checks = [
       const found = /** @type {any} */ (stage.bot.blockAt(stage.at(3, 0)))
       return JSON.stringify(found?.blockEntity ?? '').includes('minecraft:pig')
     })
+  }),
+  check('work', 'a campfire cooks what is laid on it, unless it is out', async (stage) => {
+    const { bot } = stage
+    const place = stage.at(2, 0)
+    await stage.place(place, 'campfire')
+    await stage.give('beef 5')
+    await bot.equip(stage.item('beef'), 'hand')
+    for (let piece = 0; piece < 5; piece++) await bot.activateBlock(stage.block(place))
+    await stage.holds('beef', 1) // four lie on it, for a fifth there is no room
+    await stage.until('the client sees them', () => {
+      return JSON.stringify(/** @type {any} */ (stage.block(place)).blockEntity ?? {}).includes(
+        'beef'
+      )
+    })
+    await stage.give('iron_shovel')
+    await bot.equip(stage.item('iron_shovel'), 'hand')
+    const isLit = () => stage.block(place).getProperties().lit
+    await bot.activateBlock(stage.block(place))
+    await stage.until('it is out', () => isLit() === false)
+    await stage.give('flint_and_steel')
+    await bot.equip(stage.item('flint_and_steel'), 'hand')
+    await bot.activateBlock(stage.block(place))
+    await stage.until('it is lit', () => isLit() === true)
+    await stage.until(
+      'they are done',
+      () => bot.nearestEntity(({ name }) => name === 'item'),
+      COOK_MS
+    )
+    await stage.command('tp @e[type=item] ConformA')
+    await stage.holds('cooked_beef', 4)
+  }),
+  check('work', 'a lectern shows its book, and gives it back', async (stage) => {
+    const { bot } = stage
+    const place = stage.at(2, 0)
+    await stage.place(place, 'lectern')
+    await stage.command(
+      `give ConformA written_book{title:"Law",author:"A",pages:['{"text":"one"}','{"text":"two"}']}`
+    )
+    await stage.holds('written_book', 1)
+    await bot.equip(stage.item('written_book'), 'hand')
+    await bot.activateBlock(stage.block(place))
+    await stage.until('it lies there', () => stage.block(place).getProperties().has_book === true)
+    await stage.holds('written_book', 0)
+    const opened = once(bot, 'windowOpen')
+    await bot.activateBlock(stage.block(place))
+    const [window] = await opened
+    await stage.until('it can be read', () =>
+      JSON.stringify(window.slots[0]?.nbt ?? '').includes('two')
+    )
+    const turned = once(bot._client, 'craft_progress_bar', ({ value }) => value === 1)
+    const press = (/** @type {number} */ enchantment) =>
+      bot._client.write('enchant_item', { windowId: window.id, enchantment })
+    press(2)
+    await turned
+    press(3)
+    await stage.holds('written_book', 1)
+    await stage.until('it is empty', () => stage.block(place).getProperties().has_book === false)
   })
 ]

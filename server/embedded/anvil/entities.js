@@ -7,6 +7,9 @@ import * as blockData from '../plugins/block-data.js'
 import { kindOf } from '../plugins/block-entities.js'
 import { key, positionOf } from '../plugins/blocks.js'
 import * as containers from '../plugins/containers.js'
+import * as brewing from '../plugins/brewing.js'
+import * as campfires from '../plugins/campfires.js'
+import * as lecterns from '../plugins/lecterns.js'
 import * as furnaces from '../plugins/furnaces.js'
 import { blocksIn } from '../plugins/scan.js'
 import * as signs from '../plugins/signs.js'
@@ -21,6 +24,7 @@ import { compounds, listIn } from './columns.js'
 /** @typedef {Pick<WorldState, 'containers' | 'signs' | 'blockData' | 'commandBlocks'>} State */
 
 const LOOT = ['LootTable', 'LootTableSeed']
+const LECTERN = 'minecraft:lectern'
 const SIDES = ['front_text', 'back_text']
 
 /** @param {unknown} a @param {unknown} b */
@@ -90,7 +94,8 @@ function readerOf(column) {
   const reader = /** @type {Server} */ (
     /** @type {unknown} */ (Object.assign(new EventEmitter(), parts))
   )
-  for (const plugin of [containers, furnaces, signs, blockData]) plugin.server(reader)
+  for (const plugin of [containers, furnaces, brewing, campfires, lecterns, signs, blockData])
+    plugin.server(reader)
   // It is written down here, and not run.
   reader.setCommand = (position, told) =>
     reader.commandBlocks.set(key(position), /** @type {any} */ ({ position, ...told }))
@@ -136,7 +141,8 @@ export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChang
     const kind = `minecraft:${kindOf(name)}`
     const other = others.get(id)
     const old = other && plainOf(other, 'id') === kind ? other : null
-    const parts = entity(old, read, told.get(id), id, isChanged)
+    const written = entity(old, read, told.get(id), id, isChanged)
+    const parts = kind === LECTERN ? lecternParts(written) : written
     const { x, y, z } = position
     const place = { x: nbt.int(x), y: nbt.int(y), z: nbt.int(z), keepPacked: nbt.byte(0) }
     found.set(id, nbt.comp(/** @type {any} */ ({ ...parts, ...place, id: nbt.string(kind) })))
@@ -171,6 +177,15 @@ function entity(old, read, now, id, isChanged) {
   const isContainer = now?.items ?? was?.items
   if (!isContainer) return {} // what was told of it went with the block, and another one stands there
   return { ...without(before, LOOT), Items: itemsTag(old, was?.items, now?.items) }
+}
+
+/** A lectern has its one item as its book. @param {Parts} parts @returns {Parts} */
+function lecternParts(parts) {
+  if (!parts.Items) return parts
+  const [item] = listIn(nbt.comp(/** @type {any} */ (parts)), 'Items')
+  const rest = without(parts, ['Items', 'Book', 'Page'])
+  const book = without(partsOf(item), ['Slot'])
+  return item ? { ...rest, Book: nbt.comp(/** @type {any} */ (book)), Page: nbt.int(0) } : rest
 }
 
 /** @param {Parts} parts @param {string[]} names @returns {Parts} */

@@ -12,6 +12,7 @@ import type { Hand } from '../windows/clicks.js'
 import type { Store } from '../windows/store.js'
 import type { Client, Window } from '../windows/window.js'
 import type { Bossbar } from './bossbars.js'
+import type { BrewingStand } from './brewing.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
 import type { Replay } from './replays.js'
@@ -558,6 +559,27 @@ export interface ServerAdditions {
   furnaceFrom(name: string, store: Store, position: Vec3): Furnace | null
 }
 
+// brewing.js
+export interface ServerAdditions {
+  standAt(position: Vec3): BrewingStand | null
+  /** Makes one with what is in a store; null where the name is of no brewing stand. */
+  standFrom(name: string, store: Store, position: Vec3): BrewingStand | null
+}
+
+// campfires.js
+export interface ServerAdditions {
+  campfireAt(position: Vec3): Container | null
+  /** Makes one with what is in a store; null where the name is of no campfire. */
+  campfireFrom(name: string, store: Store, position: Vec3): Container | null
+  /** What lies on one, as clients take it. */
+  campfireData(position: Vec3): Fields
+}
+
+// lecterns.js
+export interface ServerAdditions {
+  lecternAt(position: Vec3): Container | null
+}
+
 // drops.js
 export interface DropOptions {
   thrown?: boolean
@@ -584,6 +606,11 @@ export interface PlayerAdditions {
 export type Use = (player: Player, item: Item, hand: number) => void
 export interface ServerAdditions {
   onUse(names: string[], use: Use): void
+}
+
+export interface PlayerAdditions {
+  /** What was in the hand when it was used last, before that did anything. */
+  usedItem: Item | null
 }
 
 // placing.js

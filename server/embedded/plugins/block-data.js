@@ -79,6 +79,8 @@ function fillContainer(serv, position, data) {
     partOf(data, 'Items')?.value
   )
   if (!container) return false
+  const book = partOf(data, 'Book')
+  if (container.name === 'lectern' && book) container.store.set(0, itemOf(book))
   for (const value of list?.value ?? []) {
     const tag = { type: 'compound', value }
     const item = itemOf(tag)

@@ -112,6 +112,7 @@ export function server(serv) {
 function dataOf(serv, name, position) {
   if (name.endsWith('_sign')) return serv.signData(position)
   if (name.endsWith('command_block')) return serv.commandData(position)
+  if (name.endsWith('campfire')) return serv.campfireData(position)
   const data = serv.blockData.get(key(position))
   return data ? { ...data, name: '' } : nbt.comp({})
 }

@@ -8,6 +8,7 @@ import { Item, registry } from '../minecraft.js'
 import { Store } from '../windows/store.js'
 import { blockAt, key, positionOf } from './blocks.js'
 
+/** @import { Container } from './additions.d.ts' */
 /** @import { ContainerData, Server } from '../types.d.ts' */
 
 const SLOTS = 27
@@ -17,6 +18,9 @@ export const CHESTS = ['chest', 'trapped_chest']
 export const BOX = /shulker_box$/
 export const BOXES = Object.keys(registry.blocksByName).filter((name) => BOX.test(name))
 export const STORING = [...CHESTS, 'barrel', ...Object.keys(FEWER), ...BOXES]
+
+/** What else holds items, each by the plugin of its blocks. */
+const MADE = /** @type {const} */ (['furnaceAt', 'standAt', 'campfireAt', 'lecternAt'])
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -28,7 +32,12 @@ export function server(serv) {
     const id = key(position)
     const existing = serv.containers.get(id)
     if (existing) return existing
-    if (!STORING.includes(block?.name)) return serv.furnaceAt(position)
+    if (!STORING.includes(block?.name)) {
+      return MADE.reduce(
+        (/** @type {Container | null} */ found, make) => found ?? serv[make](position),
+        null
+      )
+    }
     const made = {
       name: block.name,
       store: new Store(FEWER[block.name] ?? SLOTS),
@@ -65,8 +74,12 @@ export function server(serv) {
     for (const [id, name, items] of data) {
       const store = new Store(items.length)
       items.forEach((item, index) => item && store.set(index, itemFrom(item)))
-      const furnace = serv.furnaceFrom(name, store, positionOf(id))
-      if (!furnace) serv.containers.set(id, { name, store, viewers: new Set() })
+      const at = positionOf(id)
+      const made =
+        serv.furnaceFrom(name, store, at) ??
+        serv.standFrom(name, store, at) ??
+        serv.campfireFrom(name, store, at)
+      if (!made) serv.containers.set(id, { name, store, viewers: new Set() })
     }
   }
 }

@@ -68,7 +68,8 @@ export function player(player, serv) {
 
   player._client.on('use_item', ({ hand, sequence }) => {
     const item = player.inHand(hand)
-    if (item && !player.isDead && isEdible(player, item)) {
+    const isSame = item === player.usedItem // a bottle that was just filled is not drunk
+    if (item && isSame && !player.isDead && isEdible(player, item)) {
       const until = serv.tickCount + ticksOf(item)
       eating = { slot: player.heldItemSlot, hand, item, until }
       show(hand)

@@ -24,6 +24,8 @@ const INSIDE = {
   lava: [4, 'lava'],
   fire: [1, 'in_fire'],
   soul_fire: [2, 'in_fire'],
+  campfire: [1, 'in_fire'],
+  soul_campfire: [2, 'in_fire'],
   cactus: [1, 'cactus'],
   sweet_berry_bush: [1, 'sweet_berry_bush']
 }
@@ -109,7 +111,7 @@ function touch(serv, player) {
     if (player.isDead) return
     const { name = 'air' } = blockAt(serv, cell) ?? {}
     const harm = INSIDE[name]
-    if (!harm) continue
+    if (!harm || propertiesOf(stateAt(serv.overworld, cell)).lit === 'false') continue
     if (HOT.test(name)) {
       const ticks = name === 'lava' ? BURN_TICKS.lava : BURN_TICKS.fire
       if (!player.activeEffects.has(FIRE_RESISTANCE))

@@ -21,8 +21,11 @@ import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
 import * as bossbars from './bossbars.js'
+import * as bottles from './bottles.js'
 import * as bows from './bows.js'
+import * as brewing from './brewing.js'
 import * as buckets from './buckets.js'
+import * as campfires from './campfires.js'
 import * as chat from './chat.js'
 import * as chests from './chests.js'
 import * as chunks from './chunks.js'
@@ -67,6 +70,7 @@ import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as labels from './labels.js'
+import * as lecterns from './lecterns.js'
 import * as light from './light.js'
 import * as lightning from './lightning.js'
 import * as lockstep from './lockstep.js'
@@ -161,8 +165,12 @@ const PLUGINS = [
   chests,
   blockEntities,
   furnaces,
+  brewing,
+  campfires,
+  lecterns,
   placing,
   using,
+  bottles,
   dressing,
   vehicles,
   stands,

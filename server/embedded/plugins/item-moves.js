@@ -4,7 +4,9 @@
  */
 import { itemNamed } from '../minecraft.js'
 import { fuelTicks } from '../windows/smelting.js'
+import { FUEL as POWDER, isBottle, isIngredient, PLACE } from '../windows/brewing.js'
 import { copyOf, isSameKind } from '../windows/store.js'
+import { BrewingStand } from './brewing.js'
 import { halvesAt } from './chests.js'
 import { BOX } from './containers.js'
 import { Furnace } from './furnaces.js'
@@ -16,6 +18,8 @@ import { Furnace } from './furnaces.js'
 /** One place in a container. @typedef {{store: Store, index: number, mayPut(item: Item): boolean, mayTake(item: Item): boolean}} Place */
 
 const [INPUT, FUEL, OUTPUT] = [0, 1, 2]
+/** What no hopper fills or empties. */
+const OUT_OF_REACH = /campfire$|^lectern$/
 const anything = () => true
 const nothing = () => false
 
@@ -26,13 +30,16 @@ const nothing = () => false
  */
 export function placesAt(serv, position, side) {
   const found = halvesAt(serv, position).map(serv.containerAt)
-  const containers = found.filter((container) => container !== null)
+  const containers = found
+    .filter((container) => container !== null)
+    .filter(({ name }) => !OUT_OF_REACH.test(name))
   return containers.length ? containers.flatMap((container) => placesOf(container, side)) : null
 }
 
 /** @param {Container | Furnace} container @param {'up' | 'down' | 'side'} side @returns {Place[]} */
 function placesOf(container, side) {
   const { store, name } = container
+  if (container instanceof BrewingStand) return placesOfStand(store, side)
   if (!(container instanceof Furnace)) {
     const mayPut = BOX.test(name) ? (/** @type {Item} */ item) => !BOX.test(item.name) : anything
     return store.slots.map((_, index) => ({ store, index, mayPut, mayTake: anything }))
@@ -46,6 +53,23 @@ function placesOf(container, side) {
   const isEmptied = (/** @type {Item} */ { name: held }) => /^(water_)?bucket$/.test(held)
   const output = { store, index: OUTPUT, mayPut: nothing, mayTake: anything }
   return [output, { ...fuel, mayPut: nothing, mayTake: isEmptied }]
+}
+
+/** @param {Store} store @param {'up' | 'down' | 'side'} side @returns {Place[]} of a brewing stand */
+function placesOfStand(store, side) {
+  const mayPut = isIngredient
+  const ingredient = { store, index: PLACE.ingredient, mayPut, mayTake: nothing }
+  if (side === 'up') return [ingredient]
+  const bottles = PLACE.bottles.map((index) => ({
+    store,
+    index,
+    mayPut: (/** @type {Item} */ item) => side === 'side' && isBottle(item) && !store.slots[index],
+    mayTake: anything
+  }))
+  const isEmptied = (/** @type {Item} */ { name }) => name === 'glass_bottle'
+  if (side === 'down') return [...bottles, { ...ingredient, mayPut: nothing, mayTake: isEmptied }]
+  const burns = (/** @type {Item} */ { name }) => name === POWDER
+  return [...bottles, { store, index: PLACE.fuel, mayPut: burns, mayTake: anything }]
 }
 
 /**

@@ -12,10 +12,12 @@ const WINDOW_TYPES = {
   'minecraft:generic_3x3': 6,
   'minecraft:anvil': 8,
   'minecraft:blast_furnace': 10,
+  'minecraft:brewing_stand': 11,
   'minecraft:crafting': 12,
   'minecraft:enchantment': 13,
   'minecraft:furnace': 14,
   'minecraft:hopper': 16,
+  'minecraft:lectern': 17,
   'minecraft:merchant': 19,
   'minecraft:shulker_box': 20,
   'minecraft:smoker': 22

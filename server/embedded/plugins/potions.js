@@ -1,5 +1,6 @@
 /** Potions: what is in them, drunk or thrown (minecraft.wiki: Potion). */
 import { registry } from '../minecraft.js'
+import { potionOf } from '../windows/brewing.js'
 
 /** @import { Item, Player, Server, Vec3 } from '../types.d.ts' */
 
@@ -59,10 +60,7 @@ const BREWS = {
 const IDS = new Map(Object.values(registry.effects).map(({ id, name }) => [name, id]))
 
 /** @param {Item} item */
-function brewOf(item) {
-  const tag = /** @type {any} */ (item.nbt?.value)
-  return BREWS[String(tag?.Potion?.value ?? '').replace('minecraft:', '')] ?? []
-}
+const brewOf = (item) => BREWS[potionOf(item)] ?? []
 
 /** @param {Player} player @param {[name: string, ticks: number, amplifier?: number][]} effects @param {number} [share] of their time */
 export function giveEffects(player, effects, share = 1) {

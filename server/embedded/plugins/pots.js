@@ -1,6 +1,8 @@
 /** Blocks that take what one holds: cakes, flower pots, cauldrons and composters (minecraft.wiki: Cake, Flower Pot, Cauldron, Composter). */
 import { itemNamed, registry } from '../minecraft.js'
+import { potionNamed, potionOf } from '../windows/brewing.js'
 import { blockAt, propertiesOf, stateAt, stateLike } from './blocks.js'
+import { exchange } from './bottles.js'
 import { CREATIVE } from './game-modes.js'
 import { FULL } from './health.js'
 
@@ -108,6 +110,19 @@ function useCauldron(serv, player, position) {
     fill('cauldron', 0)
     player.exchangeHeld(name === 'lava_cauldron' ? 'lava_bucket' : 'water_bucket')
     serv.playSound(`item.bucket.fill${name === 'lava_cauldron' ? '_lava' : ''}`, position)
+    return true
+  }
+  if (held === 'glass_bottle' && name === 'water_cauldron') {
+    fill(level > 1 ? name : 'cauldron', level - 1)
+    exchange(player, 0, potionNamed('water'))
+    serv.playSound('item.bottle.fill', position)
+    return true
+  }
+  const isPoured = potionOf(player.heldItem) === 'water' && held === 'potion'
+  if (isPoured && name !== 'lava_cauldron' && level < FULL_CAULDRON) {
+    fill('water_cauldron', level + 1)
+    exchange(player, 0, itemNamed('glass_bottle'))
+    serv.playSound('item.bottle.empty', position)
     return true
   }
   return false

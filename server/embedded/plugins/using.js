@@ -23,8 +23,11 @@ export function server(serv) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
+  player.usedItem = null
+
   player._client.on('use_item', ({ hand }) => {
     const item = player.inHand(hand)
+    player.usedItem = item
     if (!item || player.isDead || player.gameMode === SPECTATOR) return
     uses.get(serv)?.get(item.name)?.(player, item, hand)
   })

@@ -9,12 +9,13 @@ import { CREATIVE, SURVIVAL } from '../plugins/game-modes.js'
 import * as health from '../plugins/health.js'
 import * as hunger from '../plugins/hunger.js'
 import * as shields from '../plugins/shields.js'
+import * as vitals from '../plugins/vitals.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
 const [PEACEFUL, EASY, NORMAL, HARD] = [0, 1, 2, 3]
 
-/** A player with what the four plugins add, without armour, high up in an empty world. @param {number} difficulty */
+/** A player with what these plugins add, without armour, high up in an empty world. @param {number} difficulty */
 function born(difficulty) {
   const serv = /** @type {Server} */ (
     /** @type {unknown} */ ({
@@ -44,7 +45,7 @@ function born(difficulty) {
   player.die = () => {
     player.isDead = true
   }
-  for (const plugin of [shields, armour, health, falls, hunger]) plugin.player(player, serv)
+  for (const plugin of [shields, armour, health, vitals, falls, hunger]) plugin.player(player, serv)
   const live = (/** @type {number} */ ticks) => {
     for (let tick = 0; tick < ticks && !player.isDead; tick++) {
       serv.tickCount += 1
