@@ -23,8 +23,9 @@ from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
-from bots.structured.text import QUOTES, REMEMBERED, AnswerError, spoken
+from bots.structured.text import QUOTES, AnswerError, spoken
 from bots.structured.withdrawn import refuse_withdrawn
+from bots.values import REMEMBERED
 from records.text import caseless
 
 T = TypeVar("T")
