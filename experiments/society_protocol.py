@@ -137,12 +137,6 @@ class SocietySettings(BaseModel):
         length_s: float = self.length_s  # type: ignore[attr-defined]  # every scenario has it
         return length_s
 
-    @classmethod
-    def conditions_in(cls, _world: str) -> Mapping[str, str]:
-        """Return all conditions: most can be played in any world."""
-        conditions: Mapping[str, str] = cls.conditions  # type: ignore[attr-defined]
-        return conditions
-
 
 class SocietyScenario(Protocol):
     """A pydantic model whose fields are what a user may vary, with the rules as methods.
@@ -166,10 +160,6 @@ class SocietyScenario(Protocol):
 
     def variants(self, condition: str) -> Sequence[str]:
         """Return what is played of a condition, by the names that results have."""
-
-    @classmethod
-    def conditions_in(cls, world: str) -> Mapping[str, str]:
-        """Return those of ``conditions`` that can be played in a world."""
 
     def lasts_s(self, setup: Setup) -> float:
         """Return how long a society lives, in seconds of its own."""

@@ -211,7 +211,7 @@ GAMES: Mapping[str, Game] = {
         ["--condition", "chef", "--runs", "1"],
         lambda run: f"{sum(one['items'] for one in run['customers'].values())} pieces",
         lambda run: sum(one["items"] for one in run["customers"].values()) > 2,
-        {"grid": settings("length_s=60")},
+        {"grid": settings("length_s=60"), "minecraft": settings("length_s=100")},
     ),
     "items": Game(
         ["--condition", "together", "--runs", "1"],

@@ -117,7 +117,7 @@ BAD_INPUT = {
         ("--agents 1", "greater than or equal to 2"),
     ],
     "sentiment": [
-        ("--world minecraft --condition chef", "chef is not played in minecraft; there are: soc"),
+        ("--condition cook", "there is no condition 'cook'"),
         ("--condition society --agents 2", "greater than or equal to 3"),
         ("--condition society --set ways.dulled=0", "greater than or equal to 1"),
         ("--set feeling.moved=2", "less than or equal to 1"),

@@ -21,6 +21,7 @@ PUBLISHED = {
     "commons": "86 % of the others' hits are on Pedro",
     "crafting_tree": "score 2986",
     "double_vein": "0.55 ± 0.14",
+    "items": "published: 17 on average",
     "religion": "converted",
     "sentiment": "published: 0.373, r 0.81",
     "specialisation": "published: roles differ and last",

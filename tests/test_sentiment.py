@@ -30,7 +30,8 @@ from scenarios.sentiment.reading import READING, judge_feelings
 from scenarios.sentiment.results import show, summary
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
 from scenarios.sentiment.scripted import FeelingParams, People, profile
-from tests.conftest import ROOT
+from tests.conftest import ROOT, result_of, run_module
+from tests.test_contract_cooperation import recorded
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
 
@@ -222,6 +223,42 @@ async def test_food_goes_to_who_makes_the_chef_feel_valued(kitchen):
     assert scores == sorted(scores, reverse=True)
     assert found["Adam"]["items"] + found["Bob"]["items"] > 2 * found["David"]["items"]
     assert not entry["faults"]
+
+
+def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp_path):
+    """The chef's stock is the kitchen's; who got what of it, the server says."""
+    options = ("--world", "minecraft", "--condition", "chef", "--runs", "1", "--json")
+    short = ("--set", "length_s=200", "--set", "feeling.moved=1", "--out", str(tmp_path))
+    result = result_of(run_module("scenarios.sentiment", *options, *short, timeout=280))
+    (entry,) = result["runs"]
+    gifts = [one for one in recorded(result, "action_done") if one["action"] == "GIVE"]
+    given = Counter()
+    for one in gifts:
+        assert one["ok"] == bool(one["spent"])
+        given[one["to"]] += sum(one["spent"].values())
+    assert sum(one["ok"] for one in gifts) > 0.7 * len(gifts) > 2
+    assert {n: one["items"] for n, one in entry["customers"].items()} == {
+        name: given[name] for name in CUSTOMERS
+    }
+    # what the server says that anybody holds or ate came out of the chef's 36 pieces
+    last = {one["agent"]: one["items"] for one in recorded(result, "inventory")}
+    ate = sum(one["ok"] for one in recorded(result, "action_done") if one["action"] == "EAT")
+    left = sum(last["Chef"].values())
+    assert 36 - given.total() <= left <= 36
+    held = sum(sum(last.get(name, {}).values()) for name in CUSTOMERS)
+    assert held + ate <= given.total()
+    assert entry["customers"]["Adam"]["score"] > entry["customers"]["David"]["score"]
+
+
+def test_in_minecraft_a_listeners_feelings_follow_what_is_said(server, tmp_path):
+    options = ("--world", "minecraft", "--condition", "talk", "--runs", "1", "--json")
+    short = ("--set", "length_s=120", "--set", "talk_s=120", "--set", "line_s=6")
+    out = ("--out", str(tmp_path))
+    result = result_of(run_module("scenarios.sentiment", *options, *short, *out, timeout=280))
+    (entry,) = result["runs"]
+    heard = [one for one in recorded(result, "spoke") if "Ada" in one["hearers"]]
+    assert {one["agent"] for one in heard} == {*PHASES}
+    assert len({score for _, score in entry["speakers"]["Lila"]["scores"]}) > 1
 
 
 async def test_without_social_awareness_the_chef_feels_nothing(tmp_path):

@@ -21,7 +21,6 @@ from bots.agents.piano import (
 from bots.agents.piano.memory_store import MemoryStore
 from bots.models import ChatRequest, Completion
 from bots.structured import AnswerError
-from experiments.usage import UsageError
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import score_of
@@ -298,11 +297,6 @@ async def test_a_model_that_hates_everybody_has_a_slope_of_nothing(tmp_path):
     entry, _ = await live(tmp_path, "society", "society_s=300", mind=Bitter())
     assert {score for _, _, score in entry["edges"]} == {0.0}
     assert entry["by_observers"][0]["slope"] == pytest.approx(0, abs=1e-9)
-
-
-def test_only_the_society_is_played_in_minecraft(tmp_path):
-    with pytest.raises(UsageError, match="chef is not played in minecraft; there are: society, "):
-        prepare(sentiment.EXPERIMENT, {"condition": "chef", "world": "minecraft", "out": tmp_path})
 
 
 def test_the_last_insight_that_names_somebody_is_an_opinion():

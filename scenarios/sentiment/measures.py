@@ -15,7 +15,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
-from worlds.trades import Report, TradeVillage
+from worlds.trades import Report, TradeWorld
 
 #: How often feelings are looked at, in seconds; and how much later than a mood they are compared.
 SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)
@@ -111,7 +111,7 @@ class ChefObserver(Institutions):
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
         """Watch a kitchen."""
-        assert isinstance(run.world, TradeVillage)
+        assert isinstance(run.world, TradeWorld)
         self._run = run
         self._chef = chef
         self._received = Counter(dict.fromkeys(customers, 0))

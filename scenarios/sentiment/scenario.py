@@ -54,6 +54,12 @@ CUSTOMER = "You are hungry, and you want food of the chef. {attitude}, and you s
 CHEF_TRAITS = (
     "You are the chef of this kitchen. You hand your food to the hungry; there is too little."
 )
+#: Where chef and customers are at first, in blocks from the middle: far enough from each other that
+#: nobody picks up what is handed to another. Ours.
+SEATS: Mapping[str, tuple[float, float]] = {
+    CHEFS_NAME: (0, 0),
+    **dict(zip(CUSTOMERS, ((7, 2), (3, 7), (-3, 7), (-7, 2)), strict=True)),
+}
 #: Of each kind of food; four people want as much each.
 PIECES = 12
 #: Of the society, in seconds: a life of four hours is not lived second by second; ours.
@@ -114,13 +120,6 @@ class Sentiment(SocietySettings):
         """Return for how long speakers speak: a talk ends with its run."""
         return min(self.talk_s, self.length_s)
 
-    @classmethod
-    def conditions_in(cls, world: str) -> Mapping[str, str]:
-        """Return all conditions; in Minecraft nobody is given food, and so there is no chef."""
-        if world != MINECRAFT:
-            return cls.conditions
-        return {name: text for name, text in cls.conditions.items() if name.startswith(SOCIETY)}
-
     def lasts_s(self, setup: Setup) -> float:
         """Return how long a society lives, in its seconds."""
         return self.society_s if _is_society(setup) else self.length_s
@@ -137,10 +136,9 @@ class Sentiment(SocietySettings):
 
     def _trades(self, setup: Setup) -> Trades:
         """Return what can be done: in a kitchen, or in a village."""
-        if not _is_society(setup):
-            return Trades(**read_trades(Path(__file__).parent / "kitchen.yaml"))
-        village = Trades(**read_trades())
-        return offered(village, self.minecraft_scale) if setup.world == MINECRAFT else village
+        kitchen = Path(__file__).parent / "kitchen.yaml"
+        place = Trades(**(read_trades() if _is_society(setup) else read_trades(kitchen)))
+        return offered(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:
         """Return the room, whose chef holds all the food there is; or the society's village.
@@ -152,6 +150,7 @@ class Sentiment(SocietySettings):
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
         plan = settled(setup, self._trades, names, len(names), hearing)
         for resident in plan.residents:
+            resident.start = SEATS.get(resident.name, resident.start)
             if resident.name == CHEFS_NAME:
                 resident.holds = Counter(dict.fromkeys(plan.trades.hunger.foods, PIECES))
         return plan

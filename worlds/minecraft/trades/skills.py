@@ -93,9 +93,13 @@ def sources() -> dict[str, str]:
 
 
 def skill_of(action: str, rule: Rule) -> Skill | None:
-    """Return how a bot does an action; None: no skill does it."""
+    """Return how a bot does an action; None: no skill does it.
+
+    What takes nothing but its time is waited for, whatever it is called.
+    """
     verb, _, item = action.partition(" ")
-    program = _PROGRAMS.get(verb)
+    takes_time_only = not (rule.needs or rule.makes or rule.uses or rule.leaves)
+    program = _PROGRAMS.get(verb, _watch if takes_time_only else None)
     code = program(item, rule) if program is not None else None
     if code is None:
         return None

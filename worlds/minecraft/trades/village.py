@@ -98,7 +98,7 @@ class MinecraftTradeVillage(MinecraftVillage):
     # --- The land --------------------------------------------------------------------------------
 
     async def build(self) -> None:
-        """Build the village, and put everybody in place, with empty hands.
+        """Build the village, and put everybody in place, with what they begin with.
 
         Raises:
             FaultError: people do not get there.

@@ -11,6 +11,7 @@ async function give(bot, to, item, count) {
     await bot.lookAt(place(), true)
     if (place().distanceTo(bot.entity.position) < 1) await stepBack(bot) // else it takes it itself
     await bot.lookAt(place(), true) // what is thrown straight ahead flies over whoever is near
+    await bot.waitForTicks(2) // until the server knows where it looks: it throws that way
     await bot.toss(mcData.itemsByName[item].id, null, count)
     await bot.waitForTicks(40)
     await pickUp(bot, 5)
