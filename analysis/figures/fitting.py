@@ -220,7 +220,8 @@ def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
         low, high = axes.get_xlim()
         room = axes.get_window_extent(renderer).width / max(1.0, abs(high - low))
         letters = int(room / (0.6 * letter * sheet_of(axes).dpi))
-        longest = max(len(part) for name in names for part in BREAKS.sub(" ", f"{name} ").split())
+        parts = [part for name in names for part in BREAKS.sub(" ", name).split()]
+        longest = max(map(len, parts), default=0)
         turned = 90 if longest > letters else 0
         wrapped = [_broken(name, UPRIGHT_LETTERS if turned else letters) for name in names]
         axes.set_xticks(axes.get_xticks(), wrapped, rotation=turned, ha="center")
