@@ -28,6 +28,20 @@ const containers = [
   }
 ])
 
+/**
+ * Write a command into a new command block, in creative, and wait for what the server says to it.
+ *
+ * @param {Stage} stage @param {string} command @param {string} answer its key
+ */
+async function writeCommand(stage, command, answer) {
+  await stage.command('gamemode creative ConformA')
+  await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
+  await stage.place(stage.at(2, 0), 'command_block')
+  const told = once(stage.bot, 'message', (text) => text.json.translate === answer)
+  stage.bot.setCommandBlock(stage.at(2, 0), command, /** @type {any} */ ({ mode: 2 }))
+  await told
+}
+
 export const checks = [
   ...containers,
   check('containers', 'a shulker box keeps what is in it', async (stage) => {
@@ -121,32 +135,14 @@ export const checks = [
   }),
   check('work', 'a command block does as an operator wrote', async (stage) => {
     await stage.command('op ConformA')
-    await stage.command('gamemode creative ConformA')
-    await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
-    await stage.place(stage.at(2, 0), 'command_block')
-    const written = once(
-      stage.bot,
-      'message',
-      (text) => text.json.translate === 'advMode.setCommand.success'
-    )
+    await writeCommand(stage, '/say hear this', 'advMode.setCommand.success')
     const said = once(stage.bot, 'message', (text) => text.toString().includes('hear this'))
-    stage.bot.setCommandBlock(stage.at(2, 0), '/say hear this', /** @type {any} */ ({ mode: 2 }))
-    await written
     await stage.place(stage.at(3, 0), 'redstone_block')
     await said
     await stage.command('deop ConformA')
   }),
   check('work', 'who is no operator writes no command block', async (stage) => {
-    await stage.command('gamemode creative ConformA')
-    await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
-    await stage.place(stage.at(2, 0), 'command_block')
-    const refused = once(
-      stage.bot,
-      'message',
-      (text) => text.json.translate === 'advMode.notAllowed'
-    )
-    stage.bot.setCommandBlock(stage.at(2, 0), '/say no', /** @type {any} */ ({ mode: 2 }))
-    await refused
+    await writeCommand(stage, '/say no', 'advMode.notAllowed')
   }),
   check('work', 'setblock writes a sign and a spawner', async (stage) => {
     const data = `oak_sign{front_text:{messages:['"one"','"two"','""','""']}}`

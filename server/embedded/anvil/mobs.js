@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { partOf, plainOf } from '../commands/snbt.js'
 import { BOUNDS, nbt } from '../minecraft.js'
 import { MOBS } from '../plugins/animals.js'
+import { filledIn } from '../plugins/world-state.js'
 import { compounds, DATA_VERSION, listIn } from './columns.js'
 
 /** @import { Tag, WorldState } from '../types.d.ts' */
@@ -117,13 +118,13 @@ function mobTag(animal, ticks) {
     name,
     position,
     health,
-    adultTick = 0,
-    isShorn = false,
-    colour = 0,
+    adultTick,
+    isShorn,
+    colour,
     yaw,
     tags = [],
     data
-  } = animal
+  } = filledIn(animal)
   /** @type {Parts} */
   const parts = { ...partsOf(data) }
   delete parts.Passengers

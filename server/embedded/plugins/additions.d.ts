@@ -129,6 +129,8 @@ export interface BodyAdditions {
 export interface ServerAdditions {
   mount(rider: Entity, vehicle: Entity): void
   dismount(rider: Entity): void
+  /** Has all that ride it get off. */
+  dismountAll(vehicle: Entity): void
 }
 
 // sight.js

@@ -84,7 +84,7 @@ export function server(serv) {
   }
 
   serv.removeAnimal = (animal) => {
-    for (const passenger of [...animal.passengers]) serv.dismount(passenger)
+    serv.dismountAll(animal)
     serv.animals.delete(animal.id)
     serv.removeEntity(animal)
   }

@@ -39,6 +39,10 @@ export function server(serv) {
     else serv.moveEntity(rider, place, false)
   }
 
+  serv.dismountAll = (vehicle) => {
+    for (const rider of [...vehicle.passengers]) serv.dismount(rider)
+  }
+
   serv.on('tick', () => {
     for (const player of serv.players) if (player.vehicle) seat(serv, player.vehicle)
   })

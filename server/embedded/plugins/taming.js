@@ -51,7 +51,7 @@ function tame(serv, horse) {
 /** @param {Server} serv @param {Animal} horse */
 function throwOff(serv, horse) {
   change(horse, { Temper: nbt.int(Math.min(MOST_TEMPER, temperOf(horse) + RIDE_TEMPER)) })
-  for (const passenger of [...horse.passengers]) serv.dismount(passenger)
+  serv.dismountAll(horse)
   showAs(serv, horse, 'smoke')
   serv.playSound('entity.horse.angry', horse.position)
 }

@@ -23,7 +23,7 @@ export function server(serv) {
   }
 
   serv.removeThing = (thing) => {
-    for (const passenger of [...thing.passengers]) serv.dismount(passenger)
+    serv.dismountAll(thing)
     serv.things.delete(thing.id)
     serv.removeEntity(thing)
   }

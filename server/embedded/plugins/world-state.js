@@ -11,6 +11,9 @@ function alone(data) {
   return Passengers ? { type: 'compound', value } : data
 }
 
+/** An animal as a world keeps it, with what earlier servers left out of it. @param {WorldState['animals'][number]} kept */
+export const filledIn = (kept) => ({ adultTick: 0, isShorn: false, colour: 0, ...kept })
+
 /** @param {Server} serv @returns {WorldState} as it is now */
 export function stateNow(serv) {
   for (const player of serv.players) serv.savePlayer(player)
@@ -80,20 +83,11 @@ export function restoreState(serv, state) {
     const stack = /** @type {Item} */ (itemFrom(item))
     serv.dropItem(stack, new Vec3(...position), { ageTicks })
   }
-  for (const {
-    name,
-    position,
-    health,
-    adultTick = 0,
-    isShorn = false,
-    colour = 0,
-    yaw = 0,
-    tags,
-    data
-  } of state.animals) {
-    const animal = serv.spawnAnimal(name, new Vec3(...position))
-    serv.label(animal, data)
+  for (const kept of state.animals) {
+    const { health, adultTick, isShorn, colour, yaw = 0 } = filledIn(kept)
+    const animal = serv.spawnAnimal(kept.name, new Vec3(...kept.position))
+    serv.label(animal, kept.data)
     Object.assign(animal, { health, adultTick, isShorn, colour, yaw })
-    if (tags) animal.tags = new Set(tags)
+    if (kept.tags) animal.tags = new Set(kept.tags)
   }
 }

@@ -1,37 +1,17 @@
 /** Brewing stands, tick by tick, on a server whose ticks are made by hand. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import { stateAt, propertiesOf, stateOf } from '../plugins/blocks.js'
-import { createEmbeddedServer } from '../server.js'
 import { brew, potionNamed, potionOf } from '../windows/brewing.js'
-
-/** @import { Server } from '../types.d.ts' */
+import { startByHand } from './by-hand.js'
 
 const STAND = new Vec3(0, 100, 0)
 const BREW_TICKS = 400
 
-/** @type {Server} */
-let serv
-/** @type {Awaited<ReturnType<typeof createEmbeddedServer>>} */
-let running
-
-before(async () => {
-  const ports = { host: '127.0.0.1', port: 0, rconPort: 0, rconPassword: 'test' }
-  running = await createEmbeddedServer({ ...ports, seed: 1, terrain: 'superflat', strict: true })
-  serv = running.serv
-  serv.stopTicks()
-  serv.loadBox(STAND.offset(-16, 0, -16), STAND.offset(16, 0, 16))
-})
-after(() => running.close())
-
-/** @param {number} count */
-function tick(count) {
-  for (let at = 0; at < count; at++) {
-    serv.tickCount += 1
-    serv.emit('tick', 0.05, serv.tickCount)
-  }
-}
+const { serv, tick, close } = await startByHand()
+after(close)
+serv.loadBox(STAND.offset(-16, 0, -16), STAND.offset(16, 0, 16))
 
 /** A new stand, with what is in its places. @param {(import('../types.d.ts').Item | null)[]} items */
 function stand(items) {

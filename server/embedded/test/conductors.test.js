@@ -1,33 +1,15 @@
 /** What power goes through, on a server of ours: vanilla's conductors. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { registry, Vec3 } from '../minecraft.js'
 import { blockAt, propertiesOf, stateAt, stateOf } from '../plugins/blocks.js'
-import { createEmbeddedServer } from '../server.js'
-
-/** @import { Server } from '../types.d.ts' */
+import { startByHand } from './by-hand.js'
 
 const AT = new Vec3(0, 150, 0)
 
-/** @type {Awaited<ReturnType<typeof createEmbeddedServer>>} */
-let running
-/** @type {Server} */
-let serv
-
-before(async () => {
-  const ports = { host: '127.0.0.1', port: 0, rconPort: 0, rconPassword: 'test' }
-  running = await createEmbeddedServer({ ...ports, seed: 1, terrain: 'superflat', strict: true })
-  serv = running.serv
-  serv.stopTicks() // they are made by hand here
-  serv.loadBox(AT.offset(-16, 0, -16), AT.offset(16, 0, 16))
-})
-after(() => running.close())
-
-function tick() {
-  serv.tickCount += 1
-  serv.emit('tick', 0.05, serv.tickCount)
-  serv.emit('tickEnd')
-}
+const { serv, tick, close } = await startByHand()
+after(close)
+serv.loadBox(AT.offset(-16, 0, -16), AT.offset(16, 0, 16))
 
 /** Whether a lever on a block lights a lamp behind it. @param {string} name @param {Record<string, string>} [properties] */
 function leadsThrough(name, properties = {}) {

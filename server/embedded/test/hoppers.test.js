@@ -1,39 +1,20 @@
 /** Hoppers, droppers and dispensers on a server of ours: vanilla's times, and no item lost or doubled. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import { stateOf } from '../plugins/blocks.js'
-import { createEmbeddedServer } from '../server.js'
+import { startByHand } from './by-hand.js'
 
-/** @import { Item, Server } from '../types.d.ts' */
+/** @import { Item } from '../types.d.ts' */
 
 const HOPPER_TICKS = 8
 const FACINGS = ['down', 'north', 'south', 'west', 'east']
 const SIDE = 4
 const LOW = new Vec3(0, 150, 0)
 
-/** @type {Awaited<ReturnType<typeof createEmbeddedServer>>} */
-let running
-/** @type {Server} */
-let serv
-
-before(async () => {
-  const ports = { host: '127.0.0.1', port: 0, rconPort: 0, rconPassword: 'test' }
-  running = await createEmbeddedServer({ ...ports, seed: 1, terrain: 'superflat', strict: true })
-  serv = running.serv
-  serv.stopTicks() // they are made by hand here
-  serv.loadBox(LOW.offset(-16, 0, -16), LOW.offset(32, 0, 32))
-})
-after(() => running.close())
-
-/** @param {number} count */
-function tick(count) {
-  for (let at = 0; at < count; at++) {
-    serv.tickCount += 1
-    serv.emit('tick', 0.05, serv.tickCount)
-    serv.emit('tickEnd')
-  }
-}
+const { serv, tick, close } = await startByHand()
+after(close)
+serv.loadBox(LOW.offset(-16, 0, -16), LOW.offset(32, 0, 32))
 
 /** @param {Vec3} position @param {string} name @param {Record<string, string>} [properties] */
 const place = (position, name, properties = {}) =>

@@ -1,28 +1,18 @@
 /** Colours of wool, and fields that are trodden down, on a server of ours. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { registry, Vec3 } from '../minecraft.js'
 import { restoreState, stateNow } from '../plugins/world-state.js'
 import { COLOURS } from '../plugins/wool.js'
-import { createEmbeddedServer } from '../server.js'
+import { startByHand } from './by-hand.js'
 
-/** @import { Player, Server } from '../types.d.ts' */
+/** @import { Player } from '../types.d.ts' */
 
 const PLACE = new Vec3(8, 100, 8)
 const SHEEP = 4000
 
-/** @type {Awaited<ReturnType<typeof createEmbeddedServer>>} */
-let running
-/** @type {Server} */
-let serv
-
-before(async () => {
-  const ports = { host: '127.0.0.1', port: 0, rconPort: 0, rconPassword: 'test' }
-  running = await createEmbeddedServer({ ...ports, seed: 5, terrain: 'superflat', strict: true })
-  serv = running.serv
-  serv.stopTicks()
-})
-after(() => running.close())
+const { serv, close } = await startByHand(5)
+after(close)
 
 test('sheep come in the colours of vanilla, and keep them with the world', () => {
   /** @type {Record<string, number>} */
