@@ -13,7 +13,8 @@ from experiments.runner import play
 from records import RunWriter, SimulatedClock, read_record
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import make_persons
-from worlds.commons.sight import Sight
+from worlds.commons.actions import read_action
+from worlds.commons.sight import Sight, Watcher
 from worlds.commons.stage import GridStage
 
 
@@ -41,6 +42,11 @@ class Silent(RunWriter):
 
 async def nothing_fails():
     """No model is asked."""
+
+
+def read_by_first(table, words):
+    """What an answer of a table's first player means; ``AnswerError``: it is nothing it can do."""
+    return read_action(words, Watcher(table, 0, 10).perceive(0, "", ""))
 
 
 def played(seed, condition="none", people=None, **settings):

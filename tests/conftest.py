@@ -76,7 +76,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 #: What a module of tests has in its namespace if it starts processes.
-STARTS = {"NotebookClient", "run_module", "subprocess"}
+STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

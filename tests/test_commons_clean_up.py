@@ -15,9 +15,16 @@ from grid.commons.tables import CLEAN
 from records import events
 from records.measures import gini
 from scenarios.commons.persons import Person
-from tests.commons_playing import assert_gone_on_with, assert_replayed, assert_same, played, run_of
+from tests.commons_playing import (
+    assert_gone_on_with,
+    assert_replayed,
+    assert_same,
+    played,
+    read_by_first,
+    run_of,
+)
 from tests.test_commons_harvest import look
-from worlds.commons.actions import carry_out, read_action
+from worlds.commons.actions import carry_out
 from worlds.commons.sight import Watcher
 from worlds.commons.table import CommonsTable
 
@@ -194,12 +201,12 @@ def test_cleaning_takes_the_first_dirt_of_each_row_and_is_told(brook):
     ],
 )
 def test_cleaning_is_read_as_it_is_meant(brook, words, means):
-    assert read_action(words, Watcher(brook, 0, 10).perceive(0, "", "")) == means
+    assert read_by_first(brook, words) == means
 
 
 def test_clean_cells_are_nothing_to_clean(brook):
     with pytest.raises(AnswerError, match=r"you can: .*clean the river at \(1, 5\)"):
-        read_action("clean the river at (1, 4)", Watcher(brook, 0, 10).perceive(0, "", ""))
+        read_by_first(brook, "clean the river at (1, 4)")
 
 
 # --- Whole runs, by the command ------------------------------------------------------------------

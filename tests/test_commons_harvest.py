@@ -14,8 +14,7 @@ from grid.commons.game import read_commons
 from grid.commons.tables import FORWARD, TURN_LEFT, TURN_RIGHT, ZAP
 from records import events
 from scenarios.commons.persons import Person
-from tests.commons_playing import played
-from worlds.commons.actions import read_action
+from tests.commons_playing import played, read_by_first
 from worlds.commons.sight import Watcher
 from worlds.commons.table import CommonsTable
 from worlds.commons.trees import trees_of
@@ -228,7 +227,7 @@ def test_a_beam_takes_out_who_stands_in_it_and_nobody_else(meadow):
     ],
 )
 def test_actions_are_read_as_they_are_meant(meadow, words, means):
-    assert read_action(words, Watcher(meadow, 0, 10).perceive(0, "", "")) == means
+    assert read_by_first(meadow, words) == means
 
 
 @pytest.mark.parametrize(
@@ -236,7 +235,7 @@ def test_actions_are_read_as_they_are_meant(meadow, words, means):
 )
 def test_what_is_not_legal_is_refused_with_the_forms(meadow, words):
     with pytest.raises(AnswerError, match=r"you can: .*stay put"):
-        read_action(words, Watcher(meadow, 0, 10).perceive(0, "", ""))
+        read_by_first(meadow, words)
 
 
 # --- Memory --------------------------------------------------------------------------------------

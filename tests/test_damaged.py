@@ -10,7 +10,6 @@ import os
 import random
 import shutil
 import threading
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -28,27 +27,17 @@ from experiments.config_file import read_config
 from experiments.options import RunOptions, UsageError
 from grid.core.data import Data, GameError, read_data
 from judge.contract import ContractError, read_contract_file
-from records import RunReader, find_runs, read_record
+from records import RunReader, read_record
 from records.events import Event
 from records.files import MAX_BYTES
 from records.lines import MOST_SKIPPED
 from records.text import say_error
 from records.writer import mend
 from records.yaml_text import YamlError, load_yaml
-from tests.conftest import run_module
+from tests.played import negotiated_run, soon
 
-SECONDS, BYTES = 1.0, 200_000_000
-#: Of a busy test machine.
-PATIENCE = 3
+BYTES = 200_000_000
 FILES = ("run.yaml", "events.jsonl", "llm.jsonl", "messages.jsonl", "result.json")
-
-
-@contextlib.contextmanager
-def soon():
-    """The block takes no more than a second of the processor (a few on a busy machine)."""
-    began = time.process_time()
-    yield
-    assert time.process_time() - began < PATIENCE * SECONDS
 
 
 @contextlib.contextmanager
@@ -66,12 +55,7 @@ def small():
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """A real run with a negotiation, which has most kinds of event and model calls."""
-    out = tmp_path_factory.mktemp("real")
-    options = ("--world", "grid", "--contract", "negotiate", "--runs", "1", "--out", str(out))
-    ran = run_module("scenarios.double_vein", *options, "--json")
-    assert ran.returncode == 0, ran.stderr
-    (folder,) = find_runs(out)
-    return folder
+    return negotiated_run(tmp_path_factory.mktemp("real"))
 
 
 # --- Records -------------------------------------------------------------------------------------

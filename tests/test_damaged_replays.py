@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
-import time
 
 import pytest
 
 from experiments import command, registry
 from experiments.runner import FORMAT
 from experiments.usage import UsageError
-from records import find_runs, read_record
-from tests.conftest import run_module
-
-#: Of the processor, on a busy test machine.
-SECONDS = 3.0
-
-
-@contextlib.contextmanager
-def soon():
-    """The block takes no more than a second of the processor (a few on a busy machine)."""
-    began = time.process_time()
-    yield
-    assert time.process_time() - began < SECONDS
+from records import read_record
+from tests.played import negotiated_run, soon
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """A real run with a negotiation: two agents, and several roles' calls."""
-    out = tmp_path_factory.mktemp("real")
-    options = ("--world", "grid", "--contract", "negotiate", "--runs", "1", "--out", str(out))
-    ran = run_module("scenarios.double_vein", *options, "--json")
-    assert ran.returncode == 0, ran.stderr
-    (folder,) = find_runs(out)
-    return folder
+    return negotiated_run(tmp_path_factory.mktemp("real"))
 
 
 #: Aliases of aliases.

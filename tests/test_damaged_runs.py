@@ -18,7 +18,7 @@ from analysis.report.film import _Captions
 from analysis.report.shelf import Shelf
 from analysis.report.watch import follow
 from records import RunReader, find_runs
-from tests.conftest import run_module
+from tests.played import play_all
 
 TAXES = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
 TAXES |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}
@@ -106,9 +106,7 @@ def lines_of(*arguments):
 def played(tmp_path_factory):
     """Small runs of many scenarios, as they are."""
     out = tmp_path_factory.mktemp("played")
-    for name, *options in PLAYED:
-        ran = run_module(f"scenarios.{name}", *options, "--out", str(out), "--json")
-        assert ran.returncode == 0, ran.stderr
+    play_all(out, PLAYED)
     return out
 
 

@@ -19,8 +19,8 @@ from analysis.figures import FIGURES
 from analysis.figures.fitting import fit
 from analysis.figures.learning import DYNAMIC, STRUCTURES
 from records import find_runs
-from tests.conftest import run_module
 from tests.figure_overlaps import faults_of
+from tests.played import play_all
 from tests.test_damaged_runs import SHORT
 from tests.test_learning_table import write_training
 
@@ -55,9 +55,7 @@ pytestmark = pytest.mark.timeout(900)  # sixteen runs are played, and all figure
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     out = tmp_path_factory.mktemp("played")
-    for name, *options in PLAYED:
-        ran = run_module(f"scenarios.{name}", *options, "--out", str(out), "--json")
-        assert ran.returncode == 0, ran.stderr
+    play_all(out, PLAYED)
     (alone,) = [folder for folder in find_runs([out]) if folder.parent.name == "items"
                 and '"full"' in (folder / "result.json").read_text()]  # fmt: skip
     other = out / "items" / "by_another_mind"  # the same run, as another mind's: two models

@@ -1,0 +1,36 @@
+"""Runs that a command played for tests to damage, and how soon what reads them must be done."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from records import find_runs
+from tests.conftest import run_module
+
+#: What reading a damaged record may take, of the processor; more than it does, for busy machines.
+PATIENCE_S = 3.0
+
+
+def play_all(out: Path, commands: Iterable[Sequence[str]]) -> None:
+    """Play runs into a folder; a command is a scenario's name and its options."""
+    for name, *options in commands:
+        ran = run_module(f"scenarios.{name}", *options, "--out", str(out), "--json")
+        assert ran.returncode == 0, ran.stderr
+
+
+def negotiated_run(out: Path) -> Path:
+    """Play two agents that negotiate: most kinds of events, and several roles' calls."""
+    play_all(out, [("double_vein", "--world", "grid", "--contract", "negotiate", "--runs", "1")])
+    (folder,) = find_runs(out)
+    return folder
+
+
+@contextlib.contextmanager
+def soon() -> Iterator[None]:
+    """The block takes no more than seconds of the processor."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < PATIENCE_S
