@@ -22,6 +22,17 @@ def _known(chosen: str) -> str:
 
 #: Modules by their names; see :func:`experiments.cooperation_protocol.modules_in`.
 ModuleNames = Annotated[str, AfterValidator(_known)]
+#: How modules work, as settings say it; each scenario has defaults of its own.
+Hits = Annotated[PositiveInt, Field(description="Hits that make a hypothesis a rule.")]
+SearchEvery = Annotated[
+    PositiveInt, Field(description="Rounds from one search for rules to the next.")
+]
+ReputationEvery = Annotated[
+    PositiveInt, Field(description="Rounds from one publication of reputations to the next.")
+]
+AmendEvery = Annotated[
+    PositiveInt, Field(description="Rounds from one vote on the constitution to the next.")
+]
 
 
 def modules_option(who: str, more: str = "") -> Any:
@@ -36,16 +47,10 @@ class ActsModules(BaseModel):
     It is for who declares ``--modules`` by :func:`modules_option`, under a name of its own.
     """
 
-    confirm: PositiveInt = Field(default=5, description="Hits that make a hypothesis a rule.")
-    understand_every: PositiveInt = Field(
-        default=1, description="Rounds from one search for rules to the next."
-    )
-    reputation_every: PositiveInt = Field(
-        default=1, description="Rounds from one publication of reputations to the next."
-    )
-    amend_every: PositiveInt = Field(
-        default=5, description="Rounds from one vote on the constitution to the next."
-    )
+    confirm: Hits = 5
+    understand_every: SearchEvery = 1
+    reputation_every: ReputationEvery = 1
+    amend_every: AmendEvery = 5
     manners: dict[str, Manners] = Field(
         default={}, description="By who carries modules, how its scripted mind cooperates."
     )
@@ -76,7 +81,7 @@ class ActsModules(BaseModel):
 
     def rules(self) -> Cooperation | None:
         """Return the modules that are carried, and how they work; None: none are."""
-        chosen = modules_in(self.chosen)
+        chosen = modules_in(self.chosen) if self.chosen else ()
         if not chosen:
             return None
         lent = self.knowledge().lent

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from grid.adasociety.game import Game, Rules, read_rules, with_changes
-from grid.adasociety.rendering import cells as cells_of
+from grid.adasociety.state import cells as cells_of
 from grid.adasociety.tables import PRODUCE, Ground
 from grid.adasociety.vector import VectorGame
 from tests.grid_reference import Reference

@@ -13,7 +13,7 @@ import pytest
 
 from grid.adasociety.game import read_game
 from grid.adasociety.oracle import optimum
-from grid.adasociety.rendering import cells as cells_of
+from grid.adasociety.state import cells as cells_of
 from grid.adasociety.tables import FIRST_PICK, PRODUCE
 from grid.adasociety.vector import VectorGame
 

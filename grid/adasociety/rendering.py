@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.state import State
+from grid.adasociety.state import State, cells
 from grid.adasociety.tables import Ground, Names, Tables
 from grid.core.arrays import Bytes
 from grid.core.drawing import BLOCK, CELL, PALETTE, agent_letter, blank_picture, joined
 
 CHEST, AGENT, STATION = (150, 111, 51), (20, 20, 20), (203, 196, 178)
-
-
-def cells(tables: Tables, state: State, environment: int) -> Bytes:
-    """The whole map of an environment: (H, W, C) uint8, a view of its state.
-
-    See :class:`grid.adasociety.tables.Channels`.
-    """
-    t = tables
-    shape = (t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
-    plane: Bytes = state.plane[environment].reshape(shape)
-    return plane[t.pad : t.pad + t.height, t.pad : t.pad + t.width]
 
 
 def pixels(tables: Tables, world: Bytes) -> Bytes:

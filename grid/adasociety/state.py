@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from grid.adasociety.game import MAX_GROUPS
 from grid.adasociety.tables import Tables
+from grid.core.arrays import Bytes
 
 #: Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
@@ -106,6 +107,17 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
         counts=np.zeros((4, b if action_log else 0, n, tables.resources), np.int32),
         stale=np.full((b, n), ALL_STALE, np.uint8),
     )
+
+
+def cells(tables: Tables, state: State, environment: int) -> Bytes:
+    """The whole map of an environment: (H, W, C) uint8, a view of its state.
+
+    See :class:`grid.adasociety.tables.Channels`.
+    """
+    t = tables
+    shape = (t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
+    plane: Bytes = state.plane[environment].reshape(shape)
+    return plane[t.pad : t.pad + t.height, t.pad : t.pad + t.width]
 
 
 def make_scratch(tables: Tables) -> Scratch:

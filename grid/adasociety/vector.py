@@ -21,6 +21,7 @@ from grid.adasociety.state import (
     REQUESTED,
     ActionCounts,
     State,
+    cells,
     make_scratch,
     make_state,
 )
@@ -289,7 +290,7 @@ class VectorGame(Batch[State]):
 
     def _cells(self, environment: int) -> Bytes:
         self._check(environment, "environment", self.num_envs)
-        return rendering.cells(self.tables, self.state, environment)
+        return cells(self.tables, self.state, environment)
 
     @staticmethod
     def _check(number: int, what: str, count: int) -> None:

@@ -13,7 +13,14 @@ from bots.agents.generative import Habits, Persona
 from bots.models.scripted import Script
 from experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
 from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
-from experiments.cooperation_settings import ModuleNames, modules_option
+from experiments.cooperation_settings import (
+    AmendEvery,
+    Hits,
+    ModuleNames,
+    ReputationEvery,
+    SearchEvery,
+    modules_option,
+)
 from experiments.options import option
 from grid.commons.game import Commons, read_commons
 from grid.core.data import GameError
@@ -131,16 +138,10 @@ class CommonsHarvest(BaseModel):
         "aware",
     ] = Field(default="none", description="The condition that the full ones add modules to.")
     hearing: PositiveInt = Field(default=10, description="Cells away that agents hear each other.")
-    confirm: PositiveInt = Field(default=5, description="Hits that make a hypothesis a rule.")
-    understand_every: PositiveInt = Field(
-        default=3, description="Rounds from one search for rules to the next."
-    )
-    reputation_every: PositiveInt = Field(
-        default=5, description="Rounds from one publication of reputations to the next."
-    )
-    amend_every: PositiveInt = Field(
-        default=25, description="Rounds from one vote on the constitution to the next."
-    )
+    confirm: Hits = 5
+    understand_every: SearchEvery = 3
+    reputation_every: ReputationEvery = 5
+    amend_every: AmendEvery = 25
     last_apple_fine: float = Field(
         default=3.0, ge=0, le=20, description="Apples that a tree's last one costs by law. Ours."
     )

@@ -81,27 +81,20 @@ def plan_format(
     ``has_chest``: whether there is one that things can be laid into.
     """
 
+    def told(briefing: Briefing) -> dict[str, str]:
+        return {
+            "agent": briefing.agent,
+            "briefing": briefing.told,
+            "contract": quoted(briefing.contract) or NO_CONTRACT,
+            "things": things(made),
+            "vocabulary": vocabulary(made),
+        }
+
     def system(briefing: Briefing) -> str:
-        return render(
-            "planner/program",
-            agent=briefing.agent,
-            briefing=briefing.told,
-            contract=quoted(briefing.contract) or NO_CONTRACT,
-            things=things(made),
-            vocabulary=vocabulary(made),
-        )
+        return render("planner/program", **told(briefing))
 
     def ask_step(briefing: Briefing, observation: str, last: str) -> list[Message]:
-        text = render(
-            "planner/next",
-            agent=briefing.agent,
-            briefing=briefing.told,
-            contract=quoted(briefing.contract) or NO_CONTRACT,
-            things=things(made),
-            vocabulary=vocabulary(made),
-            observation=observation,
-            last=last,
-        )
+        text = render("planner/next", **told(briefing), observation=observation, last=last)
         return [{"role": "user", "content": text}]
 
     made = PlanFormat(
