@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from itertools import repeat
 from operator import index
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +84,10 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
             agent: spaces.Discrete(vector.action_count) for agent in self.possible_agents
         }
 
+    def __copy__(self) -> Self:
+        """A copy of its own: two that share arrays would play into each other."""
+        return deepcopy(self)
+
     def observation_space(self, agent: Agent) -> spaces.Space[Any]:
         """What an agent observes; the same object each time."""
         return self._spaces[agent]
@@ -97,9 +102,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         """Begin an episode; see :meth:`grid.core.batch.Batch.reset`.
 
         Raises:
-            ValueError: the seed is no whole number from 0 to below 2**63.
+            ValueError: the seed is no whole number from 0 to below 2**63, or options are no dict.
         """
-        _, info = self.vector.reset(seed=None if seed is None else [seed])
+        _, info = self.vector.reset(seed=None if seed is None else [seed], options=options)
         self._is_reset = True
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos(info)

@@ -148,6 +148,8 @@ def test_maps_of_other_projects_are_read_as_they_are():
     changes = {"layout": theirs.replace("W", "@"), "legend": swapped, "players": 2}
     game = read_commons("commons_harvest_open", changes)
     assert game.rows == env.vector.game.rows
+    changes["layout"] = changes["layout"].splitlines()  # a list of rows, as SSD's are
+    assert read_commons("commons_harvest_open", changes).rows == game.rows
     for known, says in (({}, "'P', 'W' and blanks"), ({"W": "#", "P": "@"}, "blanks")):
         with pytest.raises(GameError, match=f"^layout: the legend does not say what {says} mean"):
             grid.make("commons_harvest_open", layout=theirs, legend=known, players=2)

@@ -123,7 +123,9 @@ ENDING = {"least": 10, "interval": 10, "chance": 0.3, "most": 60}
 
 
 @pytest.mark.parametrize("name", ["exploration", "negotiation-easy", *COMMONS])
-@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+@pytest.mark.parametrize(
+    "how", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+)
 @pytest.mark.parametrize("steps", [0, 7])
 def test_copies_play_on_exactly(name, how, steps):
     observations = "map" if name == "exploration" else "flat" if steps else "window"
@@ -237,6 +239,19 @@ def test_wrong_actions(actions, says):
     with pytest.raises(ValueError, match=says):
         batch.step(actions)
     assert (batch.observation["step"] == before).all()
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
+def test_options_that_make_no_sense(name):
+    for option in ("copy", "action_masks"):
+        with pytest.raises(grid.GameError, match=f"^{option} is true or false, not 'no'$"):
+            grid.make_vec(name, 2, **{option: "no"})
+    for env in (grid.make(name), grid.make_vec(name, 2)):
+        env.reset(seed=0, options={"anything": 1})  # Gymnasium lets wrappers pass theirs on
+        with pytest.raises(ValueError, match=r"^options are a dict, or none, not \[1\]$"):
+            env.reset(options=[1])
+    with pytest.raises(grid.GameError, match="^layout: there is no map in it$"):
+        grid.make(name, layout="")
 
 
 @pytest.mark.parametrize("actions", [None, 4, [4] * 7, [[4], [4, 4]], np.zeros((2, 4), int)])

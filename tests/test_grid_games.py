@@ -61,6 +61,9 @@ def test_a_map_of_ones_own(layout):
             {"layout": "w@", "legend": {"w": {"pile": "wood", "units": 256}}},
             "legend.w: units: .*255",
         ),
+        ({"layout": "w@", "legend": {"w": "wood"}}, "one of #.@, or .*, not for 'wood'"),
+        ({"layout": "w @", "legend": LEGEND | {" ": {}}}, "' ' stands for one of #.@, not for {}"),
+        ({"layout": ["w@", 5], "legend": LEGEND}, "Input should be a valid string"),
         ({"layout": 5}, "Input should be a valid string"),
         ({"layout": "w@@", "legend": LEGEND}, "2 starts .* for 1 agents"),
         ({"layout": "w@", "legend": LEGEND, "map": (3, 3)}, "map follows from the layout"),
@@ -70,6 +73,19 @@ def test_a_map_of_ones_own(layout):
 def test_a_wrong_layout(fields, says):
     with pytest.raises(ValidationError, match=says):
         Game(**fields)
+
+
+@pytest.mark.parametrize(
+    ("layout", "more"),
+    [
+        (LAYOUT.split(), {}),
+        (LAYOUT.replace(".", " "), {" ": "."}),
+        (LAYOUT.replace(".", " ").replace("#", "X"), {" ": ".", "X": "#"}),
+    ],
+)
+def test_a_map_s_letters_may_stand_for_ours_and_its_rows_may_be_a_list(layout, more):
+    game = Game(layout=layout, legend=LEGEND | more, agents={"explorer": 3})
+    assert game == Game(layout="\n".join(LAYOUT.split()), legend=LEGEND, agents={"explorer": 3})
 
 
 #: Two who share a chest with two tools; a scenario makes such rules of its own, without a file.

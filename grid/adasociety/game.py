@@ -20,7 +20,16 @@ from pydantic import (
 
 from grid.adasociety.layout import MAX_UNITS, START, Symbol, read_layout
 from grid.adasociety.rules import reachable
-from grid.core.data import Count, Data, GameError, Reach, Whole, error_text, read_data
+from grid.core.data import (
+    Count,
+    Data,
+    GameError,
+    Reach,
+    Whole,
+    error_text,
+    read_data,
+    text_of_rows,
+)
 
 DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
@@ -32,6 +41,8 @@ MAX_RESOURCES = 62
 MAX_GROUPS = 4
 #: More is told in one line; what fits a memory depends on what is seen and open besides.
 MAX_CELLS, MAX_AGENTS = 2**24, 2**16
+#: What follows from a layout.
+FOLLOW = {"map", "blocks", "piles", "events"}
 SocialAction = Literal["message", "share", "join"]
 
 
@@ -120,9 +131,9 @@ class Game(Data):
 
     ``agents`` by job, in the order of their numbers; ``length`` in steps. ``social``: the social
     actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
-    of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or none), and letters
-    of the ``legend``; map, blocks, piles and events then follow from it. ``resources`` are in play
-    besides those of piles and events: what a program lets grow, or puts into inventories.
+    (a text, or a list) of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or
+    none), and letters of the ``legend``, which may stand for one of these, too; map, blocks, piles
+    and events then follow from it. ``resources`` are in play besides those of piles and events: what a program lets grow, or puts into inventories.
     """
 
     layout: str = ""
@@ -152,12 +163,12 @@ class Game(Data):
     def _follows_from_the_layout(cls, data: Any) -> Any:
         if not isinstance(data, dict) or not data.get("layout"):
             return data
-        layout, legend = data["layout"], data.get("legend") or {}
+        layout, legend = text_of_rows(data["layout"]), data.get("legend") or {}
         if not isinstance(layout, str) or not isinstance(legend, dict):
             return data  # its types are checked next
         fields = read_layout(layout, legend)
-        for name, value in fields.items():
-            if name in data and data[name] != value:
+        for name in FOLLOW:
+            if name in data and data[name] != fields[name]:
                 raise ValueError(f"{name} follows from the layout: leave it out")
         return {**data, **fields}
 
@@ -317,7 +328,9 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
     Raises:
         GameError: a field is unknown or its value is wrong.
     """
-    follows = {"map", "blocks", "piles", "events"} if changes.get("layout") else set()
+    follows = FOLLOW if "layout" in changes else set()
+    if "layout" in changes and not changes["layout"]:
+        raise GameError("layout: there is no map in it")
     try:
         changed = Game.model_validate({**game.model_dump(exclude=follows), **changes})
         Rules.model_validate({**rules.model_dump(), "games": {"changed": changed.model_dump()}})

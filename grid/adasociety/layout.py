@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from grid.core.data import check_map, error_text
+from grid.core.data import check_map, error_text, lines_of
 
 #: What a byte of the map holds at most.
 MAX_UNITS = 255
@@ -44,14 +45,16 @@ class Symbol(BaseModel):
 
 
 def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
-    """Map, blocks, piles and events of a layout.
+    """A layout in our letters with its legend, and the map, blocks, piles and events of it.
 
     Raises:
         ValueError: rows differ in length, or a symbol is not in the legend, or makes no sense.
     """
-    rows = layout.split()
-    symbols = _symbols(legend)
-    check_map(rows, layout, LETTERS, symbols)
+    ours = {letter: value for letter, value in legend.items() if _is_letter(value)}
+    symbols = _symbols(legend, ours)
+    lines = lines_of(layout, legend)
+    check_map(lines, layout, LETTERS, legend)
+    rows = ["".join(ours.get(letter, letter) for letter in line) for line in lines]
     piles: dict[str, tuple[int, int]] = {}
     events: dict[str, int] = {}
     for symbol in "".join(rows):
@@ -63,22 +66,36 @@ def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
         for name, lying in stands_for.holds.items():
             number, units = piles.get(name, (0, 0))
             piles[name] = number + 1, max(units, lying)
-    blocks = layout.count(BLOCK)
-    return {"map": (len(rows), len(rows[0])), "blocks": blocks, "piles": piles, "events": events}
+    text = "\n".join(rows)
+    found = {"map": (len(rows), len(rows[0])), "blocks": text.count(BLOCK)}
+    return {"layout": text, "legend": symbols, **found, "piles": piles, "events": events}
 
 
-def _symbols(legend: dict[str, Any]) -> dict[str, Symbol]:
-    """A legend's symbols by their letters.
+def _is_letter(value: object) -> bool:
+    """Whether a letter of a legend stands for another that means something by itself."""
+    return isinstance(value, str) and len(value) == 1 and value in LETTERS
+
+
+def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
+    """A legend's symbols by their letters, without those that stand for letters of ours.
 
     Raises:
         ValueError: one is no letter or no symbol.
     """
     symbols: dict[str, Symbol] = {}
     for letter, value in legend.items():
-        if not isinstance(letter, str) or len(letter) != 1 or letter.isspace():
+        if not isinstance(letter, str) or len(letter) != 1 or letter in "\r\n\t":
             raise ValueError(f"legend: {letter!r} is not one letter")
         if letter in LETTERS:
             raise ValueError(f"legend: {letter!r} means something by itself")
+        if letter in ours:
+            continue
+        if letter == " " or isinstance(value, str):
+            raise ValueError(
+                f"legend: {letter!r} stands for one of {LETTERS}"
+                f"{'' if letter == ' ' else ', or {pile: …}, {event: …} or {chest: …}'}"
+                f", not for {value!r}"
+            )
         try:
             symbols[letter] = Symbol.model_validate(value)
         except ValidationError as error:

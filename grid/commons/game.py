@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import (
+    BeforeValidator,
     Field,
     PositiveFloat,
     ValidationError,
@@ -15,7 +16,18 @@ from pydantic import (
     model_validator,
 )
 
-from grid.core.data import Count, Data, GameError, Reach, Whole, check_map, error_text, read_data
+from grid.core.data import (
+    Count,
+    Data,
+    GameError,
+    Reach,
+    Whole,
+    check_map,
+    error_text,
+    lines_of,
+    read_data,
+    text_of_rows,
+)
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -80,8 +92,8 @@ class View(Data):
 class Commons(Data):
     """One game: either with a river (Clean Up) or with regrowth by neighbours (Harvest).
 
-    ``layout`` is the map, a letter a cell: ``#`` wall, ``.`` ground, ``@`` where players start,
-    ``~`` water, ``r`` river, ``d`` river with dirt, ``a`` where apples grow, ``A`` the same with an
+    ``layout`` is the map, a text or a list of rows, a letter a cell: ``#`` wall, ``.`` ground,
+    ``@`` where players start, ``~`` water, ``r`` river, ``d`` river with dirt, ``a`` where apples grow, ``A`` the same with an
     apple at the start. ``legend`` says what other letters (a space, say) stand for, each one of
     these, so that maps of other projects can be read as they are.
 
@@ -97,7 +109,7 @@ class Commons(Data):
     river: River | None = None
     regrowth: tuple[Chance, Chance, Chance, Chance] | None = None
     radius: Reach = 2
-    layout: str
+    layout: Annotated[str, BeforeValidator(text_of_rows)]
     legend: dict[str, str] = Field(default={})
 
     @property
@@ -107,9 +119,7 @@ class Commons(Data):
 
     @property
     def _lines(self) -> list[str]:
-        if " " in self.legend:
-            return self.layout.strip("\r\n").splitlines()
-        return self.layout.split()
+        return lines_of(self.layout, self.legend)
 
     @field_validator("legend")
     @classmethod

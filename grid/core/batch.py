@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -114,6 +115,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
             raise GameError(f"observations are {known}, not {observations!r}")
         if autoreset not in ("next_step", "same_step"):
             raise GameError(f"autoreset is next_step or same_step, not {autoreset!r}")
+        for name, value in (("copy", copy), ("action_masks", action_masks)):
+            if not isinstance(value, bool | np.bool_):
+                raise GameError(f"{name} is true or false, not {value!r}")
         self._workers = Workers(num_envs, num_threads, make_scratch)
         self.num_envs = num_envs
         self.agents = agents
@@ -143,8 +147,11 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
             options: none are known.
 
         Raises:
-            ValueError: a seed is no whole number from 0 to below 2**63, or there are not B.
+            ValueError: a seed is no whole number from 0 to below 2**63, there are not B, or options
+                are no dict.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options are a dict, or none, not {options!r}")
         if seed is None and not self._is_seeded:
             seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> np.uint64(2))
         if seed is not None:
@@ -273,6 +280,10 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return {"action_mask": self._returned(self._masks.view(np.int8))}
 
     # --- Copies and pickles -----------------------------------------------------------------------
+
+    def __copy__(self) -> Self:
+        """A copy of its own: two that share arrays would play into each other."""
+        return deepcopy(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what is made of the rest: views of arrays would be copied apart from them."""

@@ -61,6 +61,18 @@ def error_text(error: ValidationError, left_out: Container[str | int] = ()) -> s
     return ": ".join(part for part in (place, _said(first)) if part)
 
 
+def text_of_rows(layout: object) -> object:
+    """A layout as text, where it is given as a list of its rows; anything else as it is."""
+    if isinstance(layout, list | tuple) and all(isinstance(row, str) for row in layout):
+        return "\n".join(layout)
+    return layout
+
+
+def lines_of(layout: str, legend: Container[str]) -> list[str]:
+    """A layout's rows: where blanks mean something they count, otherwise they stand for nothing."""
+    return layout.strip("\r\n").splitlines() if " " in legend else layout.split()
+
+
 def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container[str]) -> None:
     """Whether rows of letters are a map.
 
