@@ -200,14 +200,20 @@ def marked(mark: str) -> list[psutil.Process]:
 
 
 def _until_gone(process: subprocess.Popen[bytes], mark: str, listened: set[int]) -> list[str]:
-    """Wait until the command and all that it started have ended; note ports that they had."""
+    """Wait until the command and all that it started have ended; note ports that they had.
+
+    A program that is being started has no environment for a moment: one look is not enough.
+    """
     until = time.monotonic() + SOON_S
-    while left := marked(mark):
+    empty_looks = 0
+    while empty_looks < 3:
+        left = marked(mark)
+        empty_looks = 0 if left else empty_looks + 1
         for one in left:
             with contextlib.suppress(psutil.Error):
                 connections = one.net_connections("tcp")
                 listened |= {c.laddr.port for c in connections if c.status == psutil.CONN_LISTEN}
-        if time.monotonic() > until:
+        if left and time.monotonic() > until:
             return [f"a process: {one.pid}" for one in left]
         time.sleep(0.2)
     process.wait()

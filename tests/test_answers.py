@@ -249,6 +249,16 @@ async def test_a_flood_is_not_read_at_all(flood):
         await complete_parsed(ScriptedModel(lambda _: flood), question, read, **how)
 
 
+def test_a_block_of_calls_below_a_block_of_functions_is_the_program():
+    helpers = "async function mine(bot, n) {\n  await mineBlock(bot, 'iron_ore', n)\n}\n"
+    helpers += "async function report(bot) {\n  bot.chat('done')\n}"
+    for calls in ("await mine(bot, 12);", "await mine(bot, 12);\nawait report(bot);"):
+        answer = f"```javascript\n{helpers}\n```\nThe main program:\n```javascript\n{calls}\n```"
+        assert read_program(answer).split("\n\n") == [helpers, f"{calls}\n"]
+    shown = f"```javascript\n{helpers}\n```\nSo:\n```javascript\nawait report(bot);\n```"
+    assert read_program(shown) == f"{helpers}\n"
+
+
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
 def test_a_complaint_repeats_the_forms_of_its_question(path):
     text = path.read_text(encoding="utf-8")

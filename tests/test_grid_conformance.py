@@ -250,7 +250,7 @@ def test_options_that_make_no_sense(name):
         env.reset(seed=0, options={"anything": 1})  # Gymnasium lets wrappers pass theirs on
         with pytest.raises(ValueError, match=r"^options are a dict, or none, not \[1\]$"):
             env.reset(options=[1])
-    with pytest.raises(grid.GameError, match="^layout: there is no map in it$"):
+    with pytest.raises(grid.GameError, match=r"^layout: there is no map in it$"):
         grid.make(name, layout="")
 
 

@@ -22,7 +22,7 @@ _NO_LANGUAGE = frozenset(("", "text", "txt", "plain", "plaintext", "markdown", "
 _CODE = re.compile(r"\bawait\b|\bfunction\b|=>|\w\(.*\)\s*;?\s*$|;\s*$", re.MULTILINE)
 #: A function that a program declares, and a line that does nothing but call one.
 _DECLARES = re.compile(r"\bfunction\s+(\w+)|\b(?:const|let|var)\s+(\w+)\s*=")
-_CALLS = re.compile(r"(?:await\s+)?(\w+)\([^(){};]*\)\s*;?\s*(?://.*)?")
+_CALLS = re.compile(r"(?:await\s+)?(\w+)\(([^(){};]*)\)\s*;?\s*(?://.*)?")
 #: The same, at the beginning of a line; and how a line goes on that begins no statement.
 _DECLARES_HERE = re.compile(
     r"^(?:(?:async\s+)?function\*?\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=)", re.MULTILINE
@@ -101,10 +101,10 @@ def read_program(answer: str) -> str:
     """Return the JavaScript program of an answer: its last fenced block.
 
     One that names its language comes before one that names none, such as a sample of output. A last
-    block that only calls what another declares, or calls something below words such as ``Example
-    use:``, shows how to use that one, and is left out; of one that uses functions and constants of
-    earlier blocks, which only declare them, these are a part. An answer that is nothing but a
-    program needs no fence. A block that is cut off is none.
+    block that only calls the function with which another ends, as whoever runs that does anyway, or
+    calls something below words such as ``Example use:``, is left out; of one that uses functions
+    and constants of earlier blocks, which only declare them, these are a part. An answer that is
+    nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
         AnswerError: there is none, or nobody knows which of several it is.
@@ -123,7 +123,7 @@ def read_program(answer: str) -> str:
         programs = [text for one in _objects(spoken(answer)) for text in _programs_of(one)]
     if not programs:
         raise AnswerError("the answer holds no block between ```javascript and ```")
-    while programs[1:] and _only_calls(programs[-1], programs[:-1]):
+    while programs[1:] and _is_run_anyway(programs[-1], programs[-2]):
         programs.pop()
     program = _with_helpers(programs).strip("\n").rstrip() + "\n"
     if spoken(answer).count("```") % 2 and program.count("{") != program.count("}"):
@@ -179,12 +179,12 @@ def _declared(form: re.Pattern[str], text: str) -> set[str]:
     return {name for pair in form.findall(text) for name in pair if name}
 
 
-def _only_calls(text: str, others: Sequence[str]) -> bool:
-    """Whether a block has no lines but calls of functions that the block before it declares."""
+def _is_run_anyway(text: str, before: str) -> bool:
+    """Whether a block only calls the last function before it, as whoever runs that does."""
     code = [line.strip() for line in _COMMENT.sub("", text).splitlines() if line.strip()]
-    calls = [found[1] for line in code if (found := _CALLS.fullmatch(line))]
-    declared = _declared(_DECLARES, others[-1])
-    return len(calls) == len(code) and bool(calls) and declared.issuperset(calls)
+    found = _CALLS.fullmatch(code[0]) if len(code) == 1 else None
+    names = [name for pair in _DECLARES.findall(before) for name in pair if name]
+    return found is not None and names[-1:] == [found[1]] and found[2].strip() in ("", "bot")
 
 
 def _programs_of(found: dict[str, Any]) -> list[str]:

@@ -133,7 +133,8 @@ class Game(Data):
     actions that are open in play. Places are drawn each episode, unless there is a ``layout``: rows
     (a text, or a list) of ``#`` for blocks, ``.`` for nothing, ``@`` for where agents start (all or
     none), and letters of the ``legend``, which may stand for one of these, too; map, blocks, piles
-    and events then follow from it. ``resources`` are in play besides those of piles and events: what a program lets grow, or puts into inventories.
+    and events then follow from it. ``resources`` are in play besides those of piles and events:
+    what a program lets grow, or puts into inventories.
     """
 
     layout: str = ""

@@ -93,9 +93,9 @@ class Commons(Data):
     """One game: either with a river (Clean Up) or with regrowth by neighbours (Harvest).
 
     ``layout`` is the map, a text or a list of rows, a letter a cell: ``#`` wall, ``.`` ground,
-    ``@`` where players start, ``~`` water, ``r`` river, ``d`` river with dirt, ``a`` where apples grow, ``A`` the same with an
-    apple at the start. ``legend`` says what other letters (a space, say) stand for, each one of
-    these, so that maps of other projects can be read as they are.
+    ``@`` where players start, ``~`` water, ``r`` river, ``d`` river with dirt, ``a`` where apples
+    grow, ``A`` the same with an apple at the start. ``legend`` says what other letters (a space,
+    say) stand for, each one of these, so that maps of other projects can be read as they are.
 
     ``regrowth``: the chance a step that an eaten apple grows again, by how many live apples are
     within ``radius`` cells (Euclidean) of it: none, one, two, three or more.

@@ -157,7 +157,7 @@ def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]
         chests: the market's, each as a program has it.
     """
     return render(
-        "citizen/village",
+        "citizen/vocabulary",
         actions="\n".join(f"- {text}" for verb, text in verbs.texts.items() if verb != DO),
         places=", ".join(places) or "none that have a name",
         chests=", ".join(chests) or "none",
