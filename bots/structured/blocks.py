@@ -180,11 +180,18 @@ def _declared(form: re.Pattern[str], text: str) -> set[str]:
 
 
 def _is_run_anyway(text: str, before: str) -> bool:
-    """Whether a block only calls the last function before it, as whoever runs that does."""
+    """Whether a block only calls the last function before it, as whoever runs that does.
+
+    Calls below a comment such as ``// Usage:`` are none of the program, either.
+    """
     code = [line.strip() for line in _COMMENT.sub("", text).splitlines() if line.strip()]
-    found = _CALLS.fullmatch(code[0]) if len(code) == 1 else None
+    calls = [found for line in code if (found := _CALLS.fullmatch(line))]
     names = [name for pair in _DECLARES.findall(before) for name in pair if name]
-    return found is not None and names[-1:] == [found[1]] and found[2].strip() in ("", "bot")
+    if not calls or len(calls) != len(code) or not {call[1] for call in calls} <= set(names):
+        return False
+    if any(map(_SHOWS_USE.search, _COMMENT.findall(text))):
+        return True
+    return len(calls) == 1 and names[-1] == calls[0][1] and calls[0][2].strip() in ("", "bot")
 
 
 def _programs_of(found: dict[str, Any]) -> list[str]:
