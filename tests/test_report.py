@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 
@@ -351,54 +350,6 @@ def test_times_are_shown_to_the_tenth_that_the_address_names(opened, tmp_path):
     page = opened(reported(folder))
     shown = "async () => [26.4, 52.8, 0.3, 59.99].map((await import('report/elements.js')).clock)"
     assert page.evaluate(shown) == ["0:26.4", "0:52.8", "0:00.3", "0:59.9"]
-
-
-def test_a_record_of_500_agents_and_100_megabytes_stays_usable(opened, tmp_path):
-    """Each step is done when its outcome is on the page; how long it took is not judged here."""
-    folder = tmp_path / "runs" / "large"
-    folder.mkdir(parents=True)
-    (folder / "run.yaml").write_text("scenario: religion\nmind: scripted\n")
-    length = write_large(folder / "events.jsonl", 100_000_000)
-    page = opened(reported(folder))
-    assert (folder / "report.html").stat().st_size < 30_000_000
-    for share in (0.9, 0.1, 0.5):
-        go_to(page, share)
-        until(
-            page,
-            """t => { const first = document.querySelector('#feed li time');
-                return first && Math.abs(seconds(first.textContent) - t) < 11
-                function seconds(text) {
-                    return text.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) } }""",
-            share * length,
-        )
-    page.fill("#search", "needle")
-    go_to(page, 1.0)
-    until(page, "document.querySelectorAll('#feed li b').length == 1")
-    assert page.inner_text("#feed li").endswith("“a needle” (0 hear)")
-
-
-def write_large(path, size):
-    """Positions and talk of 500 agents; gives their last second."""
-    chance, t = random.Random(0), 0
-    names = [f"P{number}" for number in range(500)]
-    head = '{{"t":{t},"episode":0,"agent":"{name}","kind":"{kind}","position":[{x},0.0,{z}]'
-    heard = [json.dumps(chance.sample(names, 6)) for _ in range(1000)]
-    with path.open("w") as file:
-        while file.tell() < size:
-            t += 10
-            lines = []
-            for name in names:
-                x, z = chance.randrange(1000), chance.randrange(1000)
-                lines.append(head.format(t=t, name=name, kind="position", x=x, z=z) + "}")
-            for name in chance.sample(names, 150):
-                said = head.format(t=t, name=name, kind="spoke", x=1.0, z=2.0)
-                what = f"Have you heard of {chance.randrange(1000)}?"
-                lines.append(f'{said},"text":"{what}","hearers":{chance.choice(heard)}}}')
-            if t == 50:
-                said = head.format(t=t, name=names[0], kind="spoke", x=1.0, z=2.0)
-                lines.append(f'{said},"text":"a needle","hearers":[]}}')
-            file.write("\n".join(lines) + "\n")
-    return t
 
 
 @pytest.mark.parametrize(
