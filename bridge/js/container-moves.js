@@ -25,9 +25,12 @@ const OUTSIDE = -999
  * @property {Record<string, number>} clicked what its clicks took out of the container, as far as Mineflayer knows
  * @property {boolean} isUsing whether it used something meanwhile, or just before
  * @property {Set<string>} thrown what it threw away, as far as Mineflayer knows
- * @property {boolean} isCorrected whether the server said meanwhile that something lies in the container otherwise than
- * Mineflayer believed
+ * @property {Map<number, Stack | null>} left what its clicks left in the container's slots, as far as Mineflayer knows
+ * @property {Map<number, Stack | null>} told what the server last said of these slots since
+ * @property {Set<string>} corrected the items of which the server said otherwise, before the next click there
  */
+
+/** What lies in a slot. @typedef {{name: string, count: number}} Stack */
 
 /**
  * Records what a bot took out of a container and put in: its own items before, and as the server tells them
@@ -69,7 +72,9 @@ export function watchContainers(bot, emit, items, onCollected) {
       clicked: {},
       isUsing: Date.now() - usedAt < USE_MS,
       thrown: new Set(),
-      isCorrected: false
+      left: new Map(),
+      told: new Map(),
+      corrected: new Set()
     }
     open = visit
     watchClicks(window, visit, (item, count) => {
@@ -88,22 +93,17 @@ export function watchContainers(bot, emit, items, onCollected) {
       settle(visit, countByName(own.filter((item) => item !== null)))
     })
   })
-  // Before Mineflayer hears what lies in a container, and tells of it.
   const tell = (
     /** @type {number} */ windowId,
     /** @type {number} */ slot,
     /** @type {any} */ item
   ) => {
     for (const visit of visits()) {
-      const { id, inventoryStart, slots } = visit.window
-      if (id !== windowId || slot >= inventoryStart) continue
-      const told = Item.fromNotch(item)
-      const believed = slots[slot]
-      if (told?.name !== believed?.name || told?.count !== believed?.count) visit.isCorrected = true
+      if (visit.window.id === windowId) visit.told.set(slot, stackOf(Item.fromNotch(item)))
     }
   }
-  bot._client.prependListener('set_slot', ({ windowId, slot, item }) => tell(windowId, slot, item))
-  bot._client.prependListener('window_items', ({ windowId, items }) =>
+  bot._client.on('set_slot', ({ windowId, slot, item }) => tell(windowId, slot, item))
+  bot._client.on('window_items', ({ windowId, items }) =>
     items.forEach((/** @type {any} */ item, /** @type {number} */ slot) =>
       tell(windowId, slot, item)
     )
@@ -128,19 +128,35 @@ export function watchContainers(bot, emit, items, onCollected) {
  * What a visit moved of each item, as far as that is certain: what the bot has more, where its clicks account for it.
  * @param {Visit} visit @param {Record<string, number>} after what the bot has, as the server says
  */
-function movesOf({ before, clicked, isUsing, thrown, isCorrected }, after) {
+function movesOf(visit, after) {
+  const { before, clicked, isUsing, thrown, left, corrected } = visit
+  for (const slot of left.keys()) doubt(visit, slot)
   /** @type {Record<string, number>} */
   const moves = {}
-  if (isUsing && isCorrected) return moves
   for (const [item, taken] of Object.entries(clicked)) {
     const more = (after[item] ?? 0) - (before[item] ?? 0)
-    if (more !== taken && isUsing) continue
-    if (isCorrected && thrown.has(item)) continue
+    if (isUsing && (more !== taken || corrected.has(item))) continue
+    if (corrected.has(item) && thrown.has(item)) continue
     const least = Math.min(Math.abs(more), Math.abs(taken))
     moves[item] = Math.sign(more) === Math.sign(taken) ? Math.sign(more) * least : 0
   }
   return moves
 }
+
+/**
+ * Takes note of a slot of which the server last said something else than clicks had left there. What it says on the
+ * way is of before, where a click and somebody else's crossed.
+ * @param {Visit} visit @param {number} slot
+ */
+function doubt({ left, told, corrected }, slot) {
+  const [ours, theirs] = [left.get(slot), told.get(slot)]
+  if (ours === undefined || theirs === undefined) return
+  if (ours?.name === theirs?.name && ours?.count === theirs?.count) return
+  for (const stack of [ours, theirs]) if (stack) corrected.add(stack.name)
+}
+
+/** @param {Stack | null | undefined} item @returns {Stack | null} */
+const stackOf = (item) => (item ? { name: item.name, count: item.count } : null)
 
 /** What the bot has while a window is open, with what it holds by the cursor, which it gets back. @param {Window} window */
 const ownItems = (window) =>
@@ -155,7 +171,8 @@ const lyingIn = (window) =>
  * what the cursor holds.
  * @param {Window} window @param {Visit} visit @param {(item: string, count: number) => void} threw
  */
-function watchClicks(window, { clicked }, threw) {
+function watchClicks(window, visit, threw) {
+  const { clicked, left, told } = visit
   const watched = /** @type {{acceptClick: (click: {slot: number}) => unknown}} */ (
     /** @type {unknown} */ (window)
   )
@@ -164,10 +181,18 @@ function watchClicks(window, { clicked }, threw) {
     const held = window.selectedItem
     const count = held?.count ?? 0
     const before = lyingIn(window)
+    const slots = window.slots.slice(0, window.inventoryStart).map(stackOf)
     const done = acceptClick.call(window, click)
-    const left = window.selectedItem?.count ?? 0
-    if (click.slot === OUTSIDE && held) threw(held.name, left - count)
+    const kept = window.selectedItem?.count ?? 0
+    if (click.slot === OUTSIDE && held) threw(held.name, kept - count)
     const after = lyingIn(window)
+    for (const [slot, was] of slots.entries()) {
+      const is = stackOf(window.slots[slot])
+      if (is?.name === was?.name && is?.count === was?.count) continue
+      doubt(visit, slot)
+      left.set(slot, is)
+      told.delete(slot)
+    }
     for (const item of new Set([...Object.keys(before), ...Object.keys(after)])) {
       clicked[item] = (clicked[item] ?? 0) + (before[item] ?? 0) - (after[item] ?? 0)
     }

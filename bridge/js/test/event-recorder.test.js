@@ -220,6 +220,29 @@ test('clicks account for what is moved, and what is used beside them only where 
   assert.deepEqual(visited({ takes: 1, gets: 1, uses: 'use_item', corrected: true }), [])
 })
 
+test('what crossed a click on its way is no correction once the server has told what came of it', () => {
+  for (const [last, counts] of /** @type {[number, number[]][]} */ ([
+    [INSIDE - 2, [2]],
+    [INSIDE, []]
+  ])) {
+    const { bot, events } = recorded()
+    Object.assign(bot, { blockAt: () => null, getEquipmentDestSlot: () => 45 })
+    const { id } = open(bot, 10, 2)
+    bot._client.write('use_item', { location: { x: 0, y: 0, z: 0 } })
+    for (const count of [INSIDE, last]) {
+      const item = Item.toNotch(emeralds(count)) // of before the click, and of after it
+      bot._client.emit('set_slot', { windowId: id, slot: 0, item })
+    }
+    close(bot, 12)
+    answer(bot, 12)
+    bot.emit('end')
+    assert.deepEqual(
+      events.map(({ count }) => count),
+      counts
+    )
+  }
+})
+
 test('visits that are drawn never record more than was moved, nor what was not', () => {
   let state = 3
   const draw = (/** @type {number} */ below) =>
