@@ -117,7 +117,8 @@ class _Terms:
         if line.tag in (CONTRACT, CLAUSES):
             if line.is_quoted:
                 raise AnswerError(
-                    f"[{line.tag}] stands unquoted and in no block behind other words"
+                    f"[{line.tag}] of yours stands in no quotation and in no block below other "
+                    "words: write it without > and without lines of ```"
                 )
             if line.tag in self.begun:
                 raise AnswerError(f"there are two of [{line.tag}]; write one")

@@ -184,6 +184,8 @@ AROUND = {
     "Llama's end": "{}<|eot_id|>",
     "Mistral's end": "{}</s>",
     "Gemma's end": "{}<end_of_turn>\n",
+    "how sure": "{}\n\nConfidence: 85%",
+    "how sure, in bold": "{}\n**Confidence level:** high.\n",
     "rules": "---\n\n{}\n\n---",
 }
 #: Roles whose answers are lines: more may stand around them.

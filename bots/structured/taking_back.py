@@ -23,6 +23,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
+from bots.structured.remarks import without_confidence
 from bots.structured.text import QUOTES, AnswerError, spoken
 from bots.structured.withdrawn import refuse_withdrawn
 from bots.values import REMEMBERED
@@ -138,9 +139,13 @@ _OPENERS = caseless(r"\b(?:oh|no|um+|uh|ah|well|sorry|ok|okay|but|and|so|or|plea
 
 
 def settled(read: Callable[[str], T]) -> Callable[[str], T]:
-    """Return a reader of what is not taken back behind it, nor by its own object."""
+    """Return a reader of what is not taken back behind it, nor by its own object.
+
+    A last line that only says how sure the model is belongs to no answer.
+    """
 
     def reading(text: str) -> T:
+        text = without_confidence(text)
         value = read(text)
         if "{" in text:
             _check_objects(text)
