@@ -195,7 +195,7 @@ async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
     ],
 )
 def test_words_count_wherever_they_stand(words, form):
-    with pytest.raises(AnswerError, match=r"\[accept\]|unquoted"):
+    with pytest.raises(AnswerError, match=r"\[accept\]|stands in no quotation"):
         read_move("Bob", form.format(words, five=FIVE), TERMS, STANDING)
 
 
@@ -305,7 +305,7 @@ def test_conditions_count_however_often_they_are_said(said):
     ],
 )
 def test_a_contract_that_is_quoted_is_asked_for_again(said):
-    with pytest.raises(AnswerError, match="unquoted"):
+    with pytest.raises(AnswerError, match="write it without > and without lines of"):
         read_move("Bob", said.format(five=FIVE.replace("5", "6")), TERMS, STANDING)
 
 
