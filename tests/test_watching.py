@@ -134,13 +134,15 @@ def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser,
 
 
 def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path):
-    names = ("live", "silent", "ended", "failed <b>")
+    names = ("live", "silent", "ended", "failed <b>", "gone on with")
     for number, name in enumerate(names):
         folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
         os.utime(folder / "run.yaml", (number, number))
     os.utime(tmp_path / "made_up" / "silent" / "events.jsonl", (0, 0))
     (tmp_path / "made_up" / "ended" / "result.json").write_text("{}")
     (tmp_path / "made_up" / "failed <b>" / "result.json").write_text('{"error": "no server"}')
+    (tmp_path / "made_up" / "gone on with" / "result.json").write_text("{}")
+    os.utime(tmp_path / "made_up" / "gone on with" / "result.json", (0, 0))  # older than events
     results = tmp_path / "sweep" / "results"
     results.mkdir(parents=True)
     plan = {"seeds": 3, "conditions": {"one": {}, "two": {}}}
@@ -149,12 +151,12 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
         (results / f"{job}.json").write_text("{}")
     (tmp_path / "plan.json").write_text("[]")
     shelf = Shelf([tmp_path])
-    assert shelf.newest().name == "failed <b>"
+    assert shelf.newest().name == "gone on with"
     assert list(shelf.runs()) == [f"made_up/{name}" for name in reversed(names)]
     assert shelf.sweeps() == [("sweep", 4, 6)]
     page = shelf.page()
     states = re.findall(r"<td>(live|no result|ended|failed)</td>", page)
-    assert states == ["failed", "ended", "no result", "live"]
+    assert states == ["live", "failed", "ended", "no result", "live"]
     assert "sweep: 4 of 6" in page
     assert "<b>" not in page
     with pytest.raises(FileNotFoundError):

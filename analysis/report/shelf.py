@@ -107,9 +107,10 @@ def standing(folder: Path) -> str:
 
 
 def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
-    if result is not None:
+    stands = standing(folder)
+    if stands == "over" and result is not None:
         return "failed" if "error" in result else "ended"
-    is_live = (folder / "events.jsonl").exists() and standing(folder) == "live"
+    is_live = stands == "live" and (folder / "events.jsonl").exists()
     return "live" if is_live else "no result"
 
 

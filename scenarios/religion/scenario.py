@@ -49,7 +49,7 @@ class Religion(SocietySettings):
     quantum_s: ClassVar[float] = 1.0
     position_every_s: ClassVar[float] = SAMPLE_S
 
-    agents: int = agents_option(500, 10_000, "People; in Minecraft 30 where nobody says.", least=2)
+    agents: int = agents_option(500, 100_000, "People; in Minecraft 30 where nobody says.", least=2)
     priests: int = Field(default=20, ge=0)
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
     town_radius_blocks: float = Field(default=50, gt=0)
