@@ -191,8 +191,8 @@ def test_people_differ_in_name_nature_and_goods():
     assert len(archetypes()) >= 60
     assert len({one.name for one in archetypes()}) == len(archetypes())
     assert all(len(one.traits) == 3 and len(one.items) >= 5 for one in archetypes())
-    names = [name_of(number) for number in range(10_000)]
-    assert len(set(names)) == 10_000
+    names = [name_of(number) for number in range(100_000)]
+    assert len(set(names)) == 100_000
     assert all(re.fullmatch(r"[A-Za-z]{2,16}", name) for name in names)
     here = country()
     natures = Counter(here.traits(name).partition(". ")[2] for name in here.homes)

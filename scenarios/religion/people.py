@@ -80,9 +80,11 @@ def archetypes() -> tuple[Archetype, ...]:
 
 
 def name_of(number: int) -> str:
-    """Return the name of the person of a number, from 0; no two of the first 10,000 share one."""
+    """Return the name of the person of a number, from 0; no two people share one."""
     turn, first = divmod(number, len(FIRST))
-    return FIRST[first] + LAST[(first + turn * (len(FIRST) + 1)) % len(LAST)]
+    name = FIRST[first] + LAST[(first + turn * (len(FIRST) + 1)) % len(LAST)]
+    namesakes = turn // len(LAST)
+    return f"{name}{namesakes + 1}" if namesakes else name
 
 
 def draw_archetype(rng: random.Random) -> Archetype:
