@@ -193,7 +193,7 @@ def test_people_differ_in_name_nature_and_goods():
     assert all(len(one.traits) == 3 and len(one.items) >= 5 for one in archetypes())
     names = [name_of(number) for number in range(100_000)]
     assert len(set(names)) == 100_000
-    assert all(re.fullmatch(r"[A-Za-z]{2,16}", name) for name in names)
+    assert all(re.fullmatch(r"(?=.{2,16}$)[A-Za-z]+[0-9]*", name) for name in names)
     here = country()
     natures = Counter(here.traits(name).partition(". ")[2] for name in here.homes)
     assert len(natures) >= 61  # every nature, and the priests'
