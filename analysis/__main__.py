@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from analysis.figure_styles import Format, Style
@@ -19,6 +18,7 @@ from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from analysis.report.watch import Watch
+from records.console import plain_console
 from records.text import one_line, say_error
 
 app = typer.Typer(
@@ -62,8 +62,7 @@ def show(where: Where) -> None:
         facts = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
         ended = "yes" if row["finished"] else "no"
         table.add_row(*(_text(value) for value in (*facts, row["welfare"])), ended)
-    # What runs hold is no markup.
-    Console(width=max(Console().width, WIDE), markup=False, emoji=False).print(table)
+    plain_console(width=max(plain_console().width, WIDE)).print(table)
     runs.counts()  # reads every line, so that all problems are known
     for _ in runs.results():
         pass
@@ -172,7 +171,7 @@ def report(
       python -m analysis report runs/double_vein/20261121T235857Z-35cfe7
       python -m analysis report runs/double_vein --out reports
     """  # noqa: D301
-    folders, console = _load(where).folders, Console(stderr=True)
+    folders, console = _load(where).folders, plain_console(stderr=True)
     paths = [_report_path(folder, out, len(folders)) for folder in folders]
     goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
     print(f"{_count(folders)} found; writing {goal}", file=sys.stderr)
@@ -220,7 +219,7 @@ def film(
       python -m analysis film runs/cleanup --format mp4 --seconds 30 --rate 25 --width 1280
       python -m analysis film runs/crafting_tree --agent Ada --begin 60 --end 120
     """  # noqa: D301
-    folders, console = _load(where).folders, Console(stderr=True)
+    folders, console = _load(where).folders, plain_console(stderr=True)
     cut = Cut(seconds, rate, width, begin, end, agent, view is View.SOLID)
     try:
         with open_chromium() as browser:

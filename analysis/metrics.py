@@ -124,12 +124,22 @@ def tax_compliance(taxes: pd.DataFrame, seasons: pd.DataFrame) -> pd.DataFrame:
     return found.merge(asked, on=keys)
 
 
+def converts(converted: pd.DataFrame) -> pd.DataFrame:
+    """The conversions of those who did not believe before, as priests do; these alone count.
+
+    ``converted``: ``Runs.events("converted")``; records of before have no ``believed``.
+    """
+    if "believed" not in converted:
+        return converted
+    return pd.DataFrame(converted[converted["believed"] != True])  # noqa: E712  (or missing)
+
+
 def conversion_counts(converted: pd.DataFrame) -> pd.DataFrame:
     """Converts of each level over time: a row a change, ``run``, ``episode``, ``t``, ``indirect``,
     ``direct``. ``converted``: ``Runs.events("converted")``.
     """
     rows = []
-    for (run, episode), changes in converted.groupby(["run", "episode"], observed=True):
+    for (run, episode), changes in converts(converted).groupby(["run", "episode"], observed=True):
         level: dict[Any, int] = {}
         for change in changes.sort_values("t").itertuples():
             level[change.agent] = int(str(change.level))

@@ -53,4 +53,4 @@ class Progress:
         left = (now - self._began) * (self._total - done) / done if done else 0.0
         estimate = f", about {left:.0f} s left" if done else ""
         line = f"{self._name}: {done / self._total:.0%}{estimate}"
-        self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(line, soft_wrap=True)

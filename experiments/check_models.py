@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from bots.models import (
@@ -34,6 +33,7 @@ from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from experiments.waiting import telling
+from records.console import plain_console
 from records.text import say_error
 
 if TYPE_CHECKING:  # situations on the grid load its compiler
@@ -308,7 +308,7 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
 
 
 def _show(reports: Sequence[RoleReport]) -> None:
-    console, table = Console(highlight=False), Table()
+    console, table = plain_console(), Table()
     for column in ("role", "model", "read at once", "in the end", "s", "tokens", "verdict"):
         table.add_column(column)
     for one in reports:
@@ -329,9 +329,9 @@ def _show(reports: Sequence[RoleReport]) -> None:
     console.print(table)
     for one in reports:
         if one.problem:
-            console.print(f"{one.role}: {one.problem}", soft_wrap=True, markup=False)
+            console.print(f"{one.role}: {one.problem}", soft_wrap=True)
     for agent in dict.fromkeys(one.agent for one in reports):
         left = ", ".join(one.role for one in reports if one.agent == agent and not one.questions)
         if left:
             whose = f" of {agent}" if agent else ""
-            console.print(f"not asked{whose}: {left}", soft_wrap=True, markup=False)
+            console.print(f"not asked{whose}: {left}", soft_wrap=True)

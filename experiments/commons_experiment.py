@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, Field
-from rich.console import Console
 from rich.table import Table
 
 from bots.agents.turns import TurnPlayer
@@ -46,6 +45,7 @@ from experiments.tables import mean_with_sd, print_whole
 from experiments.usage import UsageError
 from grid.core.data import GameError
 from records import SimulatedClock, events
+from records.console import plain_console
 from records.measures import mean_and_sd
 from records.reader import PERSON
 from worlds.commons.stage import GridStage, RecordedStage, Stage
@@ -327,7 +327,7 @@ class PreparedCommons(Repeated):
 
     def show(self, result: Result) -> None:
         """Print the tables of all episodes."""
-        console = Console(highlight=False)
+        console = plain_console()
         print_whole(console, self._table(result, MEASURED))
         if result["modules"]:
             print_whole(console, self._table(result, COOPERATION))

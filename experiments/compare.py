@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from experiments import registry
@@ -22,6 +21,7 @@ from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
 from experiments.tables import extent, mean_with_sd, print_whole, short
 from experiments.usage import UsageError
+from records.console import plain_console
 from records.text import say_error
 from server.state import server_folder
 
@@ -211,7 +211,7 @@ def _print(experiment: Experiment, results: Sequence[Result]) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     for result, row in zip(results, rows, strict=True):
         table.add_row(str(result["condition"]), *(row.get(column, "-") for column in columns))
-    console = Console(highlight=False)
+    console = plain_console()
     print_whole(console, table)
     source = results[0].get("source")
     if source:

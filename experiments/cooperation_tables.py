@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.cooperation_measures import MEASURED
 from experiments.experiment import Result, Sheet
 from experiments.tables import mean_with_sd, print_whole
+from records.console import plain_console
 
 
 def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
@@ -43,4 +43,4 @@ def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
     for name in names:
         table.add_column(MEASURED[name], justify="right", no_wrap=True)
     table.add_row(*(mean_with_sd(found["mean"][name], found["sd"][name]) for name in names))
-    print_whole(Console(highlight=False), table)
+    print_whole(plain_console(), table)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.curriculum import AgentRun
 from experiments.curriculum_protocol import CurriculumScenario
 from experiments.experiment import Entry, Result
+from records.console import plain_console
 from records.measures import mean_and_sd
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
@@ -89,13 +89,13 @@ def summary(condition: str, entries: Sequence[Entry]) -> Result:
 
 def print_result(milestones: Sequence[str], result: Result) -> None:
     """Print a result for people: a table of milestones for each repetition."""
-    console = Console()
+    console = plain_console()
     for run in result["runs"]:
         title = f"{result['scenario']}, tree {run['condition']}, seed {run['seed']}"
         console.print(_table(title, milestones, run["agents"]))
-    console.print("Milestones: minutes of game time (prompting iteration).", highlight=False)
-    console.print(f"mind: {result['mind']}, {result['tokens']} tokens", highlight=False)
-    console.print(f"record: {result['run_dir']}", highlight=False, soft_wrap=True)
+    console.print("Milestones: minutes of game time (prompting iteration).")
+    console.print(f"mind: {result['mind']}, {result['tokens']} tokens")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def _table(title: str, milestones: Sequence[str], agents: Mapping[str, Any]) -> Table:

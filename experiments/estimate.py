@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from bots.models import Account, CallSettings, ChatRequest, ModelSettings
@@ -31,6 +30,7 @@ from experiments.model_choice import ModelChoice, priced
 from experiments.runner import DONE, Run, play
 from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
+from records.console import plain_console
 
 #: What asking again adds to a conversation: the complaint, with the question's forms.
 COMPLAINT_TOKENS = 200
@@ -231,7 +231,7 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     for cost in (*costs, total(costs), most):
         table.add_row(cost.role, cost.model, *_cells(cost))
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     console.print(
         f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, Field
-from rich.console import Console
 from rich.table import Table
 
 from bots.agents.trained import TrainedPlayers
@@ -25,6 +24,7 @@ from grid.adasociety.oracle import optimum
 from grid.adasociety.tables import make_tables
 from grid.core.data import GameError
 from records import SimulatedClock
+from records.console import plain_console
 from records.measures import mean_and_sd
 from worlds.grid_stage import HeadlessStage
 
@@ -231,7 +231,7 @@ def print_grid_result(
     source: str,
 ) -> None:
     """Print a result for people: the episodes, their mean, and what others published."""
-    console = Console(highlight=False)
+    console = plain_console()
     best = played.best
     table = Table(title=f"{title}, mind {result['mind']}, optimum {best.welfare:g}")
     for column in ("seed", "reward", "of the optimum", "fairness", *best.executions):

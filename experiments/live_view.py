@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeVar
 
-from rich.console import Console, ConsoleRenderable, Group
+from rich.console import ConsoleRenderable, Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
@@ -15,6 +15,7 @@ from rich.text import Text
 from bots.models import CallBoard
 from experiments.outcome_text import counts
 from records import events
+from records.console import plain_console
 from worlds.protocol import World
 
 E = TypeVar("E", bound=events.Event)
@@ -52,7 +53,7 @@ class LiveView:
         self._agents = agents
         self._world = world
         self._number = number
-        self._console = Console(stderr=True)
+        self._console = plain_console(stderr=True)
         self._live = (
             Live(
                 console=self._console,
@@ -87,7 +88,7 @@ class LiveView:
         if self._live:
             self._shown = Text(f"{self._title} · {self._run} · {text}")
         else:
-            self._console.print(f"{self._run}: {text}", highlight=False, soft_wrap=True)
+            self._console.print(f"{self._run}: {text}", soft_wrap=True)
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Show how the episode stands."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from bots.agents.registry import KINDS
 from experiments import registry
 from experiments.agents import SCRIPTED, why_not
 from experiments.tables import WIDEST
+from records.console import plain_console
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def matrix(as_json: bool) -> None:
         for world, playing in experiment.worlds.items():
             marks = ["●" if k == playing[0] else "yes" if k in playing else "-" for k in kinds]
             table.add_row(experiment.name, world, *marks)
-    console = Console(highlight=False)
+    console = plain_console()
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)
     console.print(table)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from bots.models.scripted import Script
@@ -23,6 +22,7 @@ from experiments.tables import mean_with_sd, print_whole
 from judge import Contract, negotiate
 from judge.negotiation import Negotiation
 from records import events
+from records.console import plain_console
 from records.measures import gini, known_mean_and_sd
 
 #: The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.
@@ -141,7 +141,7 @@ class PreparedNegotiations:
 
     def show(self, result: Result) -> None:
         """Print a row for each negotiation, and what they show together."""
-        console = Console()
+        console = plain_console()
         table = Table(title=f"{result['scenario']}: negotiations, and what specialists would get")
         for column in ("seed", "messages", *self.agents, "Gini", "transfer", "contract"):
             table.add_column(column, justify="left" if column == "contract" else "right")
@@ -149,7 +149,7 @@ class PreparedNegotiations:
             table.add_row(str(entry["seed"]), str(entry["messages"]), *self._cells(entry))
         print_whole(console, table)
         for line in self._lines(result):
-            console.print(line, highlight=False, soft_wrap=True)
+            console.print(line, soft_wrap=True)
 
     def _cells(self, entry: Entry) -> list[str]:
         unknown = ["?"] * (len(self.agents) + 2)

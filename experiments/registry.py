@@ -7,11 +7,11 @@ import pkgutil
 import sys
 from collections.abc import Iterator
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.experiment import Experiment
 from experiments.usage import UsageError
+from records.console import plain_console
 from records.text import one_line
 
 PACKAGE = "scenarios"
@@ -74,6 +74,6 @@ def print_scenarios() -> None:
     for one in experiments():
         title = one.story.split("\n\n")[0].replace("\n", " ")
         table.add_row(one.name, title, ", ".join(one.worlds))
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     console.print("\nTo play one: python -m scenarios.double_vein --help")

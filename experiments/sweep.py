@@ -36,7 +36,6 @@ from pydantic import (
     ValidationError,
     field_validator,
 )
-from rich.console import Console
 from rich.table import Table
 
 from experiments import registry
@@ -47,6 +46,7 @@ from experiments.sweep_results import is_number, read_object, read_result, value
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import WIDEST, mean_with_sd
 from experiments.usage import UsageError
+from records.console import plain_console
 from records.text import one_line, say_error
 from records.yaml_text import read_yaml
 
@@ -380,7 +380,7 @@ def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
     for name, found in summary["conditions"].items():
         cells = [mean_with_sd(one["mean"], one["sd"]) for one in found.values()]
         table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
-    console = Console(highlight=False)
+    console = plain_console()
     needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
     console.width = max(console.width, needed)  # a number that is cut off is no number
     console.print(table)

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from records.console import plain_console
 from records.text import many
 
 #: A table is as wide as it needs, in characters, up to this.
@@ -19,11 +20,11 @@ NOISE = 1e-9
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
     """Print a result object (see docs/scenarios.md) for people, on standard output."""
-    console = Console()
+    console = plain_console()
     print_whole(console, _agents_table(counted, result))
-    console.print(_summary_line(result), highlight=False)
-    console.print(f"mind: {result['mind']}", highlight=False)
-    console.print(f"record: {result['run_dir']}", highlight=False, soft_wrap=True)
+    console.print(_summary_line(result))
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
 
 
 def print_whole(console: Console, table: Table) -> None:

@@ -9,12 +9,12 @@ from typing import Annotated
 
 import networkx as nx
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from grid.adasociety.game import Game, Rules, read_game, read_rules, shipped_files
 from grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
 from grid.core.data import GameError
+from records.console import plain_console
 from records.text import say_error
 
 app = typer.Typer(
@@ -48,7 +48,7 @@ def list_games(rules_file: RulesOption = None, as_json: JsonOption = False) -> N
     for name, common in commons.items():
         size, end = f"{len(common.rows)} x {len(common.rows[0])}", common.ending
         table.add_row(name, size, str(common.players), f"{end.least} to {end.most}", "")
-    Console().print(table)
+    plain_console().print(table)
 
 
 @app.command()
@@ -80,7 +80,7 @@ def show(
         }
         print(json.dumps(described))
         return
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(f"{game}: {shown.map[0]} x {shown.map[1]} cells, {shown.blocks} blocks, ", end="")
     console.print(f"{shown.length} steps, {size:,} bytes an environment")
     console.print("\n".join(_tree(rules, shown)))

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from grid.adasociety.vector import VectorGame
@@ -20,6 +19,7 @@ from grid.commons.game import commons_names
 from grid.commons.vector import VectorCommons
 from grid.core.batch import Batch, Observations
 from grid.registry import make, make_vec
+from records.console import plain_console
 from records.text import say_error
 
 #: Maps grow with the agents, so that there is room for them.
@@ -241,7 +241,7 @@ def _print_table(results: list[Measured]) -> None:
         masks = "yes" if one.masks else "no"
         words = (one.game, str(one.agents), one.api, one.observations, masks, str(one.cores))
         table.add_row(*words, *rates)
-    Console().print(table)
+    plain_console().print(table)
 
 
 if __name__ == "__main__":

@@ -370,4 +370,4 @@ def test_conversions_add_up(folder):
     ((_, result),) = runs.results()
     (run,) = result["runs"]
     last = conversion_counts(runs.events("converted")).iloc[-1]
-    assert last["direct"] >= run["direct"]
+    assert (last["direct"], last["indirect"]) == (run["direct"], run["indirect"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -101,6 +102,12 @@ def test_no_scenario_imports_another():
 def module_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_what_is_printed_is_no_markup():
+    """A console of rich's own takes ``[ready]`` and names of files for its tags and drops them."""
+    makers = [named(path) for path in MODULES if re.search(r"\bConsole\(", path.read_text())]
+    assert makers == ["records/console.py"]
 
 
 def test_nothing_imports_in_circles():

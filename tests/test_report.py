@@ -135,9 +135,13 @@ def mined(tmp_path_factory):
             writer.event(events.PositionSampled, "Gizmo", position=(second, 0, 2))
             writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(second, 0, 2))
             writer.event(events.LedgerEntry, "Gizmo", **ore)
-        writer.event(
-            events.PilesChanged, piles=[("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
-        )
+        slime = [("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
+        writer.event(events.PilesChanged, piles=[*slime, ("red_mushroom", 3, 3, 1)])
+        for second in (16.0, 31.0):  # a line's 15 s begin between what Gizmo and the world say
+            clock.set(second)
+            writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(4, 0, 2))
+            clock.set(second + 0.3 + second / 100)
+            writer.event(events.LedgerEntry, "Gizmo", **ore)
         clock.set(55)
         writer.event(events.CodeStarted, "Glitch", code="wait()")
         clock.set(60)
@@ -159,8 +163,11 @@ def test_a_run_opens_on_its_story_and_leads_to_its_moments(opened, mined):
     until(page, "location.hash == '#t=1'")
     go_to(page, 0.5)
     wait_for_feed(page, "mined 4 iron ore")
-    assert page.locator("#feed li").count() == 4
-    assert page.inner_text("#charts").count("slime block") == 1, "how much stands is a curve"
+    assert page.locator("#feed li").count() == 5
+    assert page.inner_text("#feed").count("mined") == 2
+    assert "mined 2 iron ore" in page.inner_text("#feed"), "each block once"
+    for block in ("slime block", "red mushroom"):
+        assert page.inner_text("#charts").count(block) == 1, "how much stands is a curve"
 
 
 def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):

@@ -29,6 +29,17 @@ def test_a_kind_is_told_by_its_class_alone():
     assert batch["details"][-2] is None
 
 
+def test_the_first_convert_is_nobody_who_believed_before():
+    encoder = TimelineEncoder()
+    for agent, believed in (("Priest", True), ("Ann", False)):
+        told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}
+        encoder.take({**told, "t": 1.0, "episode": 0, "believed": believed})
+    batch = encoder.batch()
+    assert batch["chapters"]["title"] == ["first convert, level 2"]
+    assert batch["agents"][batch["chapters"]["agent"][0]] == "Ann"
+    assert batch["levels"]["believed"] == [True, False]
+
+
 def test_conditions_never_share_a_line():
     """Each episode's taxes are a line of its own, which is called by its condition."""
     encoder = TimelineEncoder()
@@ -67,8 +78,17 @@ def test_a_society_is_of_those_who_live_in_it():
         ),
         (
             {"scenario": "taxation"},
-            {"mean": {"welfare": 1.0}, "runs": [{"condition": "pro"}, {"condition": "anti"}]},
-            "2 episodes of taxation under 2 conditions: pro, anti.",
+            {
+                "mean": {"welfare": 1.0},
+                "runs": [
+                    {"condition": "pro", "tax_share_before": 0.2, "tax_share_after": 0.3},
+                    {"condition": "anti", "tax_share_before": 0.1},
+                    {"condition": "anti", "tax_share_before": 0.3},
+                ],
+            },
+            "3 episodes of taxation under 2 conditions: pro 20.0% of what they held paid before "
+            "the vote, 30.0% after it; anti on average 20.0% of what they held paid before the "
+            "vote.",
         ),
         (
             {"scenario": "specialisation"},

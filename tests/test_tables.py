@@ -69,6 +69,12 @@ def test_a_contract_game_has_a_spread_where_several_runs_count(runs, said, capsy
     assert ("±" in printed) == (shown["sd"]["welfare"] is not None)
 
 
+def test_a_file_with_brackets_in_its_name_is_printed_as_it_is(capsys):
+    shown = {**result("1", "78"), "contract": "[red]terms[/red].txt"}
+    print_contract_result(("iron", "diamond"), shown)
+    assert "contract [red]terms[/red].txt" in capsys.readouterr().out
+
+
 def test_one_episode_on_the_grid_has_no_spread():
     assert spread([{"acted": ["0"], "reward": 3.0}], ["reward"]) == {
         "mean": {"reward": 3.0},

@@ -21,6 +21,7 @@ from analysis.figures.drawing import (
     since_start,
 )
 from analysis.loading import Runs
+from analysis.metrics import converts
 
 MAP_SIZE = (6.8, 6.0)
 #: Memes that lines and colours tell apart.
@@ -119,7 +120,7 @@ def levels_by_agent(runs: Runs) -> Figure | None:
     """The level of conversion of each convert over time, the first at the bottom; one episode
     (12 B).
     """
-    mine = since_start(runs.counting(runs.events("converted", whole=True)), runs)
+    mine = since_start(converts(runs.counting(runs.events("converted", whole=True))), runs)
     if mine.empty:
         return None
     run, episode = str(mine["run"].iloc[0]), int(mine["episode"].iloc[0])

@@ -21,7 +21,7 @@ from analysis.figures.drawing import (
     with_conditions,
 )
 from analysis.loading import Runs
-from analysis.metrics import conversion_counts
+from analysis.metrics import conversion_counts, converts
 
 #: Towns that fit beside each other.
 MOST_TOWNS = 12
@@ -30,12 +30,12 @@ MAP_SIZE = (6.4, 5.6)
 
 def conversion_over_time(runs: Runs) -> Figure | None:
     """How many are converts of each level, over time (12 C); a line a level and condition."""
-    converted = runs.counting(runs.events("converted", whole=True))
+    converted = converts(runs.counting(runs.events("converted", whole=True)))
     if converted.empty:
         return None
     counts, ends = conversion_counts(since_start(converted, runs)), episode_ends(runs)
     axes = new_axes("Converts over time", runs, converted["run"].unique(), "seconds",
-                    "agents (priests included)")  # fmt: skip
+                    "agents, priests aside")  # fmt: skip
     conditions = with_conditions(runs, converted["run"].unique()).groupby("condition")["run"]
     lines = [(*one, level) for one in conditions for level in ("direct", "indirect")]
     for number, (condition, folders, level) in enumerate(lines):
@@ -50,9 +50,11 @@ def conversion_over_time(runs: Runs) -> Figure | None:
 
 def where_the_faith_is(runs: Runs) -> Figure | None:
     """Where converts first said what they believe, by time (12 D); one episode."""
-    one = _first_episode(runs)
+    everybody = _first_episode(runs)
+    one = converts(everybody)
     if one.empty:
         return None
+    priests = everybody.drop(one.index)
     place = np.array(one["position"].tolist(), float)
     axes = _new_map("Where converts first spoke", runs, one)
     people = runs.positions()
@@ -61,6 +63,9 @@ def where_the_faith_is(runs: Runs) -> Figure | None:
     axes.scatter(people["x"], people["z"], s=3, color="lightgrey", label="everybody, at the start")
     marks = axes.scatter(place[:, 0], place[:, 2], c=one["t"], cmap="viridis", s=18 * one["level"],
                          label="converts (large: direct)")  # fmt: skip
+    if not priests.empty:
+        at = np.array(priests["position"].tolist(), float)
+        axes.scatter(at[:, 0], at[:, 2], s=24, marker="^", color="black", label="priests")
     sheet_of(axes).colorbar(marks, label="seconds")
     legend_below(axes, 2)
     return sheet_of(axes)

@@ -9,7 +9,7 @@ A batch is one JSON object, in columns, which the page puts into typed arrays:
 - ``chapters``: ``t``, ``agent``, ``title``: where a chapter of the run's story begins.
 - ``moves``: ``t``, ``agent``, ``x``, ``y``, ``z``: where agents were.
 - ``held``: ``t``, ``agent``, ``item``, ``count``: what holds from then on.
-- ``levels``: ``t``, ``agent``, ``level`` of conversion.
+- ``levels``: ``t``, ``agent``, ``level`` of conversion, ``believed``: whether it did before.
 - ``points``: ``t``, ``chart``, ``series``, ``y``: further curves.
 - ``links``: ``t``, ``what`` (conversion, gift, trade, hit), ``from`` (-1: nobody; of a trade: the
   market), ``to`` (the same), ``count``, ``item``: what went from one to another.
@@ -44,7 +44,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "rows": ("t", "episode", "kind", "agent"),
     "moves": ("t", "agent", "x", "y", "z"),
     "held": ("t", "agent", "item", "count"),
-    "levels": ("t", "agent", "level"),
+    "levels": ("t", "agent", "level", "believed"),
     "points": ("t", "chart", "series", "y"),
     "chapters": ("t", "agent", "title"),
     "columns": ("t", "block", "x", "z", "count"),
@@ -55,6 +55,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "links": ("t", "what", "from", "to", "count", "item"),
     "groups": ("t", "agent", "groups"),
     "deeds": ("t", "agent", "what", "count"),
+    "counted": ("action", "item"),
 }
 #: What is counted of a kind of event, by agent: what it is called, and the field that counts it.
 DEEDS: Mapping[str, tuple[str, str]] = {
@@ -89,6 +90,7 @@ class TimelineEncoder:
         self._chapters = Chapters()
         self._batch = _empty()
         self._sent = [0, 0, 0]
+        self._counted: set[tuple[str, str]] = set()
         self._latest = 0.0
 
     def take(self, event: Raw) -> None:
@@ -146,7 +148,8 @@ class TimelineEncoder:
         if kind in ("spoke", "converted"):
             self._move(event)
         if kind == "converted":
-            self._add("levels", event["t"], self._agent(event), int(event["level"]))
+            believed = bool(event.get("believed"))
+            self._add("levels", event["t"], self._agent(event), int(event["level"]), believed)
         elif kind == "reward":
             self._point(
                 event, "Reward of each attempt", str(event["agent"]), float(event["reward"])
@@ -202,7 +205,13 @@ class TimelineEncoder:
         number = self._kinds.setdefault(kind, len(self._kinds))
         self._add("rows", event["t"], event.get("episode") or 0, number, self._agent(event))
         self._batch["texts"].append(events.summary_of(event))
-        self._batch["details"].append(event if events.is_detailed(kind) else gathered(event))
+        found = gathered(event)
+        self._batch["details"].append(event if events.is_detailed(kind) else found)
+        if found and found["is_counted"]:
+            key = found["action"], found["item"]
+            if key not in self._counted:
+                self._counted.add(key)
+                self._add("counted", *key)
 
     def _move(self, event: Raw) -> None:
         at = (round(part, DIGITS) for part in event["position"])

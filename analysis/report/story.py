@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from records import events
@@ -13,13 +13,26 @@ Raw = Mapping[str, Any]
 MOST_CHAPTERS = 40
 #: Measures that a sentence names, where a result has them, in this order.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
-#: Of societies, where one condition was played: what each is called.
+#: What else a sentence names of a condition, wherever a result has it, and how.
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {:.3g} bits",
     "persistence": "persistence {:.3g}",
     "slope": "{:.3g} pieces of food a point of feeling",
     "r": "correlation {:.3g}",
+    "tax_share_before": "{:.1%} of what they held paid before the vote",
+    "tax_share_after": "{:.1%} after it",
+    "direct": "{:.3g} direct converts",
+    "indirect": "{:.3g} indirect ones",
+    "items": "{:.3g} kinds of items each",
+    "union": "{:.3g} among all",
+    "score": "score {:.4g}",
+    "milestones": "{:.3g} milestones",
+    "trees_alive": "trees alive {:.3g}",
+    "repeat": "a rumour told on {:.3g} times",
+    "words_and_deeds.announced.kept": "{:.0%} of what was announced was done",
 }
+#: Conditions whose figures fit into a sentence.
+MOST_CONDITIONS = 4
 #: Agents whose rewards fit into a sentence.
 MOST_REWARDS = 4
 
@@ -41,7 +54,7 @@ class Chapters:
             "milestone": lambda event: self._first(event, f"milestone {event['name']}"),
             "vote": lambda event: self._first(event, "the vote begins"),
             "law_changed": events.summary_of,
-            "converted": lambda event: self._first(event, f"first convert, level {event['level']}"),
+            "converted": self._first_convert,
             "died": lambda event: self._first(event, f"{event['agent']} dies"),
             "role": self._first_role,
             "action_done": self._first_gift,
@@ -84,6 +97,11 @@ class Chapters:
         self._seen.add(key)
         return title
 
+    def _first_convert(self, event: Raw) -> str | None:
+        if event.get("believed"):
+            return None
+        return self._first(event, f"first convert, level {event['level']}")
+
     def _first_dug(self, event: Raw) -> str | None:
         is_dug = event["action"] == "dug"
         return self._first(event, f"first {_words(event['item'])}") if is_dug else None
@@ -116,12 +134,24 @@ def outcome(facts: Raw, result: Raw | None) -> str:
     episodes = "1 episode" if len(played) == 1 else f"{len(played)} episodes"
     began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}"
     if len(conditions) > 1:
-        return f"{began} under {len(conditions)} conditions: {', '.join(conditions)}."
+        named = [_with_figures(result, played, name) for name in conditions]
+        few = len(conditions) <= MOST_CONDITIONS
+        told = "; ".join(named) if few else ", ".join(conditions)
+        return f"{began} under {len(conditions)} conditions: {told}."
     kind = "contract " if facts.get("contract") else ""
-    under = f" under {kind}{next(iter(conditions))}" if conditions else ""
-    found = [*_means(result), *_figures(result, *conditions), *_rewards(played)]
+    (name,) = conditions or ("",)
+    under = f" under {kind}{name}" if name else ""
+    found = [*_means(result), *_figures(result, played, name), *_rewards(played)]
     of = "" if len(played) == 1 or not found else "on average "
     return f"{began}{under}{': ' if found else ''}{of}{', '.join(found)}."
+
+
+def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
+    """Return a condition, and what is measured of it."""
+    own = [one for one in played if one.get("condition") == condition]
+    found = _figures(result, own, condition)
+    of = "on average " if found and len(own) > 1 else ""
+    return f"{condition}{' ' if found else ''}{of}{', '.join(found)}"
 
 
 def _means(result: Raw) -> list[str]:
@@ -131,19 +161,30 @@ def _means(result: Raw) -> list[str]:
     return [f"{name} {value:.3g}" for name, value in found if isinstance(value, int | float)]
 
 
-def _figures(result: Raw, *conditions: str) -> list[str]:
-    """Return what is measured of a society; there is at most one condition."""
-    by_condition = result.get("conditions")
-    known = by_condition if isinstance(by_condition, dict) else {}
+def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
+    """Return what is measured of a condition, of which some episodes were played."""
+    conditions = result.get("conditions")
+    summary = conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
     found = []
     for name, words in FIGURES.items():
-        for condition in conditions:
-            own = known.get(condition)
-            value = own.get(name) if isinstance(own, dict) else None
-            value = value.get("mean") if isinstance(value, dict) else value
-            if isinstance(value, int | float):
-                found.append(words.format(value))
+        value = _at(summary, name)
+        value = value.get("mean") if isinstance(value, dict) else value
+        values = [value] if _is_number(value) else [_at(one, name) for one in played]
+        numbers = [float(one) for one in values if _is_number(one)]
+        if numbers and len(numbers) == len(values):
+            found.append(words.format(sum(numbers) / len(numbers)))
     return found
+
+
+def _at(data: object, path: str) -> Any:
+    """Return what is at a path within mappings, such as ``a.b``; None: nothing."""
+    for name in path.split("."):
+        data = data.get(name) if isinstance(data, dict) else None
+    return data
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _rewards(played: list[Any]) -> list[str]:

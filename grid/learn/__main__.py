@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import typer
 import yaml
 from pydantic import ValidationError
-from rich.console import Console
 
 from grid.core.data import GameError, error_text
 from grid.learn.options import Options
 from grid.learn.published import TABLES, results, table_9
 from grid.learn.published import table as published_table
+from records.console import plain_console
 from records.text import say_error
 
 RUNS = Path("runs/learn")
@@ -115,7 +115,7 @@ def table(
     """Print a table of the paper with ours beside the published values."""
     if number not in (*TABLES, 9):
         raise _failure(GameError(f"there is no table {number}; there are: 2, 8, 9"))
-    console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
+    console = plain_console(width=None if sys.stdout.isatty() else 160)
     found = results(out)
     console.print(table_9(found) if number == 9 else published_table(number, found))
     console.print("± is the standard deviation over seeds (the paper does not say of what its is).")

@@ -383,8 +383,8 @@ class LawChanged(Event):
 class Converted(Event):
     """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
 
-    ``heard_from``: the first agent that named the faith or its food in its hearing, if any did;
-    priests believed before.
+    ``heard_from``: the first agent that named the faith or its food in its hearing, if any did.
+    ``believed``: whether it believed before, as priests do: no convert, and not counted as one.
     """
 
     origin = "experiment"
@@ -395,3 +395,4 @@ class Converted(Event):
     level: int
     position: Position
     heard_from: str | None = None
+    believed: bool = False

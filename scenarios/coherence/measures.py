@@ -6,7 +6,6 @@ import re
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.experiment import Entry, Result
@@ -14,6 +13,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, with_ci95
 from records import events
+from records.console import plain_console
 from records.measures import mean_and_ci95
 from records.text import caseless
 from scenarios.coherence.scripted import RUMOUR
@@ -130,7 +130,7 @@ def show(result: Result) -> None:
     for name, found in result["conditions"].items():
         cells = [with_ci95(found[key], ".2f") for key in (*(k for k, _ in SHOWN), "repeat")]
         table.add_row(name, str(found["runs"]), *cells)
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     for name, text in PUBLISHED.items():
         if name in result["conditions"]:

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel, Field
-from rich.console import Console
 
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
 from experiments.words_and_deeds import claims_in, is_wrong, promises
 from records import Record, events
+from records.console import plain_console
 from scenarios.coherence.questions import ANSWERS, DeniedRequest, KeptRequest, Verdict
 from voxpolis import run_app
 
@@ -207,7 +207,7 @@ def _of(answers: Iterable[tuple[Verdict | None, Verdict | None]]) -> dict[str, A
 
 
 def _show(result: Mapping[str, Any]) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = plain_console(soft_wrap=True)
     for one in result["episodes"]:
         console.print(
             f"{one['condition']}: of {one['of']} utterances {one['announced']} announce or promise "

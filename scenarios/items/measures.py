@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.experiment import Entry, Result
@@ -14,6 +13,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, print_whole, with_ci95
 from records import events
+from records.console import plain_console
 from records.measures import mean_and_ci95
 from worlds.trades import Report, TradeWorld
 from worlds.village import Village
@@ -149,7 +149,7 @@ def show(result: Result) -> None:
         spread = "-" if found["most"] is None else f"{found['fewest']} to {found['most']}"
         means = [with_ci95(found[figure], ".1f") for figure in ("items", "union")]
         table.add_row(name, str(found["runs"]), means[0], spread, means[1], PUBLISHED[name])
-    console = Console(highlight=False)
+    console = plain_console()
     print_whole(console, table)
     for run in result["runs"]:
         console.print(_work(run), soft_wrap=True)

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
 from bots.structured import REMEMBERED
@@ -16,6 +15,7 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
+from records.console import plain_console
 from records.text import caseless
 from scenarios.religion.memes import memes_in
 from scenarios.religion.population import COUNTRY, Country
@@ -98,9 +98,8 @@ class Spread(Institutions):
             is_priest = speaker in self._priests
             heard_from = None if is_priest else self._first_heard.get(speaker)
             place = self._run.world.position(speaker)
-            self._run.note(
-                events.Converted, speaker, level=level, position=place, heard_from=heard_from
-            )
+            told = {"position": place, "heard_from": heard_from, "believed": is_priest}
+            self._run.note(events.Converted, speaker, level=level, **told)
             if level == 2 and heard_from is not None:
                 self._critical[speaker] = heard_from
         if level:
@@ -201,7 +200,7 @@ def summary(entries: Sequence[Entry]) -> Result:
 
 def show(result: Result) -> None:
     """Print the conversion over time, and memes by town."""
-    console = Console(highlight=False)
+    console = plain_console()
     for run in result["runs"]:
         console.print(_over_time(run, result["mind"]))
         console.print(_by_town(run))

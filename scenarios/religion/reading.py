@@ -18,13 +18,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel, Field
-from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
 from experiments.society_protocol import Setup
 from records import Record, events
+from records.console import plain_console
 from records.text import caseless
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
@@ -153,7 +153,7 @@ async def read_country(
 
 
 def _show(result: Mapping[str, Any]) -> None:
-    console, judged = Console(highlight=False), result["conversions"]
+    console, judged = plain_console(), result["conversions"]
     share = "-" if judged["precision"] is None else f"{judged['precision'] * 100:.0f} %"
     console.print(
         f"of {judged['conversions']} direct conversions {judged['read']} were read; "

@@ -14,11 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rich.console import Console
-
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
 from records import Record, events
+from records.console import plain_console
 from scenarios.sentiment.lexicon import NEUTRAL
 from scenarios.sentiment.measures import follows, mean, regression, sign_before
 from scenarios.sentiment.personalities import Personality, likeability_of, personalities
@@ -143,7 +142,7 @@ def _food(
 
 
 def _show(result: Mapping[str, Any]) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    console = plain_console(soft_wrap=True)
     for one in result["episodes"]:
         if society := one["society"]:
             at_k = society["by_observers"][SHOWN_OBSERVERS - 1]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.tables import print_end
+from records.console import plain_console
 from scenarios.sentiment.measures import LAGS_S, mean, regression
 from scenarios.sentiment.society import OBSERVERS, SHOWN_OBSERVERS
 
@@ -104,7 +104,7 @@ def show(result: Result) -> None:
         table.add_column(column, no_wrap=column == "condition")
     for name, found in result["conditions"].items():
         table.add_row(name, str(found["runs"]), _told(found), PUBLISHED.get(name, "-"))
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     for name, found in result["conditions"].items():
         if "by_observers" in found:

@@ -8,7 +8,6 @@ from collections.abc import Coroutine, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from experiments.experiment import Entry, Result
@@ -16,6 +15,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from experiments.tables import print_end, with_ci95
 from records import events
+from records.console import plain_console
 from records.measures import mean_and_ci95
 from scenarios.specialisation.roles import role_of
 from worlds.trades import Report, TradeWorld
@@ -176,7 +176,7 @@ def show(result: Result) -> None:
         roles = ", ".join(f"{role} {spread['mean']:.1f}" for role, spread in ordered)
         cells = [with_ci95(found[figure], ".2f") for figure in FIGURES]
         table.add_row(name, str(found["runs"]), *cells, roles, PUBLISHED.get(name, "-"))
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     for run in result["runs"]:
         console.print(_work(run), soft_wrap=True)

@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
 from records import Record, events
+from records.console import plain_console
 from scenarios.specialisation.measures import entropy, persistence
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.roles import role_of
@@ -111,7 +111,7 @@ def _show(result: Mapping[str, Any]) -> None:
                    "persistence")]  # fmt: skip
         roles = ", ".join(f"{role} {count}" for role, count in one["roles"].items())
         table.add_row(str(one["condition"]), *numbers, roles)
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     read = f"{result['read']} of {result['asked']} sets of goals were read"
     if is_lexicon:

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from experiments.experiment import Entry, Result
 from experiments.tables import print_end, with_ci95
+from records.console import plain_console
 from records.measures import mean_and_ci95
 from scenarios.taxation.stances import STANCES, yes_share
 
@@ -54,7 +55,7 @@ def show(result: Result) -> None:
         cells = [with_ci95(found[half], ".1f", 100) for half in HALVES]
         law_cell = f"{(law or 0) * 100:.1f}"
         table.add_row(name, str(len(runs)), *cells, law_cell, PUBLISHED.get(name, "-"))
-    console = Console(highlight=False)
+    console = plain_console()
     console.print(table)
     has_spread = any(
         f[h]["ci95"] is not None for f in result["conditions"].values() for h in HALVES

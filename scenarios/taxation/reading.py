@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
-
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
 from judge.constitution import Amendment, Choice
 from records import Record, events
+from records.console import plain_console
 from scenarios.taxation.measures import show_stances
 from scenarios.taxation.questions import SentimentRequest
 from scenarios.taxation.stances import (
@@ -119,7 +118,7 @@ async def read_villages(model: ChatModel, record: Record) -> dict[str, Any]:
 
 
 def _show(result: Mapping[str, Any]) -> None:
-    console = Console(highlight=False)
+    console = plain_console()
     if not result["villages"]:
         console.print("nobody was asked what they think of the law")
     show_stances(console, result["villages"])

@@ -56,7 +56,7 @@ export class Charts {
     if (stock.size) found.push({ title: 'Blocks that stand', series: most(stock), steps: true })
     if (model.levels.length) {
       found.push({
-        title: 'Agents at each level of conversion, or above',
+        title: 'Converts of each level, or above (priests aside)',
         series: this.#converts(),
         steps: true
       })
@@ -92,7 +92,8 @@ export class Charts {
     for (const wanted of [1, 2]) {
       const counted = new Set()
       let since = 0
-      for (const { t, agent, level } of this.model.levels) {
+      for (const { t, agent, level, believed } of this.model.levels) {
+        if (believed) continue
         const begun = this.model.world(t).t
         if (begun > since) {
           series.get(`level ${wanted}`)?.push([begun, 0])

@@ -93,7 +93,7 @@ export class Feed {
   async #matching(rows, isOver) {
     const words = this.search.value.trim().toLowerCase()
     const found = []
-    const gathering = new Gathering()
+    const gathering = new Gathering(this.model.counted)
     let searched = 0
     for (const row of rows) {
       const told = await this.model.told(row)

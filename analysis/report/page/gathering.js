@@ -14,12 +14,22 @@ const WORDS = /** @type {Record<string, string>} */ ({
   collected: 'picked up'
 })
 
+/** What is counted, as a key. @param {string} action @param {string} item */
+export const keyed = (action, item) => `${action}|${item}`
+
 /** Puts lines together that come from the newest to the oldest. */
 export class Gathering {
   /** The open line of each agent. @type {Map<string, Line>} */
   #open = new Map()
+  #counted
 
-  /** The line that a row becomes; null where it went into an earlier one. @param {Told} told @returns {Line | null} */
+  /** @param {Set<string>} counted what the world itself counts in this run; what bodies say of
+   * that tells the same again, a moment earlier */
+  constructor(counted) {
+    this.#counted = counted
+  }
+
+  /** The line that a row becomes; null where it went into another one. @param {Told} told @returns {Line | null} */
   take(told) {
     const agent = told.agent ?? ''
     const part = told.detail?.item && told.detail.action ? told.detail : null
@@ -28,6 +38,7 @@ export class Gathering {
       this.#open.delete(agent)
       return told
     }
+    if (!part.is_counted && this.#counted.has(keyed(part.action, part.item))) return null
     if (open && open.t - told.t <= TOGETHER_S) {
       open.together?.push(part)
       return null
@@ -41,17 +52,12 @@ export class Gathering {
 /** The words of a line. @param {Line} line */
 export function wordsOf({ text, together }) {
   if (!together) return text
-  /** @type {Map<string, [number, number]>} what a body says and what the world counted */
+  /** @type {Map<string, number>} */
   const sums = new Map()
-  for (const { action, item, count, is_counted: isCounted } of together) {
-    const key = `${WORDS[action] ?? action}|${item}`
-    const sum = sums.get(key) ?? [0, 0]
-    sum[Number(isCounted)] += count
-    sums.set(key, sum)
+  for (const { action, item, count } of together) {
+    const phrase = `${WORDS[action] ?? action}|${item.replaceAll('_', ' ')}`
+    sums.set(phrase, (sums.get(phrase) ?? 0) + count)
   }
-  const phrases = [...sums].map(([key, counts]) => {
-    const [action, item] = key.split('|')
-    return `${action} ${Math.max(...counts)} ${item.replaceAll('_', ' ')}`
-  })
+  const phrases = [...sums].map(([key, count]) => key.replace('|', ` ${count} `))
   return phrases.sort().join(', ')
 }

@@ -2,6 +2,7 @@
 
 import { joined, nowhere, Walk } from 'report/walk.js'
 import { Column } from 'report/column.js'
+import { keyed } from 'report/gathering.js'
 
 /**
  * A batch without its texts; what each table holds: `analysis/report/encoder.py`.
@@ -35,7 +36,7 @@ export class Model {
   /** First row of each batch. @type {number[]} */ #firsts = []
   /** @type {Walk[]} */ #walks = []
   /** @type {Holding[]} */ #held = []
-  /** @type {{t: number, agent: number, level: number}[]} */ levels = []
+  /** @type {{t: number, agent: number, level: number, believed: boolean}[]} */ levels = []
   /** Where chapters of the story begin. @type {{t: number, agent: number, title: string}[]} */
   chapters = []
   /** @type {Map<string, Map<string, [number, number][]>>} charts, series, points */ points =
@@ -53,6 +54,7 @@ export class Model {
   groups = []
   /** What agents did that is counted. @type {{t: number, agent: number, what: string, count: number}[]} */
   deeds = []
+  /** What the world itself counts. */ counted = /** @type {Set<string>} */ (new Set())
   end = 0
 
   /** @param {import('./source.js').Source} source */
@@ -73,7 +75,9 @@ export class Model {
     this.#addMoves(head.moves)
     this.#addHeld(head.held)
     each(head.chapters, (t, agent, title) => this.chapters.push({ t, agent, title }))
-    each(head.levels, (t, agent, level) => this.levels.push({ t, agent, level }))
+    each(head.levels, (t, agent, level, believed) =>
+      this.levels.push({ t, agent, level, believed })
+    )
     each(head.points, (t, chart, series, y) => this.#addPoint(t, chart, series, y))
     each(head.columns, (t, block, x, z, count) => this.columns.push({ t, block, x, z, count }))
     each(head.places, (t, block, x, y, z) => this.places.push({ t, block, x, y, z }))
@@ -84,6 +88,7 @@ export class Model {
       this.links.push({ t, what, from, to, count, item })
     )
     each(head.groups, (t, agent, groups) => this.groups.push({ t, agent, groups }))
+    each(head.counted, (action, item) => this.counted.add(keyed(action, item)))
     each(head.deeds, (t, agent, what, count) => this.deeds.push({ t, agent, what, count }))
     this.lands.push(...head.lands)
     const { t } = this.rows
@@ -234,7 +239,7 @@ export class Model {
     return [...found.values()].filter(({ count }) => count > 0)
   }
 
-  /** How many of each block that was built stood in all over time, of those that ever changed.
+  /** How many of each block stood in all over time, of those that ever changed.
    * @returns {Map<string, [number, number][]>} */
   stock() {
     /** @type {Map<string, [number, number][]>} */
@@ -253,7 +258,11 @@ export class Model {
       }
       for (; at < this.columns.length && this.columns[at].t < end; at++) {
         const change = this.columns[at]
-        if (change.t < world.t || !sums.has(change.block)) continue
+        if (change.t < world.t) continue
+        if (!sums.has(change.block)) {
+          sums.set(change.block, 0)
+          found.set(change.block, [...(found.get(change.block) ?? []), [world.t, 0]])
+        }
         const sum = sums.get(change.block) + change.count - (counts.get(keyOf(change)) ?? 0)
         counts.set(keyOf(change), change.count)
         sums.set(change.block, sum)

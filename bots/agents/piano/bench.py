@@ -14,13 +14,13 @@ import time
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from bots.agents.piano import FULL, ActionSet, Agent, Mind, Society, StandIn
 from bots.models import ChatRequest, Completion
 from bots.time import RealTime
 from records import Clock
+from records.console import plain_console
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
@@ -73,7 +73,7 @@ def bench(
     for name in measured:
         table.add_column(name, justify="right")
     table.add_row(*(f"{value:g}" for value in measured.values()))
-    Console().print(table)
+    plain_console().print(table)
 
 
 async def _measure(count: int, thought_s: float, seconds: float) -> dict[str, Any]:
