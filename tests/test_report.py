@@ -137,10 +137,10 @@ def mined(tmp_path_factory):
             writer.event(events.LedgerEntry, "Gizmo", **ore)
         slime = [("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
         writer.event(events.PilesChanged, piles=[*slime, ("red_mushroom", 3, 3, 1)])
-        for second in (16.0, 31.0):  # a line's 15 s begin between what Gizmo and the world say
+        for second in (16.2, 31.0):  # a line's 15 s begin between what Gizmo and the world say
             clock.set(second)
             writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(4, 0, 2))
-            clock.set(second + 0.3 + second / 100)
+            clock.set(second + 0.3)
             writer.event(events.LedgerEntry, "Gizmo", **ore)
         clock.set(55)
         writer.event(events.CodeStarted, "Glitch", code="wait()")

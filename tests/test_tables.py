@@ -70,7 +70,7 @@ def test_a_contract_game_has_a_spread_where_several_runs_count(runs, said, capsy
 
 
 def test_a_file_with_brackets_in_its_name_is_printed_as_it_is(capsys):
-    shown = {**result("1", "78"), "contract": "[red]terms[/red].txt"}
+    shown = {**result("1", entry(78)), "contract": "[red]terms[/red].txt"}
     print_contract_result(("iron", "diamond"), shown)
     assert "contract [red]terms[/red].txt" in capsys.readouterr().out
 
