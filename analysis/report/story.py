@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from records import events
 
@@ -170,7 +170,7 @@ def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
         value = _at(summary, name)
         value = value.get("mean") if isinstance(value, dict) else value
         values = [value] if _is_number(value) else [_at(one, name) for one in played]
-        numbers = [float(one) for one in values if _is_number(one)]
+        numbers = [one for one in values if _is_number(one)]
         if numbers and len(numbers) == len(values):
             found.append(words.format(sum(numbers) / len(numbers)))
     return found
@@ -183,7 +183,7 @@ def _at(data: object, path: str) -> Any:
     return data
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
