@@ -7,6 +7,7 @@ test process and forks itself for each command, which imports our own modules.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import importlib
 import json
@@ -90,7 +91,19 @@ class Launcher:
         )
         listener.close()
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        atexit.register(process.kill)
+        atexit.register(_end, process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+def _reap(*_signal: object) -> None:
+    """Wait for the children that ended: then their time counts as the tests' own."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _child_of(listener: socket.socket) -> list[str]:
@@ -98,7 +111,7 @@ def _child_of(listener: socket.socket) -> list[str]:
 
     Standard input ends when the tests' process does, however that came about: then so does this.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, _reap)
     while True:
         ready, _, _ = select.select([listener, sys.stdin], [], [])
         if sys.stdin in ready:
