@@ -7,6 +7,7 @@ are read as in a run. ``python -m bots.models check`` is the same command.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import statistics
 import sys
@@ -290,7 +291,8 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
             print(text, file=sys.stderr, flush=True)
 
     async def ask() -> list[RoleReport]:
-        async with telling(choice.board, say):
+        board = choice.board
+        async with telling(board, say) if board else contextlib.nullcontext():
             return await check(choice, roles, samples, say)
 
     reports = asyncio.run(ask())

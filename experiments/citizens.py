@@ -44,11 +44,10 @@ from bots.models import (
     Completion,
     ModelError,
 )
-from bots.models.scripted import Script
+from bots.models.scripted import NO_CRITIC, Script, plans
 from bots.structured import AnswerError
 from bots.time import Time
 from experiments.experiment import Session
-from experiments.scripted_answers import NO_CRITIC, plans
 from experiments.society import Member, SocietyRun
 from records import Event, events
 from records.reader import PERSON

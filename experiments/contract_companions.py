@@ -28,4 +28,6 @@ def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
     """Return whether a scripted mind plays its part in an episode; without modules it does not."""
     own = companions.get(situation.agent)
-    return own is not None and own.keeps_its_part(situation.known, len(situation.past) + 1)
+    if own is None or situation.known is None:
+        return False
+    return own.keeps_its_part(situation.known, len(situation.past) + 1)

@@ -15,7 +15,7 @@ from bots.agents.generative import Persona
 from bots.models import ChatModel
 from experiments.acts import ActsPlace
 from experiments.acts_cooperation import ActsCooperation
-from experiments.contract_protocol import ContractScenario, Situation
+from experiments.contract_protocol import ContractScenario
 from experiments.contract_settings import ContractSettings
 from experiments.cooperation_protocol import Cooperation
 from experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
@@ -83,8 +83,3 @@ class ContractCooperation(ActsCooperation):
         brought = {name: totals[name] - self._before[name] for name in totals}
         self._before = dict(totals)
         return brought
-
-
-def told(scenario: ContractScenario, situation: Situation) -> str:
-    """Return what an agent is told: the scenario's briefing, and what its modules tell it."""
-    return scenario.briefing(situation) + situation.known.sections()

@@ -9,15 +9,14 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
-from bots.agents.cooperation.known import Known
 from bots.agents.person import READY
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
 from bots.models import AccountedModel
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from bots.structured import all_answered
 from experiments.contract_case import judge_case, note_contract, note_judgement, note_move
-from experiments.contract_cooperation import ContractCooperation, told
+from experiments.contract_cooperation import ContractCooperation
 from experiments.contract_memory import (
     Memories,
     judgement_to,
@@ -30,6 +29,7 @@ from experiments.contract_protocol import (
     EpisodeOutcome,
     PastEpisode,
     Situation,
+    told,
 )
 from experiments.contract_settings import PlayTerms
 from experiments.live_view import LiveView, Snapshot
@@ -215,7 +215,7 @@ class ContractGame:
 
     def _situation(self, name: str, contract: Contract, seed: int) -> Situation:
         starts = self.scenario.layout(seed).starts
-        known = self.cooperation.known(name) if self.cooperation else Known()
+        known = self.cooperation.known(name) if self.cooperation else None
         return Situation(name, self.world.kind, contract, seed, starts, tuple(self._past), known)
 
     def _noter(self, name: str) -> Note:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from bots.agents.code_writer import how_it_went, unwritten, what_others_say
 from bots.agents.protocol import Lesson, Review
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from judge import Settlement
 from records import events
 

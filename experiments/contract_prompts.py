@@ -14,10 +14,10 @@ from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as next_plan_messages
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import Message
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from experiments.acts import ActsPlace
-from experiments.contract_cooperation import NOW, told
-from experiments.contract_protocol import ContractScenario, Situation
+from experiments.contract_cooperation import NOW
+from experiments.contract_protocol import ContractScenario, Situation, told
 from experiments.cooperation_prompts import known_example, questions_of
 from experiments.curriculum_prompts import task_prompts
 from experiments.people import HUMAN, question

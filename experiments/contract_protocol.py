@@ -63,7 +63,7 @@ class Situation:
         seed: of the repetition.
         starts: where everybody starts, in blocks.
         past: the episodes that the same agents played before.
-        known: what the modules of cooperation that it carries tell it.
+        known: what the modules of cooperation that it carries tell it; None: it carries none.
     """
 
     agent: str
@@ -72,7 +72,7 @@ class Situation:
     seed: int = 0
     starts: Mapping[str, Position] = field(default_factory=dict)
     past: tuple[PastEpisode, ...] = ()
-    known: Known = field(default_factory=Known)
+    known: Known | None = None
 
 
 @dataclass(frozen=True)
@@ -170,6 +170,12 @@ class ContractScenario(Protocol):
 
     def model_dump(self, *, mode: str) -> dict[str, Any]:
         """Return all settings."""
+
+
+def told(scenario: ContractScenario, situation: Situation) -> str:
+    """Return what an agent is told: the scenario's briefing, and what its modules tell it."""
+    by_modules = situation.known.sections() if situation.known is not None else ""
+    return scenario.briefing(situation) + by_modules
 
 
 @dataclass(frozen=True)

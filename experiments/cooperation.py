@@ -18,7 +18,7 @@ from bots.agents.cooperation.known import FREE, Known, Pledge
 from bots.agents.cooperation.wording import Claim as Said
 from bots.agents.cooperation.wording import Language, Moment
 from bots.models import ChatModel
-from bots.prompts.quoting import quoted_line
+from bots.prompts import quoted_line
 from experiments.cooperation_protocol import Being, Cooperation, Place, View
 from judge.assembly import Voter, hold_vote
 from judge.claims import Claim, History, State, check_there, outcome_of

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Protocol
 
 from bots.models import ChatModel, ChatRequest, Completion, Message, ModelError
-from bots.prompts.quoting import quoted_line
+from bots.prompts import quoted_line
 from bots.time import Time
 from records import RunWriter, events
 from records.interventions import (

@@ -89,7 +89,7 @@ class ModelChoice:
         goes on, what its record holds already is not handed there again.
         """
         live: ChatModel = self.live or ScriptedModel(script)
-        prices: Prices | None = self.prices
+        prices: Prices | None = self.prices if self.live is not None else None
         if self.kind == "replay" and self.recording is not None:
             live, prices = self.recording, None  # what was paid once is not paid again
         if record is not None:

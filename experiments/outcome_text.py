@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from bots.prompts.quoting import MARK, quoted_line
+from bots.prompts import MARK, quoted_line
 from records import events
 
 MAX_LINES = 60

@@ -227,7 +227,8 @@ async def play(run: Run) -> tuple[int, Result]:
     try:
         with _open(run, clock) as writer:
             try:
-                async with telling(run.choice.board, _say):
+                board = run.choice.board
+                async with telling(board, _say) if board else contextlib.nullcontext():
                     await _play_all(run, writer, clock)
                 reason = "done"
                 error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
@@ -329,8 +330,7 @@ def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside
     is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
     record = writer.write_call if is_recorded else None
     model = run.choice.model(script, record, announces=True)
-    own = scripted(run.agents)
-    if own and run.choice.live is not None:
+    if run.choice.live is not None and (own := scripted(run.agents)):
         minds = replace(run.choice, live=None, recording=None)
         answered = minds.model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))

@@ -14,14 +14,11 @@ LOOK_S, FIRST_LINE_S = 0.5, 10.0
 
 
 @contextlib.asynccontextmanager
-async def telling(board: CallBoard | None, say: Callable[[str], None]) -> AsyncIterator[None]:
-    """Say who is waited for, and since when, as long as this is open; nothing where nobody is.
+async def telling(board: CallBoard, say: Callable[[str], None]) -> AsyncIterator[None]:
+    """Say who is waited for, and since when, as long as this is open.
 
     In the end it is said what all calls took.
     """
-    if board is None:
-        yield
-        return
     task = asyncio.create_task(_tell(board, say))
     try:
         yield

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from grid.adasociety.game import read_game, with_changes
 from grid.adasociety.vector import VectorGame
 from grid.agents import AgentVector
 from grid.commons.game import commons_names, read_commons
 from grid.commons.vector import VectorCommons
-from grid.core.batch import Observations
+from grid.core.batch import Autoreset, BatchOptions, Observations
 from grid.parallel import GridEnv
 
 
@@ -22,18 +22,18 @@ def make_vec(
     observations: Observations = "window",
     action_masks: bool = False,
     copy: bool = True,
-    autoreset: Literal["next_step", "same_step"] = "next_step",
+    autoreset: Autoreset = "next_step",
     rules_file: Path | None = None,
     **changes: Any,
 ) -> VectorGame | VectorCommons:
     """A batch of a game by its name, with some of the game's fields changed.
 
-    Options: see :class:`grid.core.batch.Batch`.
+    Options: see :class:`grid.core.batch.BatchOptions`.
 
     Raises:
         GameError: there is no such game, or a field is wrong.
     """
-    options: dict[str, Any] = {
+    options: BatchOptions = {
         "observations": observations,
         "action_masks": action_masks,
         "num_threads": num_threads,
@@ -55,7 +55,7 @@ def make_agents(
     num_threads: int = 1,
     observations: Observations = "flat",
     action_masks: bool = True,
-    autoreset: Literal["next_step", "same_step"] = "next_step",
+    autoreset: Autoreset = "next_step",
     rules_file: Path | None = None,
     **changes: Any,
 ) -> AgentVector:

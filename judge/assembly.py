@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from bots.agents.cooperation.asking import asked
 from bots.models import ChatModel
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from judge.ballots import read_ballot
 from judge.constitution import (
     Amendment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from judge.contract import Contract, Outcome
 from judge.prompts import render
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from bots.structured import AnswerError, complete_parsed, fenced, lines
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses

@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from bots.structured import AnswerError, complete_parsed, lines
 from judge.agreement_in_words import refuse_agreement
 from judge.compiling import compile_contract

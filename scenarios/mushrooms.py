@@ -17,9 +17,9 @@ from pydantic import Field, field_validator
 
 from bots.agents.code_writer import PolicyRequest
 from bots.models import ChatRequest
+from bots.models.scripted import NO_CRITIC, plans, program
 from experiments.contract_protocol import Situation, Specialised
 from experiments.contract_settings import ContractSettings
-from experiments.scripted_answers import NO_CRITIC, plans, program
 from judge import Outcome, Rule, Terms
 from judge.negotiation import Turn
 from judge.scripted_bargaining import Bargain

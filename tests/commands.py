@@ -1,16 +1,19 @@
-"""``python -m …`` for tests, in a process of its own that need not import other people's packages.
+"""``python -m …`` for tests, in a process of its own that need not import anything.
 
-Half of what a short command takes is the import of packages. A launcher imports them once for each
-test process and forks itself for each command, which imports our own modules.
+Nearly all that a short command takes is the import of packages and of our own modules. A launcher
+imports both once for each test process, and forks itself for each command. That a command also
+starts where nothing was imported is tested by those that are started without a launcher.
 """
 
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import importlib
 import json
 import os
+import pkgutil
 import runpy
 import select
 import shutil
@@ -25,7 +28,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = "click gymnasium matplotlib.figure networkx numba numpy openai pandas pettingzoo"
-PACKAGES += " pydantic rich.live rich.table typer yaml"
+PACKAGES += " pydantic rich._emoji_codes rich.live rich.progress rich.table typer yaml"
+#: Modules that commands need besides those of the scenarios, and that import most of the others.
+OURS = "analysis.__main__ analysis.figures experiments.__main__ server.__main__ worlds.grid"
 
 
 class Launcher:
@@ -90,7 +95,19 @@ class Launcher:
         )
         listener.close()
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        atexit.register(process.kill)
+        atexit.register(_end, process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+def _reap(*_signal: object) -> None:
+    """Wait for the children that ended: then their time counts as the tests' own."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _child_of(listener: socket.socket) -> list[str]:
@@ -98,7 +115,7 @@ def _child_of(listener: socket.socket) -> list[str]:
 
     Standard input ends when the tests' process does, however that came about: then so does this.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, _reap)
     while True:
         ready, _, _ = select.select([listener, sys.stdin], [], [])
         if sys.stdin in ready:
@@ -137,10 +154,16 @@ def _become(request: dict[str, Any], files: list[int]) -> list[str]:
 
 
 def _prepare() -> None:
-    """Import packages, and what numba imports when it loads the first kernel (half a second)."""
+    """Import all of it, and what numba imports when it loads the first kernel (half a second)."""
     for package in PACKAGES.split():
         importlib.import_module(package)
     sys.modules["numba"].njit(_nothing)()
+    folder = str(ROOT / "scenarios")
+    scenarios = [f"scenarios.{found.name}" for found in pkgutil.iter_modules([folder])]
+    for module in (*OURS.split(), *scenarios):
+        importlib.import_module(module)
+    for module in [name for name in sys.modules if name.endswith(".__main__")]:
+        del sys.modules[module]  # which a command is to run, not to find
     gc.freeze()  # no command need look through all of that again
 
 
@@ -148,8 +171,33 @@ def _nothing() -> None:
     """What is compiled so that numba is ready."""
 
 
+def _run(module: str) -> None:
+    """Run a command, and note how it ends where its end is an ordinary one."""
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        _ended.append(end.code or 0)
+    else:
+        _ended.append(0)
+
+
+def _leave() -> None:
+    """End a command without taking down each of the modules that it shares with the launcher."""
+    if _ended:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_ended[0])
+
+
+#: The exit status of this process, once its command has ended.
+_ended: list[int] = []
+
+
 if __name__ == "__main__":
+    atexit.register(_leave)  # the first that is registered is what comes last
     _prepare()
     sys.argv = _child_of(socket.socket(fileno=int(sys.argv[1])))
     del sys.modules["tests"], sys.modules["__main__"]
-    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+    _run(sys.argv[0])

@@ -199,20 +199,28 @@ def test_a_contract_keeps_the_commons_alive(server, tmp_path):
     assert {entry.item for entry in late} == {"red_mushroom_block"}, "nothing was left to harvest"
 
 
-def test_the_same_seed_draws_the_same_loot(server, tmp_path):
+#: Gizmo only harvests and Glitch only cleans, whatever the contract says.
+UNBOUND = ["--time-limit", "20", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
+UNBOUND += ["--seed", "5"]
+
+
+@pytest.fixture(scope="module")
+def unbound(server, tmp_path_factory):
+    """The result of a run without a contract."""
+    return play(tmp_path_factory.mktemp("unbound"), *UNBOUND)
+
+
+def test_the_same_seed_draws_the_same_loot(unbound, tmp_path):
     """The n-th cap drops the same in every run of a seed, whoever digs it."""
-    options = ["--time-limit", "20", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
-    found = [play(tmp_path, *options, "--seed", "5") for _ in range(2)]
+    found = [unbound, play(tmp_path, *UNBOUND)]
     dug = [read_record(Path(result["run_dir"])).of(events.LedgerEntry) for result in found]
     held = [result["runs"][0]["agents"]["Gizmo"]["mushrooms"] for result in found]
     counts = [sum(e.count for e in one if e.item == "red_mushroom_block") for one in dug]
     assert abs(held[0] - held[1]) <= 2 * abs(counts[0] - counts[1]) + 2  # some may still lie about
 
 
-def test_policies_without_a_contract(server, tmp_path):
-    policies = "policies={Gizmo: harvest_only, Glitch: clean_only}"
-    result = play(tmp_path, "--set", policies, "--time-limit", "40")
-    (run,) = result["runs"]
+def test_policies_without_a_contract(unbound):
+    (run,) = unbound["runs"]
     assert run["agents"]["Glitch"]["reward"] == 0
     assert run["welfare"] == run["agents"]["Gizmo"]["reward"]
 

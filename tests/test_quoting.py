@@ -15,7 +15,7 @@ from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as plan_messages
 from bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
-from bots.prompts.quoting import quoted, quoted_line
+from bots.prompts import quoted, quoted_line
 from bots.structured import AnswerError
 from experiments.contract_memory import recollection
 from experiments.curriculum_prompts import task_prompts

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from bots.agents.critic import assess
 from bots.agents.protocol import AgentSetup, Briefing, Lesson, PolicyFormat, Review
 from bots.models import Message
-from bots.prompts import render
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted, render
 from bots.structured import AnswerError, complete_parsed, read_program
 from bridge.protocol import RunResult
 

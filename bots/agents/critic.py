@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.models import ChatModel
-from bots.prompts import render
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted, render
 from bots.structured import (
     AnswerError,
     Names,

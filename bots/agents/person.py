@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from bots.agents.by_form import next_step
 from bots.agents.protocol import AgentSetup, Lesson, Review
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from records import events
 from records.questions import Choice
 

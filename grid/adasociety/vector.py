@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ from grid.adasociety.step import BEGIN, MASK, STEP, step_many
 from grid.adasociety.tables import SPLITS, make_tables
 from grid.adasociety.warmup import compile_kernel
 from grid.core.arrays import Bytes, Ints, Masks, SmallInts
-from grid.core.batch import Batch, Bounds, Info, Observation, Observations, Seeds
+from grid.core.batch import Batch, BatchOptions, Bounds, Info, Observation, Seeds
 from grid.core.jit import first_call
 from grid.core.packing import pack
 
@@ -63,12 +63,8 @@ class VectorGame(Batch[State]):
         game: Game,
         num_envs: int,
         *,
-        observations: Observations = "window",
-        action_masks: bool = False,
-        num_threads: int = 1,
-        copy: bool = True,
-        autoreset: Literal["next_step", "same_step"] = "next_step",
         action_log: bool = False,
+        **options: Unpack[BatchOptions],
     ) -> None:
         """Make the batch; call ``reset`` first.
 
@@ -76,15 +72,11 @@ class VectorGame(Batch[State]):
             rules: the resources, events and jobs of the game.
             game: what is played.
             num_envs: how many environments.
-            observations: ``"window"``, ``"map"``, ``"flat"`` or ``"none"``.
-            action_masks: put them into ``info``.
-            num_threads: how many threads share the environments.
-            copy: return copies, not the batch's own arrays.
-            autoreset: when an episode that has ended is followed by the next.
             action_log: count what agents pick up and lay down, see :attr:`counts`.
+            options: see :class:`grid.core.batch.BatchOptions`.
 
         Raises:
-            GameError: a number makes no sense.
+            GameError: a number or a word makes no sense.
         """
         self.game = game
         self.longest = game.length
@@ -93,12 +85,8 @@ class VectorGame(Batch[State]):
             self.names.agents,
             self.tables.actions.total,
             num_envs,
-            observations=observations,
-            action_masks=action_masks,
-            num_threads=num_threads,
-            copy=copy,
-            autoreset=autoreset,
-            make_scratch=partial(make_scratch, self.tables),
+            partial(make_scratch, self.tables),
+            **options,
         )
         self.state = make_state(self.tables, num_envs, action_log=action_log)
         self._packed = pack(self.tables)
@@ -106,7 +94,8 @@ class VectorGame(Batch[State]):
         self._no_actions = np.zeros(self.rewards.shape, np.int32)
         t, b = self.tables, num_envs
         side, channels = 2 * t.pad + 1, t.channels
-        seen, mapped = b if observations != "none" else 0, b if observations == "map" else 0
+        seen = b if self.observations != "none" else 0
+        mapped = b if self.observations == "map" else 0
         self._window = np.zeros((seen, t.agents, side, side * channels), np.uint8)
         self._maps = np.zeros((mapped, t.agents, t.height, t.width * channels), np.uint8)
         self._drawn_at = np.zeros((mapped, t.agents, 2), np.int32)

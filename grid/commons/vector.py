@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import ClassVar, Literal
+from typing import ClassVar, Unpack
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from grid.commons.state import State, make_scratch, make_state
 from grid.commons.step import step_many
 from grid.commons.tables import CHANNELS, make_tables
 from grid.core.arrays import Bytes, SmallInts
-from grid.core.batch import Batch, Bounds, Observation, Observations
+from grid.core.batch import Batch, BatchOptions, Bounds, Observation
 from grid.core.drawing import agent_letter
 from grid.core.packing import pack
 
@@ -47,14 +47,9 @@ class VectorCommons(Batch[State]):
         self,
         game: Commons,
         num_envs: int,
-        *,
-        observations: Observations = "window",
-        action_masks: bool = False,
-        num_threads: int = 1,
-        copy: bool = True,
-        autoreset: Literal["next_step", "same_step"] = "next_step",
+        **options: Unpack[BatchOptions],
     ) -> None:
-        """Make the batch; call ``reset`` first. Options: see :class:`grid.core.batch.Batch`.
+        """Make the batch; call ``reset`` first. Options: see :class:`grid.core.batch.BatchOptions`.
 
         Raises:
             GameError: a number or a word makes no sense.
@@ -67,18 +62,14 @@ class VectorCommons(Batch[State]):
             [f"player_{i}" for i in range(game.players)],
             len(game.actions),
             num_envs,
-            observations=observations,
-            action_masks=action_masks,
-            num_threads=num_threads,
-            copy=copy,
-            autoreset=autoreset,
-            make_scratch=partial(make_scratch, self.tables),
+            partial(make_scratch, self.tables),
+            **options,
         )
         self.state = make_state(self.tables, num_envs)
         self._packed = pack(self.tables)
         self._shape = (game.view.ahead + game.view.behind + 1, 2 * game.view.sideways + 1)
         b, n = self.rewards.shape
-        seen = b if observations != "none" else 0
+        seen = b if self.observations != "none" else 0
         self._window = np.zeros((seen, n, self._shape[0] * self._shape[1]), np.uint64)
         self._position = np.zeros((b, n, 2), np.int64)
         self._ready = np.zeros((b, n, 2), np.uint8)

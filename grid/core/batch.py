@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from functools import cached_property
-from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, Protocol, Self, TypedDict, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from grid.core.workers import Workers
 #: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
 #: what is around them together with all else they observe as one row of numbers.
 Observations = Literal["none", "window", "map", "flat"]
+#: When an episode that has ended is followed by the next.
+Autoreset = Literal["next_step", "same_step"]
 #: Arrays by name (``social`` is a dict of arrays itself), or one array where they are flat.
 Observation = Any
 Info = dict[str, Any]
@@ -30,6 +32,26 @@ Info = dict[str, Any]
 Bounds = Mapping[str, Any]
 #: Seeds of the environments: the first one's, or each one's.
 Seeds = int | Sequence[int]
+
+
+class BatchOptions(TypedDict, total=False):
+    """What can be chosen for every batch; each has a default.
+
+    Attributes:
+        observations: what agents see of the map: ``"window"`` (the default), ``"map"``, ``"flat"``
+            or ``"none"``.
+        action_masks: put them into ``info``; by default they are not.
+        num_threads: how many threads share the environments; 1.
+        copy: return copies, as by default, and not the batch's own arrays.
+        autoreset: when an episode that has ended is followed by the next: ``"next_step"``, the
+            default, or ``"same_step"``.
+    """
+
+    observations: Observations
+    action_masks: bool
+    num_threads: int
+    copy: bool
+    autoreset: Autoreset
 
 
 class EpisodeState(Protocol):
@@ -97,15 +119,15 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         agents: list[str],
         action_count: int,
         num_envs: int,
-        *,
-        observations: Observations,
-        action_masks: bool,
-        num_threads: int,
-        copy: bool,
-        autoreset: Literal["next_step", "same_step"],
         make_scratch: Callable[[], object],
+        *,
+        observations: Observations = "window",
+        action_masks: bool = False,
+        num_threads: int = 1,
+        copy: bool = True,
+        autoreset: Autoreset = "next_step",
     ) -> None:
-        """Start the threads, and make what is returned by steps.
+        """Start the threads, and make what is returned by steps; see :class:`BatchOptions`.
 
         Raises:
             GameError: a number or a word makes no sense.

@@ -57,7 +57,7 @@ class Event(BaseModel):
     ``is_detailed`` (whether readers of a run want all its fields besides its line of text).
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     origin: ClassVar[Origin]
     lane: ClassVar[Lane | None]
     in_words: ClassVar[str] = ""

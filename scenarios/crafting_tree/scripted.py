@@ -18,8 +18,7 @@ from bots.agents.voyager.requests import (
     TaskRequest,
 )
 from bots.models import ChatRequest
-from bots.models.scripted import Script
-from experiments.scripted_answers import NO_CRITIC
+from bots.models.scripted import NO_CRITIC, Script
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.rules import event_for, reachable, tools
 from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS

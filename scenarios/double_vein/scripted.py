@@ -11,10 +11,10 @@ from pathlib import Path
 
 from bots.agents.code_writer import PolicyRequest
 from bots.models import ChatRequest
+from bots.models.scripted import NO_CRITIC, plans, program
 from experiments.contract_companions import NOBODY, answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
 from experiments.scripted_acts import ActsCompanion
-from experiments.scripted_answers import NO_CRITIC, plans, program
 from judge.negotiation import Turn
 from judge.scripted_bargaining import Bargain
 from scenarios.double_vein.texts import CONTRACT_2_TEXT, SPECIALISE

@@ -34,7 +34,7 @@ from bots.agents.piano import (
     ScriptedPeople,
     TalkRequest,
 )
-from experiments.scripted_answers import Chances
+from bots.models.scripted import Chances
 from worlds.trades import Trades
 from worlds.trades.errands import Errands
 

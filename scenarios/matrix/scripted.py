@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from bots.agents.code_writer import PolicyRequest
 from bots.models import ChatRequest
+from bots.models.scripted import NO_CRITIC, plans
 from experiments.contract_protocol import Situation
-from experiments.scripted_answers import NO_CRITIC, plans
 from judge.negotiation import Turn
 from records.events import Position
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bots.prompts import PromptFolder
-from bots.prompts.quoting import quoted
+from bots.prompts import PromptFolder, quoted
 from bots.structured import AnswerError, lines, listed, read_word
 from records.text import caseless
 

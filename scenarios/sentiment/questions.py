@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bots.prompts import PromptFolder
-from bots.prompts.quoting import quoted
+from bots.prompts import PromptFolder, quoted
 from bots.structured import AnswerError, has_other_number, is_aside, lines
 from records.text import caseless
 from scenarios.sentiment.lexicon import HATE, LOVE

@@ -53,8 +53,8 @@ from bots.agents.piano import (
     SocialRequest,
     TalkRequest,
 )
+from bots.models.scripted import Chances
 from experiments.scripted_acts import ActsCompanion
-from experiments.scripted_answers import Chances
 from experiments.society_cooperation import COOPERATION, Carried
 from scenarios.specialisation.roles import Community, roles, trades
 from worlds.trades import HUNGRY, Trades, Worked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from bots.structured import read_word
 from scenarios.taxation.referendum import render
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.agents.piano import Agent, Digest, digest
-from bots.prompts import PromptFolder
-from bots.prompts.quoting import quoted
+from bots.prompts import PromptFolder, quoted
 from bots.structured import lines, refuse_nothing, without_lead, without_leave
 from experiments.society import SocietyRun
 from judge.ballots import read_ballot

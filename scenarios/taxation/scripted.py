@@ -47,7 +47,7 @@ from bots.agents.piano import (
     SocialRequest,
     TalkRequest,
 )
-from experiments.scripted_answers import Chances
+from bots.models.scripted import Chances
 from judge.constitution import Amendment
 from judge.law_in_words import EVERYBODY, NOTHING
 from scenarios.taxation.knowledge import account_of, law_of, season_of

@@ -20,8 +20,7 @@ from bots.agents.cooperation.wording import (
     numbered,
     test_of,
 )
-from bots.prompts import render
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted, render
 from bots.structured import AnswerError, Names, only_reading, read_choice
 from bots.structured.values import as_text, field_list, field_share, field_text, field_value
 

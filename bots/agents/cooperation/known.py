@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bots.prompts.quoting import quoted_line
+from bots.prompts import quoted_line
 
 #: What stands for the checkable form of what has none.
 FREE = "free"

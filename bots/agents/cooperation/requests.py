@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.wording import Claim, Language, Moment, claim_of, items_of, listed
-from bots.prompts import render
-from bots.prompts.quoting import quoted_line
+from bots.prompts import quoted_line, render
 from bots.structured import AnswerError, only_reading
 from bots.structured.values import field_list, field_share, field_text, field_value
 

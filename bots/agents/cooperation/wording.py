@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.agents.cooperation.known import FREE, Known
-from bots.prompts.quoting import quoted_line
+from bots.prompts import quoted_line
 from bots.structured import AnswerError, NotThereError
 from bots.structured.values import as_text, field_list, field_text, field_value
 

@@ -18,8 +18,7 @@ from bots.agents.planner.plan_reading import read_plan
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
-from bots.prompts import render
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted, render
 from bots.structured import AnswerError, fenced, plain, unboxed
 from grid.adasociety.tables import STAY
 from records.text import caseless

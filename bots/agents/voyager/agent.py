@@ -13,7 +13,7 @@ from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.skills import SkillLibrary
 from bots.agents.voyager.writing import Writer, told
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted
 from bots.structured import AnswerError
 from bridge.protocol import RunResult
 from records import events

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Progress, Task
@@ -23,6 +23,8 @@ from bots.structured import (
     spoken,
 )
 from records.text import caseless
+
+T = TypeVar("T")
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1
@@ -114,15 +116,8 @@ class Curriculum:
             observation=observation,
             limit=str(MAX_QUESTIONS),
         )
-        return await complete_parsed(
-            self.model,
-            [{"role": "user", "content": prompt}],
-            read_questions,
-            role="questions",
-            agent=self.briefing.agent,
-            temperature=ANSWER_TEMPERATURE,
-            about=QuestionsRequest(task, observation),
-        )
+        about = QuestionsRequest(task, observation)
+        return await self._ask("questions", prompt, read_questions, about)
 
     async def answer(self, question: str) -> str:
         """Return what the model knows of a question.
@@ -132,14 +127,18 @@ class Curriculum:
             ModelError: the model does not answer.
         """
         prompt = render("voyager/answer", version=self.minecraft_version, question=question)
+        return await self._ask("answer", prompt, _read_text, AnswerRequest(question))
+
+    async def _ask(self, role: str, prompt: str, read: Callable[[str], T], about: object) -> T:
+        """Return what the model answers to a prompt alone; it raises as :meth:`answer` does."""
         return await complete_parsed(
             self.model,
             [{"role": "user", "content": prompt}],
-            _read_text,
-            role="answer",
+            read,
+            role=role,
             agent=self.briefing.agent,
             temperature=ANSWER_TEMPERATURE,
-            about=AnswerRequest(question),
+            about=about,
         )
 
 

@@ -11,8 +11,7 @@ from bots.agents.voyager.progress import Task
 from bots.agents.voyager.requests import DescribeRequest, TaskCriticRequest, TaskRequest
 from bots.agents.voyager.skills import Skill, SkillError, main_function
 from bots.models import ChatModel, Message
-from bots.prompts import render
-from bots.prompts.quoting import quoted
+from bots.prompts import quoted, render
 from bots.structured import AnswerError, complete_parsed, read_program, spoken
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.

@@ -51,44 +51,60 @@ function stateIn(land, x, y, z) {
 }
 
 /**
- * All light between two heights, from the rules alone; what is above is air, what is below is stone.
- * @param {Land} land @param {'sky' | 'blocks'} kind @param {number} low @param {number} high
- * @returns {Map<string, number>}
+ * A cell: where it is, what is in it, and by direction the number of the cell there (-1 where none is) and its state.
+ * @typedef {{x: number, y: number, z: number, state: number, near: number[], states: number[]}} Cell
  */
-function bruteForce(land, kind, low, high) {
-  /** @type {Map<string, number>} */
-  const levels = new Map()
-  /** @type {[number, number, number][]} */
+
+/** All cells between two heights, from the top of each place down. @param {Land} land @param {number} low @param {number} high @returns {Cell[]} */
+function survey(land, low, high) {
+  const columns = [...land.keys()]
+  /** @param {number} x @param {number} y @param {number} z */
+  const number = (x, y, z) => {
+    const column = y < low || y > high ? -1 : columns.indexOf(`${x >> 4},${z >> 4}`)
+    return column < 0
+      ? -1
+      : ((column << 8) | ((z & 15) << 4) | (x & 15)) * (high - low + 1) + high - y
+  }
+  /** @type {Cell[]} */
   const cells = []
-  for (const id of land.keys()) {
+  for (const id of columns) {
     const [chunkX, chunkZ] = id.split(',').map(Number)
     for (let place = 0; place < 256; place++) {
       const [x, z] = [chunkX * 16 + (place & 15), chunkZ * 16 + (place >> 4)]
-      let [isOpen, above] = [true, 0]
       for (let y = high; y >= low; y--) {
-        const state = stateIn(land, x, y, z) ?? 0
-        isOpen &&= OPACITY[state] === 0 && !isShut(SHAPE[above], SHAPE[state], 0)
-        above = state
-        const own = kind === 'sky' ? (isOpen ? 15 : 0) : EMISSION[state]
-        levels.set(`${x},${y},${z}`, own)
-        cells.push([x, y, z])
+        const beside = WAYS.map(([dx, dy, dz]) => /** @type {const} */ ([x + dx, y + dy, z + dz]))
+        const near = beside.map((there) => number(...there))
+        const states = beside.map((there) => stateIn(land, ...there) ?? 0)
+        cells.push({ x, y, z, state: stateIn(land, x, y, z) ?? 0, near, states })
       }
     }
   }
-  const above = (/** @type {number} */ y) => kind === 'sky' && y >= BOTTOM + HEIGHTS
+  return cells
+}
+
+/**
+ * The light of each cell, from the rules alone; what is above is air, what is below is stone.
+ * @param {Cell[]} cells @param {'sky' | 'blocks'} kind @param {number} high
+ * @returns {number[]}
+ */
+function bruteForce(cells, kind, high) {
+  let [isOpen, above] = [true, 0]
+  const levels = cells.map(({ y, state }) => {
+    if (y === high) [isOpen, above] = [true, 0]
+    isOpen &&= OPACITY[state] === 0 && !isShut(SHAPE[above], SHAPE[state], 0)
+    above = state
+    return kind === 'sky' ? (isOpen ? 15 : 0) : EMISSION[state]
+  })
   for (let isDone = false; !isDone;) {
     isDone = true
-    for (const [x, y, z] of cells) {
-      const state = stateIn(land, x, y, z) ?? 0
-      const id = `${x},${y},${z}`
-      for (const [direction, [dx, dy, dz]] of WAYS.entries()) {
-        const from = `${x + dx},${y + dy},${z + dz}`
-        const level = levels.get(from) ?? (above(y + dy) ? 15 : 0)
-        const there = stateIn(land, x + dx, y + dy, z + dz) ?? 0
+    for (const [id, { y, state, near, states }] of cells.entries()) {
+      for (const [direction, from] of near.entries()) {
+        const isSky = kind === 'sky' && y + WAYS[direction][1] >= BOTTOM + HEIGHTS
+        const level = from >= 0 ? levels[from] : isSky ? 15 : 0
         const left = level - Math.max(1, OPACITY[state])
-        if (left <= (levels.get(id) ?? 0)) continue
-        if (isShut(SHAPE[there], SHAPE[state], direction ^ 1)) continue
-        levels.set(id, left)
+        if (left <= levels[id]) continue
+        if (isShut(SHAPE[states[direction]], SHAPE[state], direction ^ 1)) continue
+        levels[id] = left
         isDone = false
       }
     }
@@ -99,12 +115,13 @@ function bruteForce(land, kind, low, high) {
 /** @param {LightField} field @param {Land} land @param {number} low @param {number} high */
 function check(field, land, low, high) {
   field.settle()
+  const cells = survey(land, low, high)
   for (const kind of /** @type {const} */ (['sky', 'blocks'])) {
-    for (const [id, level] of bruteForce(land, kind, low, high)) {
-      const [x, y, z] = id.split(',').map(Number)
+    for (const [id, level] of bruteForce(cells, kind, high).entries()) {
+      const { x, y, z } = cells[id]
       const column = field.lit(x >> 4, z >> 4)
       const cell = ((y - BOTTOM) << 8) | ((z & 15) << 4) | (x & 15)
-      assert.equal(column?.[kind].get(cell), level, `${kind} at ${id}`)
+      assert.equal(column?.[kind].get(cell), level, `${kind} at ${x},${y},${z}`)
     }
   }
 }

@@ -73,23 +73,12 @@ class GoalRequest:
 
     def prompt(self) -> str:
         """Return the question in words."""
+        own = {"name": self.agent, "traits": self.traits, "state": str(self.digest)}
         if self.profiles is not None:
             known = "\n".join(f"{name}: {text}" for name, text in self.profiles.items())
-            return render(
-                "piano/social_goal",
-                name=self.agent,
-                traits=self.traits,
-                profiles=known or "(nobody)",
-                state=str(self.digest),
-            )
+            return render("piano/social_goal", profiles=known or "(nobody)", **own)
         others = "; ".join(f"{name} {value} of 10" for name, value in self.liked.items())
-        return render(
-            "piano/goal",
-            name=self.agent,
-            traits=self.traits,
-            others=others or "nobody yet",
-            state=str(self.digest),
-        )
+        return render("piano/goal", others=others or "nobody yet", **own)
 
 
 def question(agent: Agent) -> GoalRequest:
