@@ -50,10 +50,11 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
 
 
 @inlined
-def fetch_env(t: Tables, s: State, b: int, actions: SmallInts) -> None:
+def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) -> None:
     """Ask memory for what agents see where they stand: rows of the map, which lie far apart.
 
     Of those that do not move, whose windows are kept most times, only for their cells.
+    ``actions`` (N,) are what they are about to do, ``window`` (B, N, S, S C) is that of all games.
     """
     line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
     start = b * s.plane.shape[1] * line
@@ -76,6 +77,12 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts) -> None:
             for byte in range(first, first + row - 1, LINE):
                 prefetch(s.plane, byte)
             prefetch(s.plane, first + row - 1)
+        if keeps:  # where some are left out, no prefetcher of the machine follows
+            own, side = (b * t.agents + i) * row, 2 * t.pad + 1
+            for byte in range(own, own + row, LINE):
+                prefetch(s.sees, byte)
+            for byte in range(own * side, (own + row) * side, LINE):
+                prefetch(window, byte)
 
 
 @compiled

@@ -56,7 +56,7 @@ def step_many(
     fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
     for b in range(low, high):
         if fetches and b + 1 < high:
-            fetch_env(t, s, b + 1, actions[b + 1])
+            fetch_env(t, s, b + 1, actions[b + 1], window)
         if what == BEGIN and not ended[b]:
             continue
         if what != MASK:
