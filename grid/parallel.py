@@ -120,6 +120,9 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     ]:
         """One step of all agents; an episode ends for all at once, and then nothing is left to do.
 
+        From then to the next ``reset`` a step returns empty dicts, as it does in PettingZoo's own
+        environments, whatever actions the agents of before are given.
+
         Raises:
             ResetNeeded: no episode was begun.
             ValueError: agents have no action, are not there, or what they have is no action.
@@ -128,6 +131,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         if not self._is_reset:
             raise ResetNeeded("call reset before the first step")
         if not agents:
+            self._know_all(actions)
             return {}, {}, {}, {}, {}
         try:
             self._actions[0] = [index(actions[agent]) for agent in agents]
@@ -135,6 +139,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         except (AttributeError, LookupError, TypeError, OverflowError):
             is_wrong = True
         if is_wrong:
+            self._know_all(actions)
             raise ValueError(self._what_is_wrong(actions))
         _, rewards, terminated, truncated, info = self.vector.step(self._actions)
         result = (
@@ -148,15 +153,20 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
             self.agents = []
         return result
 
-    def _what_is_wrong(self, actions: object) -> str:
+    def _know_all(self, actions: object) -> None:
+        """Raise an error where actions are no dict, or of agents that the game has not."""
         if not isinstance(actions, Mapping):
-            return f"actions are a dict with a number for each agent, not {type(actions).__name__}"
+            kind = type(actions).__name__
+            raise ValueError(f"actions are a dict with a number for each agent, not {kind}")
+        there = self.possible_agents
+        for agent in actions:
+            if agent not in there:
+                raise ValueError(f"there is no agent {agent!r}; there are: {', '.join(there)}")
+
+    def _what_is_wrong(self, actions: Mapping[Agent, object]) -> str:
         missing = [agent for agent in self.agents if agent not in actions]
-        unknown = [agent for agent in actions if agent not in self.agents]
         if missing:
             return f"actions are missing for {', '.join(missing)}"
-        if unknown:
-            return f"there is no agent {unknown[0]!r}; there are: {', '.join(self.agents)}"
         most = self.vector.action_count - 1
         wrong = {a: v for a, v in actions.items() if not is_whole(v, 0, most + 1)} or actions
         given = ", ".join(f"{agent}: {action!r}" for agent, action in wrong.items())

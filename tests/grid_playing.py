@@ -66,6 +66,21 @@ def view(game: VectorGame, b: int = 0) -> dict[str, object]:
     }
 
 
+def windows(game: VectorGame, b: int = 0) -> np.ndarray:
+    """What each agent of an environment sees, by the plain definition: (N, S, S, C)."""
+    s, t = game.state, game.tables
+    around = np.arange(-t.pad, t.pad + 1)
+    seen = []
+    for i, (x, y) in enumerate(s.position[b].tolist()):
+        window = cells_of(t, s, b).take(x + around, 0, mode="wrap").take(y + around, 1, mode="wrap")
+        for first, needed in ((t.channel.resources, t.collect), (t.channel.events, t.operate)):
+            window[..., first][..., (s.held[b, i] & needed) != needed] = 0
+        far = abs(around) > t.sight[i]
+        window[far], window[:, far] = 0, 0
+        seen.append(window)
+    return np.array(seen)
+
+
 def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
     """Mostly what is legal, or else nothing much would happen; sometimes anything."""
     masks = game.action_masks()
@@ -78,22 +93,23 @@ def choose(game: VectorGame, chance: np.random.Generator) -> np.ndarray:
 
 def compare(game: Game, seed: int, rules: Rules = RULES, episodes: int = 2) -> int:
     """Play in the kernel and beside it in the reference; returns how many agent-steps were."""
-    kernel = played(game, rules, action_log=True, action_masks=True, observations="none")
+    kernel = played(game, rules, action_log=True, action_masks=True)
     reference, words = Reference(rules, game, seed), kernel.names.actions
     chance, steps = np.random.default_rng(seed), 0
-    _, info = kernel.reset(seed=seed)
+    observation, info = kernel.reset(seed=seed)
     reference.reset()
     assert view(kernel) == reference.view()
     for _ in range(episodes * (game.length + 1) + 1):
         legal = [[reference.legal(i, word) for word in words] for i in reference.agents]
         assert info["action_mask"][0].tolist() == legal
+        assert (observation["window"][0] == windows(kernel)).all()
         actions = choose(kernel, chance)
         if reference.step_number >= game.length:
-            _, rewards, _, _, info = kernel.step(actions)
+            observation, rewards, _, _, info = kernel.step(actions)
             reference.reset()
             assert rewards.sum() == 0
         else:
-            _, rewards, _, truncated, info = kernel.step(actions)
+            observation, rewards, _, truncated, info = kernel.step(actions)
             expected, ended = reference.step([words[a] for a in actions[0]])
             assert rewards[0] == pytest.approx(expected, abs=1e-9)
             assert truncated[0] == ended

@@ -297,6 +297,19 @@ def test_wrong_actions_of_a_parallel_env(change, says):
         env.step(actions)
 
 
+def test_after_an_episode_s_end_a_step_returns_nothing_but_still_knows_no_strangers():
+    env = grid.make("contract-easy", length=25)
+    env.reset(seed=0)
+    actions = dict.fromkeys(env.agents, STAY)
+    while env.agents:
+        env.step(actions)
+    assert env.step(actions) == env.step({}) == ({}, {}, {}, {}, {})
+    with pytest.raises(ValueError, match="there is no agent 'ghost'; there are: carpenter_0"):
+        env.step({"ghost": STAY})
+    with pytest.raises(ValueError, match="actions are a dict"):
+        env.step(None)
+
+
 # --- Society is public ---------------------------------------------------------------------------
 
 

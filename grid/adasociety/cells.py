@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from grid.adasociety.layout import MAX_UNITS
-from grid.adasociety.state import State
+from grid.adasociety.state import WINDOW_STALE, State
 from grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from grid.core.jit import inlined
 from grid.core.packing import unpacker
 
 #: The tables out of what :func:`grid.core.packing.pack` makes of them.
 unpack = unpacker(Tables)
+#: Up to so many agents it is looked up who sees a cell that has changed: for each of them.
+FEW = 32
 
 
 @inlined
@@ -51,6 +53,29 @@ def set_agent(t: Tables, s: State, b: int, x: int, y: int, number: int) -> None:
             if j >= 0:
                 s.plane[b, i, j * t.channels + t.channel.agent] = agent
                 s.plane[b, i, j * t.channels + t.channel.job] = job
+
+
+@inlined
+def is_sparse(t: Tables) -> bool:
+    """Whether most of what happens is out of most agents' sight: their windows are kept then."""
+    side = 2 * t.pad + 1
+    return t.agents <= FEW and t.agents * side * side <= 2 * t.height * t.width
+
+
+@inlined
+def show(t: Tables, s: State, b: int, x: int, y: int) -> None:
+    """Let the windows of all that see a cell be made again, since it has changed."""
+    if is_sparse(t):
+        for i in range(t.agents):
+            show_to(t, s, b, i, x, y)
+
+
+@inlined
+def show_to(t: Tables, s: State, b: int, i: int, x: int, y: int) -> None:
+    """The same of one agent."""
+    down, right = abs(s.position[b, i, 0] - x), abs(s.position[b, i, 1] - y)
+    if min(down, t.height - down) <= t.pad and min(right, t.width - right) <= t.pad:
+        s.stale[b, i] |= WINDOW_STALE
 
 
 @inlined

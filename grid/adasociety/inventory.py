@@ -8,10 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.cells import event_at, look, put, unpack
+from grid.adasociety.cells import event_at, look, put, show, unpack
 from grid.adasociety.groups import share_rewards
 from grid.adasociety.legal import has
-from grid.adasociety.state import DROPPED, GATHERED, PLACE_STALE, PUT, TAKEN, Scratch, State
+from grid.adasociety.state import (
+    DROPPED,
+    GATHERED,
+    PLACE_STALE,
+    PUT,
+    TAKEN,
+    WINDOW_STALE,
+    Scratch,
+    State,
+)
 from grid.adasociety.tables import Ground, Tables
 from grid.core.jit import compiled, inlined
 from grid.core.packing import Packed
@@ -34,6 +43,7 @@ def change_held(t: Tables, s: State, x: Scratch, b: int, i: int, resource: int, 
 def update_sight(t: Tables, s: State, b: int, i: int) -> None:
     """Work out which bytes of a row of its window an agent sees, by its sight and tools."""
     held, side = s.held[b, i], 2 * t.pad + 1
+    s.stale[b, i] |= WINDOW_STALE
     for column in range(side):
         is_near = abs(column - t.pad) <= t.sight[i]
         for channel in range(t.channels):
@@ -66,6 +76,7 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
     units, channel = 1 if is_pick else -1, t.channel.first_resource + resource
     put(t, s, b, px, py, channel, look(t, s, b, px, py, channel) - units)
+    show(t, s, b, px, py)
     change_held(t, s, x, b, i, resource, units)
     if s.counts.shape[1]:
         count(t, s, b, i, resource, is_pick)

@@ -18,6 +18,7 @@ from grid.adasociety.layout import MAX_UNITS
 from grid.adasociety.state import (
     ALL_STALE,
     GROUPS_STALE,
+    MASK_STALE,
     MOVES_NEXT,
     OFFER,
     PARTNER,
@@ -177,7 +178,7 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
     """
     is_stage = s.step[b] <= max(t.contract_steps, t.negotiation_steps)
     for i in range(t.agents):
-        stale = ALL_STALE if anew or is_stage else np.int64(s.stale[b, i])
+        stale = ALL_STALE if anew or is_stage else np.int64(s.stale[b, i]) & MASK_STALE
         if stale & ALL_STALE:
             mask_all(t, s, b, i, mask[i])
         else:
@@ -186,7 +187,7 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes, anew: bool) -> None:
             if stale & GROUPS_STALE:
                 mask_groups(t, s, b, i, mask[i])
         if stale and not anew:
-            s.stale[b, i] = 0
+            s.stale[b, i] &= ~MASK_STALE & 255
 
 
 @compiled

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from grid.adasociety.cells import neighbour, set_agent
-from grid.adasociety.state import PLACE_STALE, Scratch, State
+from grid.adasociety.cells import is_sparse, neighbour, set_agent, show_to
+from grid.adasociety.state import PLACE_STALE, WINDOW_STALE, Scratch, State
 from grid.adasociety.tables import MOVERS, MOVES, Tables
 from grid.core.arrays import SmallInts
 from grid.core.jit import inlined
@@ -39,6 +39,8 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
     for i in range(t.agents):
         if x.fate[i] == UNKNOWN:
             decide(t, s, x, b, i)
+    if is_sparse(t):
+        show_moves(t, s, x, b)
     for i in range(t.agents):  # first all leave, then all arrive
         if x.fate[i] == GOES:
             set_agent(t, s, b, s.position[b, i, 0], s.position[b, i, 1], 0)
@@ -50,6 +52,26 @@ def move_all(t: Tables, s: State, x: Scratch, b: int, actions: SmallInts) -> Non
             s.position[b, i, 0], s.position[b, i, 1] = px, py
             set_agent(t, s, b, px, py, i + 1)
             s.stale[b, i] |= PLACE_STALE
+
+
+@inlined
+def show_moves(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """Let the windows of those that move, and of those that see it, be made again."""
+    still = 0
+    for i in range(t.agents):
+        if x.fate[i] == GOES:
+            s.stale[b, i] |= WINDOW_STALE
+        elif not s.stale[b, i] & WINDOW_STALE:
+            x.actors[still] = i
+            still += 1
+    if still == 0:
+        return
+    for i in range(t.agents):
+        if x.fate[i] == GOES:
+            for k in range(still):
+                show_to(t, s, b, x.actors[k], s.position[b, i, 0], s.position[b, i, 1])
+                px, py = x.target[i] // t.width, x.target[i] % t.width
+                show_to(t, s, b, x.actors[k], px, py)
 
 
 @inlined

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from grid.adasociety.cells import unpack
-from grid.adasociety.state import Scratch, State
-from grid.adasociety.tables import Tables
+from grid.adasociety.cells import is_sparse, neighbour, unpack
+from grid.adasociety.state import WINDOW_STALE, Scratch, State
+from grid.adasociety.tables import MOVES, Tables
 from grid.core.arrays import Bytes, SmallInts
 from grid.core.jit import compiled, inlined
 from grid.core.packing import Packed
@@ -24,9 +24,18 @@ class Frame(NamedTuple):
 
 @inlined
 def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
-    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with what each agent sees around itself."""
+    """Fill ``window`` (N, 2 pad + 1, (2 pad + 1) C) with what each agent sees around itself.
+
+    It holds what was seen before the step: where agents are few, only what may have changed is
+    copied again. Where they crowd, that is nearly all.
+    """
     side, row = 2 * t.pad + 1, (2 * t.pad + 1) * t.channels
+    keeps = is_sparse(t)
     for i in range(t.agents):
+        if keeps:
+            if not s.stale[b, i] & WINDOW_STALE:
+                continue
+            s.stale[b, i] &= ~WINDOW_STALE & 255
         left = s.position[b, i, 1] * t.channels
         seen = s.sees[b, i]
         skip = t.pad - t.sight[i]
@@ -41,17 +50,39 @@ def observe_env(t: Tables, s: State, b: int, window: Bytes) -> None:
 
 
 @inlined
-def fetch_env(t: Tables, s: State, b: int) -> None:
-    """Ask memory for what agents see where they stand: rows of the map, which lie far apart."""
+def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) -> None:
+    """Ask memory for what agents see where they stand: rows of the map, which lie far apart.
+
+    Of those that do not move, whose windows are kept most times, only for their cells.
+    ``actions`` (N,) are what they are about to do, ``window`` (B, N, S, S C) is that of all games.
+    """
     line, row = s.plane.shape[2], (2 * t.pad + 1) * t.channels
     start = b * s.plane.shape[1] * line
+    keeps = is_sparse(t)
     for i in range(t.agents):
+        if keeps and actions[i] >= MOVES and not s.stale[b, i] & WINDOW_STALE:
+            middle = (s.position[b, i, 1] + t.pad) * t.channels
+            cell = start + (s.position[b, i, 0] + t.pad) * line + middle
+            prefetch(s.plane, cell)
+            prefetch(s.plane, cell + t.channels - 1)
+            continue
+        if actions[i] < MOVES:  # and for who stands there, and where they go
+            px, py = s.position[b, i, 0], s.position[b, i, 1]
+            prefetch(s.occupant, ((b * t.height + px) * t.width + py) * 4)
+            px, py = neighbour(t, px, py, actions[i])
+            prefetch(s.occupant, ((b * t.height + px) * t.width + py) * 4)
         corner = start + s.position[b, i, 0] * line + s.position[b, i, 1] * t.channels
         for k in range(2 * t.pad + 1):
             first = corner + k * line
             for byte in range(first, first + row - 1, LINE):
                 prefetch(s.plane, byte)
             prefetch(s.plane, first + row - 1)
+        if keeps:  # where some are left out, no prefetcher of the machine follows
+            own, side = (b * t.agents + i) * row, 2 * t.pad + 1
+            for byte in range(own, own + row, LINE):
+                prefetch(s.sees, byte)
+            for byte in range(own * side, (own + row) * side, LINE):
+                prefetch(window, byte)
 
 
 @compiled

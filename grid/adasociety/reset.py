@@ -6,7 +6,14 @@ from __future__ import annotations
 from grid.adasociety.cells import put, set_agent, unpack
 from grid.adasociety.groups import change_structure
 from grid.adasociety.inventory import update_sight
-from grid.adasociety.state import ALL_STALE, PARTNER, REQUESTED, Scratch, State
+from grid.adasociety.state import (
+    ALL_STALE,
+    PARTNER,
+    REQUESTED,
+    WINDOW_STALE,
+    Scratch,
+    State,
+)
 from grid.adasociety.tables import CELLS, ORDER, Ground, Tables
 from grid.core.arrays import Flags, Floats, Int1
 from grid.core.jit import compiled, inlined
@@ -47,7 +54,7 @@ def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
     s.bargain[b] = 0
     s.executed[b] = 0
     s.score[b] = 0.0
-    s.stale[b] = ALL_STALE
+    s.stale[b] = ALL_STALE | WINDOW_STALE
     if s.counts.shape[1]:
         s.counts[:, b] = 0
     place_all(t, s, x, b)

@@ -14,8 +14,9 @@ from grid.core.arrays import Bytes
 #: Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)
 #: Bits of ``State.stale``: what may have changed of what an agent may do: what it can do where it
-#: stands with what it holds, which groups it can join, anything.
-PLACE_STALE, GROUPS_STALE, ALL_STALE = 1, 2, 4
+#: stands with what it holds, which groups it can join, anything; and whether what it sees may have.
+PLACE_STALE, GROUPS_STALE, ALL_STALE, WINDOW_STALE = 1, 2, 4, 8
+MASK_STALE = PLACE_STALE | GROUPS_STALE | ALL_STALE
 #: Rows of ``State.counts``, in the order of :class:`ActionCounts`.
 GATHERED, TAKEN, PUT, DROPPED = range(4)
 
@@ -57,7 +58,7 @@ class State(NamedTuple):
     executed: npt.NDArray[np.int32]  # (B, E): how often each event was done
     score: npt.NDArray[np.float64]  # (B, N): rewards so far
     counts: npt.NDArray[np.int32]  # (4, B, N, R): units gathered, taken, …; without a log (4, 0, …)
-    stale: npt.NDArray[np.uint8]  # (B, N): whether what it may do has changed since masks were made
+    stale: npt.NDArray[np.uint8]  # (B, N): whether masks and windows must be made again, bits
 
 
 class Scratch(NamedTuple):
@@ -105,7 +106,7 @@ def make_state(tables: Tables, environments: int, *, action_log: bool = False) -
         executed=np.zeros((b, tables.events), np.int32),
         score=np.zeros((b, n)),
         counts=np.zeros((4, b if action_log else 0, n, tables.resources), np.int32),
-        stale=np.full((b, n), ALL_STALE, np.uint8),
+        stale=np.full((b, n), ALL_STALE | WINDOW_STALE, np.uint8),
     )
 
 

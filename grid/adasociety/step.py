@@ -27,7 +27,7 @@ from grid.core.rng import below, draw
 #: What :func:`step_many` does.
 STEP, BEGIN, MASK = range(3)
 #: Maps of a batch that no core's own cache holds: what is seen is asked for a game ahead.
-MUCH = 1 << 24
+MUCH = 1 << 22
 
 
 @compiled
@@ -56,7 +56,7 @@ def step_many(
     fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
     for b in range(low, high):
         if fetches and b + 1 < high:
-            fetch_env(t, s, b + 1)
+            fetch_env(t, s, b + 1, actions[b + 1], window)
         if what == BEGIN and not ended[b]:
             continue
         if what != MASK:

@@ -19,6 +19,7 @@ from grid.adasociety.state import (
     PARTNER,
     PLACE_STALE,
     REQUESTED,
+    WINDOW_STALE,
     ActionCounts,
     State,
     cells,
@@ -248,7 +249,7 @@ class VectorGame(Batch[State]):
         rows = slice((row + t.pad) % t.height, None, t.height)  # the cell and its repetitions
         columns = slice((column + t.pad) % t.width, None, t.width)
         plane[rows, columns, channel] = units
-        self.state.stale[environment] |= PLACE_STALE
+        self.state.stale[environment] |= PLACE_STALE | WINDOW_STALE
 
     def set_inventory(self, agent: int, resource: str, units: int, environment: int = 0) -> None:
         """Set how many units of a resource an agent holds.

@@ -62,11 +62,15 @@ def train(
         return
     _have_torch(threads)
     named = {"algorithm": algo, "game": game, "changes": _pairs(settings), "steps": steps}
-    named |= {"device": device, **_pairs(learning)}
+    named |= {"device": device}
+    asked = _pairs(learning)
+    for name in asked.keys() & {*named, "seed"}:
+        flag = {"algorithm": "algo", "changes": "set"}.get(name, name)
+        raise _failure(GameError(f"{name} is no --option, but has one of its own: --{flag}"))
     for number in range(seed, seed + seeds):
         folder = out / f"{game}-{algo}-seed{number}"
         try:
-            options = Options.model_validate({**named, "seed": number})
+            options = Options.model_validate({**named, **asked, "seed": number})
             result = _train(folder, options, resume=resume, track=track or ())
         except (GameError, OSError, ValidationError) as error:
             raise _failure(error) from error
@@ -195,8 +199,16 @@ def _have_torch(threads: int = 1) -> None:
 
 def _pairs(texts: list[str] | None) -> dict[str, Any]:
     """Return what ``KEY=VALUE`` texts say; values are YAML."""
-    pairs = (text.partition("=") for text in texts or ())
-    return {key: yaml.safe_load(value) for key, _, value in pairs}
+    found = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise _failure(GameError(f"write KEY=VALUE, not {text!r}"))
+        try:
+            found[key] = yaml.safe_load(value)
+        except yaml.YAMLError as error:
+            raise _failure(GameError(f"what {key} is set to is no YAML: {value}")) from error
+    return found
 
 
 def _failure(error: Exception) -> typer.Exit:

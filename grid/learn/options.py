@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -91,7 +91,7 @@ class Options(BaseModel):
         device: ``cpu`` or ``cuda``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     algorithm: Algorithm = "ppo"
     game: str = "contract-easy"
@@ -139,6 +139,16 @@ class Options(BaseModel):
         if not (all(part >= 0 for part in parts) and 0 < sum(parts) < float("inf")):
             raise ValueError("stages are parts of all: none below 0, and not all 0")
         return parts
+
+    @model_validator(mode="after")
+    def _orders(self) -> Self:
+        greatest = self.greatest_return
+        if greatest is not None and greatest <= self.least_return:
+            raise ValueError(
+                f"greatest_return is more than least_return: {greatest:g} is not more than "
+                f"{self.least_return:g}"
+            )
+        return self
 
     def entropy_with(self, part_left: float) -> float:
         """Return the factor of the entropy with a part of the training (of the stage) left."""

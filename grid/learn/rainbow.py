@@ -36,9 +36,20 @@ class Rainbow(Learner):
     network: ReturnNetwork
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make networks, optimiser and room; the seed of ``options`` fixes all that is drawn."""
+        """Make networks, optimiser and room; the seed of ``options`` fixes all that is drawn.
+
+        Raises:
+            ValueError: the lowest atom is not below the greatest.
+        """
         torch.manual_seed(options.seed)
-        greatest = options.greatest_return or greatest_return(games.best)
+        greatest = options.greatest_return
+        if greatest is None:
+            greatest = greatest_return(games.best)
+        if greatest <= options.least_return:
+            raise ValueError(
+                f"least_return is below {greatest:g}, the greatest return of the game: "
+                f"{options.least_return:g} is not"
+            )
         atoms = (options.least_return, greatest, options.atoms)
         sizes = SIZES[options.size]
         network = ReturnNetwork(shape_of(games.batch), sizes, atoms, options.noise)
