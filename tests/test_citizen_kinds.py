@@ -5,6 +5,7 @@ said in a line.
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
@@ -81,6 +82,16 @@ def test_what_citizens_hold_is_the_sum_of_their_reports(mixed):
 def test_a_replay_has_the_same_steps_and_programs(mixed):
     again = play("--replay", mixed["run_dir"])
     assert again["runs"] == mixed["runs"]
+
+
+def test_a_village_of_several_kinds_that_was_cut_off_goes_on_to_the_same_end(mixed, tmp_path):
+    folder = shutil.copytree(mixed["run_dir"], tmp_path / "cut")
+    (folder / "result.json").unlink()
+    file = folder / "events.jsonl"
+    whole = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*whole[: len(whole) // 2], whole[len(whole) // 2][:20]]))
+    assert play("--resume", str(folder))["runs"] == mixed["runs"]
+    assert file.read_bytes().splitlines(keepends=True) == whole
 
 
 def test_planners_pay_their_tax_when_the_bell_rings(tmp_path):

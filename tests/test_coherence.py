@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,18 +11,28 @@ import yaml
 
 from analysis.figure_styles import Format
 from analysis.figures import save_all
-from bots.agents.piano import FULL, ActionSet, Verb, announcement
+from bots.agents.piano import (
+    FULL,
+    ActionSet,
+    DecideRequest,
+    TalkRequest,
+    Verb,
+    announcement,
+)
 from bots.agents.piano.actions import NOTHING
-from bots.models import Completion
+from bots.agents.piano.agent import Seen
+from bots.agents.piano.task import Action, Decision
+from bots.models import ChatRequest, Completion
 from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
 from records import events
 from records.measures import announcements, coherence
 from scenarios import coherence as scenario
 from scenarios.coherence.measures import repeats, show, summary
-from scenarios.coherence.scripted import RUMOUR
+from scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
 from tests.conftest import ROOT
+from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
-from worlds.trades import Report, Trades, TradeVillage, read_trades, settle
+from worlds.trades import Report, Trades, TradeVillage, read_trades, settle, verbs
 
 HELD = {"bread": 2, "coal": 5, "oak_log": 3, "wooden_pickaxe": 1, "poppy": 1}
 MADE = ("bread", "coal", "oak_log", "wooden_pickaxe", "oak_planks")
@@ -198,6 +209,52 @@ async def test_promises_that_are_broken_are_kept_less(liars, tmp_path):
     entry, _ = await lived(tmp_path, "full", *LONG, "ways.breaks=0.9")
     assert liars[0]["words_and_deeds"]["promised"]["kept"] > 0.6
     assert entry["words_and_deeds"]["promised"]["kept"] < 0.25
+
+
+def talked(seed, **rates):
+    """What is measured of one talker that decides and speaks 500 times, a minute each.
+
+    Nothing else happens, so that lies, broken promises and boasts come at its rates alone.
+    """
+    one = Watched()
+    actions = ActionSet(verbs(one.world))
+    one.watch = WordsAndDeeds(one.world, actions, lambda: one.t, lambda *told: None)
+    script = Talkers(["Ada", "Ben"], one.world.trades, TalkerParams(talkative=1, **rates), seed)
+
+    def ask(request):
+        return script(ChatRequest([], request.role, "Ada", 0.7, 400, about=request))
+
+    for minute in range(500):
+        one.t = 60.0 * minute
+        seen = Seen("market", ("Ben",), HELD)
+        answer = ask(DecideRequest("Ada", "", (), None, empty(one.t, seen=seen)))
+        verb, _, target = answer.splitlines()[0].removeprefix("ACTION: ").partition(" ")
+        one.watch.decided("Ada", f"{verb} {target}".strip())
+        if verb == "GIVE":
+            one.report("GIVE", "bread", spent={"bread": 1}, to="Ben")
+        decision = Decision(one.t, Action(verb, target), "")
+        one.t += 50
+        state = empty(one.t, seen=seen, decision=decision)
+        said = ask(TalkRequest("Ada", "", decision, state))
+        if said != "SILENT":
+            one.watch.said("Ada", said, HELD)
+    return one.watch.outcome()
+
+
+def test_rates_of_talkers_are_recovered():
+    """Of lies, broken promises and boasts, each within its binomial interval of 95 %."""
+    rates, hits = {"lies": 0.3, "breaks": 0.4, "boasts": 0.2}, Counter()
+    for seed in range(20):
+        found = talked(seed, **rates)
+        for rate, kind, share in (
+            ("lies", "announced", 1 - found["announced"]["kept"]),
+            ("breaks", "promised", 1 - found["promised"]["kept"]),
+            ("boasts", "claimed", found["claimed"]["denied"]),
+        ):
+            true, of = rates[rate], found[kind]["of"]
+            assert of > 50
+            hits[rate] += abs(share - true) <= 1.96 * (true * (1 - true) / of) ** 0.5
+    assert min(hits[rate] for rate in rates) >= 18, hits
 
 
 # --- A rumour ---

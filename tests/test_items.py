@@ -42,23 +42,34 @@ def settings(**fields):
 
 
 @pytest.fixture(scope="module")
-def kinds(tmp_path_factory):
-    """Kinds of item at the end, by condition: one number for each of twenty seeds."""
+def lonely(tmp_path_factory):
+    """Runs of one gatherer by condition, of twenty seeds each."""
     found = {}
     for condition in ("full", "no_action_awareness", "baseline"):
         out = tmp_path_factory.mktemp(condition)
         short = settings(agents=1, length_s=1200)
         result = played(out, "--condition", condition, "--runs", "20", *short)
-        found[condition] = [run["items"] for run in result["runs"]]
+        found[condition] = result["runs"]
     return found
 
 
 @pytest.mark.parametrize(
     ("more", "less"), [("full", "no_action_awareness"), ("no_action_awareness", "baseline")]
 )
-def test_architectures_are_in_the_published_order(kinds, more, less):
+def test_architectures_are_in_the_published_order(lonely, more, less):
+    kinds = {name: [run["items"] for run in runs] for name, runs in lonely.items()}
     found = stats.ttest_rel(kinds[more], kinds[less], alternative="greater")
     assert found.pvalue < 0.01
+
+
+def test_how_often_actions_succeed_is_recovered(lonely):
+    """Who has all modules tries nothing that cannot be done: ``success`` alone decides."""
+    true, hits = 0.8, 0
+    for run in lonely["full"]:
+        tried = run["actions_done"] + run["actions_failed"]
+        margin = 1.96 * (true * (1 - true) / tried) ** 0.5
+        hits += abs(run["actions_done"] / tried - true) <= margin
+    assert hits >= 18
 
 
 # --- Against a chain ------------------------------------------------------------------------------

@@ -78,6 +78,11 @@ class Crowd:
         self._walkers: dict[int, list[int]] = {}
         self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
+        #: The moment of what follows, in seconds: who was near whom then, and where who walked was.
+        #: Setting out moves nobody, so that both hold until the moment is over.
+        self._moment = -math.inf
+        self._found: dict[int, list[str]] = {}
+        self._spots: dict[int, Place] = {}
         for i in range(len(names)):
             self._stand(i)
 
@@ -99,8 +104,19 @@ class Crowd:
         Where nothing changed it is the same list as before; it is not to be changed.
         """
         now = self._now()
-        if now - self._made >= WALKS_S:
-            self._make(now)
+        if now != self._moment:
+            self._moment = now
+            self._found.clear()
+            self._spots.clear()
+            if now - self._made >= WALKS_S:
+                self._make(now)
+        found = self._found.get(i)
+        if found is None:
+            found = self._found[i] = self._look(i)
+        return found
+
+    def _look(self, i: int) -> list[str]:
+        """Look who is within reach of one."""
         stand = self._stands[i]
         if stand is None:
             x, z = self._at(i)
@@ -132,9 +148,12 @@ class Crowd:
 
     def _within(self, i: int, x: float, z: float, there: Sequence[int]) -> list[int]:
         """Return which of those who walk are within reach of a point, but one."""
-        reach, found = self._reach**2, list[int]()
+        reach, found, spots = self._reach**2, list[int](), self._spots
         for j in there:
-            u, v = self._at(j)
+            spot = spots.get(j)
+            if spot is None:
+                spot = spots[j] = self._at(j)
+            u, v = spot
             if (u - x) ** 2 + (v - z) ** 2 <= reach and j != i:
                 found.append(j)
         return found

@@ -11,12 +11,15 @@ prompts are rendered from, never by a prompt's words. The model, with its rates 
   and who believes to hold it goes on to the next. So whoever believes in a success that never came
   works with things that are not there, until it looks at its hands again.
 - Who has no goal and no plan does anything that it believes to have all for.
+- What one saw to be used up at a place is no way to a kind: ore for good, and what grows until it
+  may have grown again. Nobody sets out for a kind, or plans it, while there is another way to none.
 - Actions that one has stopped trying (action awareness) are left while the plan has others.
 - Who can speak says what it does next with ``talkative``.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -32,10 +35,11 @@ from bots.agents.piano import (
     PlanRequest,
     ReflectRequest,
     ScriptedPeople,
+    Sight,
     TalkRequest,
 )
 from bots.models.scripted import Chances
-from worlds.trades import Trades
+from worlds.trades import Rule, Trades
 from worlds.trades.errands import Errands
 
 #: A plan has so many kinds.
@@ -71,6 +75,16 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         """Let people be by name in a land."""
         self._params = params
         self._rules = land.rules
+        #: Of each action that uses something of a place: the place, and how much there must be of
+        #: what, and after how many seconds there may be more of it.
+        self._uses = {
+            name: (
+                rule.at,
+                [(kind, n, _grows_s(land, rule, kind)) for kind, n in rule.uses.items()],
+            )
+            for name, rule in land.rules.items()
+            if rule.uses
+        }
         self._makers = {item: actions[0] for item, actions in land.makers.items()}
         self._errands = Errands(land)
         self.people = {name: _Gatherer(Chances(f"{seed} {name} gatherer")) for name in names}
@@ -80,13 +94,34 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         person.had.update(item for item, count in state.seen.inventory.items() if count > 0)
         return [item for item in self._makers if item not in person.had]
 
+    def _reachable(self, person: _Gatherer, state: Digest) -> list[str]:
+        """Return those of the wanted kinds that there is a way to; all, where there is to none."""
+        held, gone, wanted = state.seen.inventory, self._gone(state), self._wanted(person, state)
+        if not gone:
+            return wanted
+        step, makers = self._errands.step, self._makers
+        return [item for item in wanted if step(makers[item], held, {}, gone)] or wanted
+
+    def _gone(self, state: Digest) -> list[str]:
+        """Return the actions for which somebody saw that something is used up."""
+        looks = {**state.sights, state.seen.place: Sight(state.t, state.seen.around.things)}
+        found = []
+        for name, (place, uses) in self._uses.items():
+            look = looks.get(place)
+            if look is not None and any(
+                look.things.get(kind, n) < n and state.t - look.t < grows_s
+                for kind, n, grows_s in uses
+            ):
+                found.append(name)
+        return found
+
     def reflect(self, person: _Gatherer, request: ReflectRequest) -> str:
         """Count the kinds that somebody has had."""
         return f"I have had {len(person.had)} kinds of things."
 
     def plan(self, person: _Gatherer, request: PlanRequest) -> str:
         """Name the kinds that come next."""
-        return "\n".join(self._wanted(person, request.digest)[:PLANNED]) or NO_GOAL
+        return "\n".join(self._reachable(person, request.digest)[:PLANNED]) or NO_GOAL
 
     def aim(self, person: _Gatherer, request: GoalRequest) -> str:
         """Set out for the next kind."""
@@ -97,16 +132,16 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return self._choose(person, request.digest)
 
     def _next(self, person: _Gatherer, state: Digest) -> str:
-        wanted = self._wanted(person, state)
+        wanted = self._reachable(person, state)
         return f"GOAL: {GOAL.format(item=wanted[0]) if wanted else NO_GOAL}"
 
     def _choose(self, person: _Gatherer, state: Digest) -> str:
         held, wanted = state.seen.inventory, self._wanted(person, state)
-        avoided = _avoided(state)
+        avoided, gone = _avoided(state), self._gone(state)
         planned = [item for item in state.plan if item in wanted]
         steps = (
             self._errands.step(self._makers[item], held, {}, left)
-            for left in (avoided, ())
+            for left in ([*avoided, *gone], gone)
             for item in planned
         )
         action = next((step for step in steps if step), "")
@@ -133,6 +168,12 @@ class Gatherers(ScriptedPeople[_Gatherer]):
             return "SILENT"
         verb, target = request.decision.action.verb, request.decision.action.target
         return f"I will {verb.lower()} {target.replace('_', ' ')}.".replace(" .", ".")
+
+
+def _grows_s(land: Trades, rule: Rule, kind: str) -> float:
+    """Return after how many seconds there may be one more of something that an action uses."""
+    stock = land.sites[rule.at].holds.get(kind)
+    return math.inf if stock is None or stock.every_s is None else stock.every_s
 
 
 def _avoided(state: Digest) -> list[str]:

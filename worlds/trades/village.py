@@ -7,9 +7,10 @@ its change are one step, so that two people cannot both have the last ore.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +73,7 @@ class TradeVillage(Village):
         self._targets = Targets(plan.trades, self.residents, self._chances)
         self._shelves: dict[tuple[str, Place], Shelf] = {}
         self._stores: dict[Place, Counter[str]] = {}
-        #: Of each: the name, place and squared radius of its sites, and where it was last found.
+        #: Of each: the name, place and squared radius of its sites; and until when it is where.
         self._sites_of = [
             [(name, *one.places[name], s.radius**2) for name, s in self.trades.sites.items()]
             for one in plan.residents
@@ -96,8 +97,9 @@ class TradeVillage(Village):
     def place_at(self, i: int) -> str:
         """Return the name of the site where one is."""
         now, known = self.now(), self._places.get(i)
-        if known is None or known[0] != now:
-            known = self._places[i] = (now, self._look_up(i))
+        if known is None or known[0] < now:
+            has_arrived = self._ways[i][5] <= now
+            known = self._places[i] = (math.inf if has_arrived else now, self._look_up(i))
         return known[1]
 
     def set_out(self, i: int, to: Place) -> float:
@@ -141,10 +143,11 @@ class TradeVillage(Village):
         found = self.shelf(name, place).counts(self.now())
         return {**found, **self.store(name)} if place == self.trades.market else found
 
-    def doing(self, name: str) -> str:
-        """Return the action that somebody is busy with; empty: none."""
-        busy = self._busy.get(name)
-        return "" if busy is None or busy.reason or busy.until < self.now() else busy.action
+    def doings(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the actions that some are busy with, by name."""
+        now, busy = self.now(), self._busy
+        found = [(name, busy[name]) for name in names if name in busy]
+        return {name: one.action for name, one in found if not one.reason and one.until >= now}
 
     def target(self, name: str, action: str) -> str | None:
         """Return where somebody has to go for an action; None: nowhere."""
@@ -273,10 +276,9 @@ class TradeWalker(Walker):
     def notices(self) -> Surroundings:
         """Return whether it is hungry, what those near it do, and what there is at the place."""
         village, name = self._trades, self._resident.name
-        seen = ((other, village.doing(other)) for other in self.near())
         return Surroundings(
             feels=HUNGRY if village.is_hungry(name) else "",
-            doing={other: action for other, action in seen if action},
+            doing=village.doings(self.near()),
             things={**village.things(name, self.place()), **({WOLF: 1} if self.threat() else {})},
         )
 

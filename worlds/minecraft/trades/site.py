@@ -43,11 +43,6 @@ MOST_ANIMALS = 16
 #: (minecraft.wiki: Crops), of blocks of which each section has 4096.
 TICKS_TO_RIPE, SECTION_BLOCKS = 31, 4096
 
-#: Minecraft's: what uses up a piece of food; food and saturation of a bread; how much the effect of
-#: hunger tires in a tick, for each of its levels. It is so strong that a bread lasts as long as the
-#: rules say.
-TIRED_A_FOOD, FOOD_OF_BREAD, TIRED_A_TICK = 4.0, 11, 0.005
-
 ROCK = "stone"
 LEAVES = "oak_leaves[persistent=true]"
 #: What sites hold that nobody gets here: leaves bear it too rarely.
@@ -101,12 +96,6 @@ def crop_speed(trades: Trades) -> int:
     if not after_s:
         return 3
     return max(3, round(TICKS_TO_RIPE * SECTION_BLOCKS / (TICKS_PER_SECOND * after_s)))
-
-
-def hunger_level(trades: Trades) -> int:
-    """Return the level of the effect of hunger with which a bread lasts as the rules say."""
-    tired = TIRED_A_FOOD * FOOD_OF_BREAD / (trades.hunger.every_s * TICKS_PER_SECOND)
-    return min(255, max(0, round(tired / TIRED_A_TICK) - 1))
 
 
 def lay_out(plan: TradePlan, seed: int) -> TradeSite:

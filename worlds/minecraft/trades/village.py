@@ -7,7 +7,6 @@ what came of their work: of each errand, what its bot held before and after it.
 from __future__ import annotations
 
 import asyncio
-import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -21,7 +20,8 @@ from worlds.minecraft.trades import skills
 from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
 from worlds.minecraft.trades.errand import DO, PASSED, Errand, OwnProgram, Work, picked, why
 from worlds.minecraft.trades.growing import Growing
-from worlds.minecraft.trades.site import TradeSite, crop_speed, hunger_level, lay_out
+from worlds.minecraft.trades.hunger import HUNGRY_FOOD, Hunger
+from worlds.minecraft.trades.site import TradeSite, crop_speed, lay_out
 from worlds.minecraft.trades.skills import FAILED_S, HANDING_S, ON_ITS_WAY_S, OWN_LIMIT_S
 from worlds.minecraft.village import MinecraftVillage
 from worlds.society import Place, Resident
@@ -30,10 +30,6 @@ from worlds.trades.targets import Targets
 
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
-#: Minecraft's: whoever has so much food (of 20) or less cannot run.
-HUNGRY_FOOD = 6
-#: Minecraft's: each level of slowness takes so much of one's speed.
-SLOWER_A_LEVEL = 0.15
 
 
 class MinecraftTradeVillage(MinecraftVillage):
@@ -66,6 +62,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         people = {one.name: one for one in plan.residents}
         self._targets = Targets(plan.trades, people, chances, plan.trades.scale)
         super().__init__(session, plan, self.site.chests)
+        self._hunger = Hunger(self.world, plan.trades)
         self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
 
     def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
@@ -117,11 +114,8 @@ class MinecraftTradeVillage(MinecraftVillage):
 
     async def _feed(self) -> None:
         """Let everybody be well fed, and get hungry as fast as the rules say."""
-        level = hunger_level(self.trades)
-        for name in self.residents:
-            await self.world.edit(f"effect give {name} instant_health 1 4 true")
-            await self.world.edit(f"effect give {name} saturation 1 19 true")
-            await self.world.edit(f"effect give {name} hunger infinite {level} true")
+        await self._hunger.feed(self.residents)
+        await self._hunger.drain(self.residents)
 
     async def watch(self) -> None:
         """Look again and again, and let what grows grow.
@@ -149,14 +143,11 @@ class MinecraftTradeVillage(MinecraftVillage):
 
     async def _account(self) -> None:
         """Ask how hungry people are and what the market holds; let the hungry be slow."""
-        slower = round((1 - self.trades.hunger.slower) / SLOWER_A_LEVEL) - 1
         for name in self.residents:
             if name in self.food and self.world.is_away(name):
                 continue
             self.food[name] = await self.world.food(name)
-            if self.is_hungry(name) and slower >= 0:
-                seconds = math.ceil(2 * ACCOUNT_S)
-                await self.world.edit(f"effect give {name} slowness {seconds} {slower} true")
+            await self._hunger.note(name, self.food[name], 2 * ACCOUNT_S)
         self._in_chests = {
             place: Counter(await self.world.container(place)) for place in self.site.chests
         }

@@ -85,9 +85,7 @@ class MinecraftWild(MinecraftTradeVillage):
 
     async def _feed(self) -> None:
         """Leave hunger as it is in Minecraft: everybody begins well fed."""
-        for name in self.residents:
-            await self.world.edit(f"effect give {name} instant_health 1 4 true")
-            await self.world.edit(f"effect give {name} saturation 1 19 true")
+        await self._hunger.feed(self.residents)
 
     async def build(self) -> None:
         """Put everybody in place; see :meth:`MinecraftTradeVillage.build`."""
