@@ -22,8 +22,8 @@ _BEFORE = re.compile(r"(?<=[.!])\s+(?=SET\W+(?i:none|nothing|n/?a|null)\W*$)")
 def without_remarks(body: Sequence[str]) -> list[str]:
     """Return the lines under an amendment's head that are its words or set its numbers.
 
-    What stands below a heading such as ``Reason:`` is a remark like what stands behind it, but for
-    a line that sets a number.
+    What stands below a heading such as ``Reason:`` is a remark like what stands behind it, up to a
+    line that sets a number.
     """
     kept: list[str] = []
     is_below = False
@@ -31,5 +31,5 @@ def without_remarks(body: Sequence[str]) -> list[str]:
         told = is_remark(line)
         if not (told or _SETS_NONE.fullmatch(line) or (is_below and "SET" not in line)):
             kept.append(line)
-        is_below = told and line.rstrip(" *").endswith(":")
+        is_below = (is_below and "SET" not in line) or (told and line.rstrip(" *").endswith(":"))
     return kept

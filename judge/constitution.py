@@ -19,7 +19,7 @@ from bots.structured import (
     lines,
     plain,
     refuse_taken_back,
-    unboxed,
+    said_text,
     without_former,
     without_leave,
 )
@@ -190,9 +190,14 @@ def sections(answer: str) -> dict[int, list[str]]:
     Raises:
         AnswerError: a number stands over two of them.
     """
+    part = _sections(lines(answer))
+    return part if 1 in part else _sections(lines(answer, whole=True))
+
+
+def _sections(said: Sequence[str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     body: list[str] | None = None
-    for line in without_leave(lines(answer)):
+    for line in without_leave(said):
         head = _HEAD.fullmatch(line.replace("*", ""))
         if head is not None:
             if found.get(int(head[1])):
@@ -209,7 +214,7 @@ def sections(answer: str) -> dict[int, list[str]]:
 def items(answer: str) -> dict[int, list[str]]:
     """Return the lines of each item of a list that is numbered 1, 2, …; empty: there is none."""
     found: dict[int, list[str]] = {}
-    for line in unboxed(answer).splitlines():
+    for line in said_text(answer).splitlines():
         number = _NUMBER.match(line)
         if number is not None and int(number[1]) == len(found) + 1:
             found[len(found) + 1] = [plain(line)]

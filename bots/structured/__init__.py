@@ -23,6 +23,7 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
+from bots.structured.framing import bare
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -30,8 +31,10 @@ from bots.structured.reading import (
     lines,
     listed,
     one_reading,
+    said_text,
     short_lines,
     tagged,
+    without_explanations,
     without_lead,
     without_leave,
 )
@@ -60,6 +63,7 @@ __all__ = [
     "after_verdict",
     "all_answered",
     "as_object",
+    "bare",
     "chosen",
     "complete_parsed",
     "fenced",
@@ -85,6 +89,7 @@ __all__ = [
     "refuse_taken_back",
     "refuse_withdrawn",
     "said_fields",
+    "said_text",
     "settled",
     "settles",
     "short_lines",
@@ -92,6 +97,7 @@ __all__ = [
     "tagged",
     "takes_back",
     "unboxed",
+    "without_explanations",
     "without_former",
     "without_lead",
     "without_leave",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, is_aside, lines, read_objects
+from bots.structured import AnswerError, is_aside, is_remark, lines, read_objects
 from records.text import caseless
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
@@ -53,7 +53,8 @@ class RoleRequest:
         Raises:
             AnswerError: no line is one word that names a role, or several name different ones.
         """
-        found = [match[1].lower() for line in lines(answer) if (match := _ROLE.fullmatch(line))]
+        said = [line for line in lines(answer) if not is_remark(line)]
+        found = [match[1].lower() for line in said if (match := _ROLE.fullmatch(line))]
         roles = [word for word in found if word not in _NO_ROLES]
         if not roles:
             raise AnswerError("the answer is one word, such as farmer")

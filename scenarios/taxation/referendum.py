@@ -16,7 +16,14 @@ from typing import ClassVar
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder
 from bots.prompts.quoting import quoted
-from bots.structured import lines, refuse_nothing, without_lead, without_leave
+from bots.structured import (
+    lines,
+    refuse_nothing,
+    said_text,
+    without_explanations,
+    without_lead,
+    without_leave,
+)
 from experiments.society import SocietyRun
 from judge.ballots import read_ballot
 from judge.constitution import (
@@ -181,7 +188,8 @@ def read_feedback(answer: str) -> str:
     Raises:
         AnswerError: it says nothing, or what another question asks for.
     """
-    text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(answer)))))[:MAX_CHARACTERS]
+    own = "\n".join(without_explanations(said_text(answer).splitlines()))
+    text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(own)))))[:MAX_CHARACTERS]
     refuse_nothing(text)
     return text
 

@@ -14,12 +14,14 @@ from bots.prompts import render
 from bots.structured import (
     REMEMBERED,
     AnswerError,
+    bare,
     is_frame,
     is_remark,
     plain,
     read_objects,
     refuse_nothing,
-    unboxed,
+    said_text,
+    without_explanations,
 )
 from bots.values import made_often
 from records import events
@@ -236,12 +238,13 @@ def _unnamed(text: str, speaker: str) -> str:
 def _paragraphs(answer: str) -> list[list[str]]:
     """Return the lines of each paragraph, without headings, fences, stage directions and leave."""
     found: list[list[str]] = []
-    for paragraph in _PARAGRAPHS.split(unboxed(answer)):
+    own = "\n".join(without_explanations(said_text(answer).split("\n")))
+    for paragraph in _PARAGRAPHS.split(own):
         raw = [line for line in paragraph.splitlines() if line.strip() and not is_frame(line)]
         kept = [plain(_ACTED.sub("", line)) for line in raw if not line.lstrip().startswith("#")]
         if kept := [line for line in kept if line]:
             found.append(kept)
-    beside = [[line for line in lines if not _is_beside(line)] for lines in found]
+    beside = [[line for line in lines if bare(line) and not _is_beside(line)] for lines in found]
     return [lines for lines in beside if lines] or found
 
 
