@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from bots.structured import is_remark
+from records.text import caseless
 
 #: A line that says that no number is set.
 _SETS_NONE = re.compile(
@@ -17,6 +18,24 @@ _SETS_NONE = re.compile(
 )
 #: Where such a line begins within another.
 _BEFORE = re.compile(r"(?<=[.!])\s+(?=SET\W+(?i:none|nothing|n/?a|null)\W*$)")
+
+#: What a model says of its amendments behind the last one, and is none of them.
+_CLOSING = caseless(
+    r"(?:(?:these|this|the above|both|all)(?: \w+)? (?:amendments?|changes?|proposals?)"
+    r" (?:reflects?|aims?|address(?:es)?|balances?|represents?|captures?|responds?"
+    r"|(?:is|are) (?:meant|intended|based|designed))\b"
+    r"|(?:in )?summary\s*:|overall,|to sum up,|thank you\b|let's\b"
+    r"|please (?:vote|review|consider|discuss)\b"
+    r"|(?:i|we) (?:hope|believe|trust|think) (?:that )?(?:these|this|the)(?: \w+)? (?:amendments?"
+    r"|changes?|proposals?)\b"
+    r"|(?:the village|villagers|everybody|everyone|you|people) (?:can|may|should)"
+    r" (?:now vote|vote (?:now|on (?:it|them|this|these)))\b).*"
+)
+
+
+def closes(line: str) -> bool:
+    """Whether a line, behind the words of the last amendment, is about all of them or takes leave."""
+    return bool(_CLOSING.fullmatch(line))
 
 
 def without_remarks(body: Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ from bots.structured import (
     without_leave,
 )
 from judge.amendment_objects import with_sets
-from judge.amendment_remarks import without_remarks
+from judge.amendment_remarks import closes, without_remarks
 from judge.amendment_shares import IN_WORDS, check_shares
 from records.text import caseless, one_line
 
@@ -63,13 +63,6 @@ _REMARK = caseless(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+")
 _REASON = re.compile(
     r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
     r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"
-)
-#: What a model says of its amendments behind the last one, and is none of them.
-_CLOSING = caseless(
-    r"(?:(?:these|this|the above|both|all)(?: \w+)? (?:amendments?|changes?|proposals?)"
-    r" (?:reflects?|aims?|address(?:es)?|balances?|represents?|captures?|responds?"
-    r"|(?:is|are) (?:meant|intended|based|designed))\b"
-    r"|(?:in )?summary\s*:|overall,|to sum up,).*"
 )
 #: An answer that proposes nothing.
 _NONE = caseless(
@@ -206,7 +199,7 @@ def _sections(said: Sequence[str]) -> dict[int, list[str]]:
             body += [head["rest"]] if head["rest"] else []
         elif body is not None:
             body.append(line)
-    while body and body[1:] and _CLOSING.fullmatch(body[-1]):
+    while body and body[1:] and closes(body[-1]):
         body.pop()
     return found
 

@@ -16,6 +16,7 @@ from bots.structured.asking import (
 )
 from bots.structured.blocks import (
     fenced,
+    in_steps,
     places,
     read_object,
     read_objects,
@@ -38,7 +39,7 @@ from bots.structured.reading import (
     without_lead,
     without_leave,
 )
-from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
+from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing, refuse_question
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
 from bots.structured.text import AnswerError, NotThereError, plain, spoken
@@ -69,6 +70,7 @@ __all__ = [
     "fenced",
     "forms",
     "has_other_number",
+    "in_steps",
     "is_aside",
     "is_frame",
     "is_refusal",
@@ -86,6 +88,7 @@ __all__ = [
     "read_verdict",
     "read_word",
     "refuse_nothing",
+    "refuse_question",
     "refuse_taken_back",
     "refuse_withdrawn",
     "said_fields",

@@ -123,6 +123,15 @@ _LEAVE_ABROAD = (
     r"|\u043d\u0430\u0434\u0435\u044e\u0441\u044c,? "
     r"\u044d\u0442\u043e \u043f\u043e\u043c\u043e\u0436\u0435\u0442"
 )
+#: Words that ask whoever asked for more, or for what to do.
+ASKS_BACK = caseless(
+    r"(?:(?:sorry|hello|hi|thanks|thank you)\b[\s,.!]*)?(?:but )?(?:"
+    r"what would you like me to do\b.*|how (?:can|may) i (?:help|assist)\b.*"
+    r"|(?:could|can|would|will) you (?:please )?(?:tell me more|give me more|provide|clarify"
+    r"|specify|share more|explain)\b.*"
+    r"|please (?:provide|clarify|specify|share|tell me|give me) (?:more|further|the|any|some|what"
+    r"|your)\b.*|i(?:'d| would)? need (?:some )?more (?:information|details|context|input)\b.*)"
+)
 _ENDS = r"[\[(<](?:end|eof|done|end of (?:answer|response|message|transmission))[\])>]"
 _SURE = (
     r"(?:my )?confidence(?: (?:level|score))?\s*[:=]\s*(?:(?:very|quite) )?"

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from bots.structured.framing import RULE, answer_part, bare, takes_leave, uncalled
-from bots.structured.refusals import refuse_none
+from bots.structured.refusals import refuse_none, refuse_question
 from bots.structured.taking_back import refuse_taken_back
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
@@ -244,4 +244,5 @@ def short_lines(answer: str, most: int, characters: int) -> list[str]:
     for one in found:
         refuse_none("" if _LEAVE.fullmatch(one) or takes_leave(one) else one)
         refuse_taken_back(one)
+        refuse_question(one)
     return [one[:characters] for one in found][:most]

@@ -19,6 +19,7 @@ from bots.prompts.quoting import quoted
 from bots.structured import (
     lines,
     refuse_nothing,
+    refuse_question,
     said_text,
     without_explanations,
     without_lead,
@@ -191,6 +192,7 @@ def read_feedback(answer: str) -> str:
     own = "\n".join(without_explanations(said_text(answer).splitlines()))
     text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(own)))))[:MAX_CHARACTERS]
     refuse_nothing(text)
+    refuse_question(text)
     return text
 
 

@@ -20,7 +20,7 @@ from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
 from bots.prompts import render
 from bots.prompts.quoting import quoted
-from bots.structured import AnswerError, fenced, plain, read_objects, unboxed
+from bots.structured import AnswerError, fenced, in_steps, plain, read_objects, unboxed
 from grid.adasociety.tables import STAY
 from records.text import caseless
 
@@ -121,6 +121,9 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         AnswerError: there is none, or there are several that differ.
     """
     blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
+    steps = in_steps(answer)
+    if steps is not None:
+        blocks = [steps]
     if not blocks:
         blocks = [_unfenced(answer, resources, players)]
     programs: dict[str, None] = {}
