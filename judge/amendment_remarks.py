@@ -34,7 +34,7 @@ _CLOSING = caseless(
 
 
 def closes(line: str) -> bool:
-    """Whether a line, behind the words of the last amendment, is about all of them or takes leave."""
+    """Whether a line behind the last amendment is about all of them, or takes leave."""
     return bool(_CLOSING.fullmatch(line))
 
 

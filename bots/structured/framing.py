@@ -36,6 +36,8 @@ _LONGEST = 240
 #: Boxes that are looked at.
 _MOST = 8
 
+#: What no label stands before, for it counts alone in its line.
+_ACCEPTS = re.compile(r"\W*accept\b", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*\s*$)")
 #: LaTeX's box, in which models put what they found.
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
@@ -77,7 +79,8 @@ def answer_part(text: str) -> str:
     """Return what an answer calls the answer: all that stands behind or below those words.
 
     What stands above ``### Final answer`` or ``**Answer:** yes`` is a thought, where there is one
-    such line, or one that is final; so is ``Let me think about this.`` before all. What stands in
+    such line, or one that is final; so is ``Let me think about this.`` before all, with what
+    stands between it and the only rule. What stands in
     boxes as mathematicians write them is the answer, where all are the same.
     """
     boxes = set(_boxes(text))
@@ -90,13 +93,17 @@ def answer_part(text: str) -> str:
     if len(at) == 1:
         has_rest = uncalled(lines[at[0]]) != lines[at[0]]
         below = lines[at[0] + (not has_rest) :]
-    elif (
-        first is not None and len(lines[first]) <= _LONGEST and THINKS.fullmatch(bare(lines[first]))
-    ):
-        below = lines[first + 1 :]
+    elif first is not None and _thinks(lines[first]):
+        rules = [n for n in range(first, len(lines)) if RULE.fullmatch(lines[n])]
+        ends = [n for n in rules if any(map(_says, lines[n:]))]
+        below = lines[(ends[0] if len(ends) == 1 else first) + 1 :]
     else:
         return text
     return "\n".join(below) if any(map(_says, below)) else text
+
+
+def _thinks(line: str) -> bool:
+    return len(line) <= _LONGEST and bool(THINKS.fullmatch(bare(line)))
 
 
 def _is_called(line: str) -> bool:
@@ -113,7 +120,7 @@ def uncalled(line: str) -> str:
     """Return a line without the words before its own that call these the answer."""
     found = CALLED.fullmatch(bare(line)) if _is_called(line) else None
     rest = found["rest"] if found is not None else ""
-    return rest if rest and rest[0] not in "[<" else line
+    return rest if rest and not _ACCEPTS.match(rest) else line
 
 
 def _boxes(text: str) -> Iterator[str]:

@@ -137,8 +137,12 @@ _SURE = (
     r"(?:my )?confidence(?: (?:level|score))?\s*[:=]\s*(?:(?:very|quite) )?"
     r"(?:\d+(?:\.\d+)?\s*(?:%|percent|/ ?10{1,2})?|high|medium|moderate|low)[\s.]*"
 )
+_IN_FORM = (
+    r"(?:this|the above) (?:answer|response|reply|output) (?:follows|keeps to|uses|is in|respects"
+    r"|adheres to|meets) (?:the|your) (?:\w+ )?(?:format|forms?|instructions|requirements)"
+)
 #: A line at the end that only takes leave of whoever asked, or says how sure the model is.
 LEAVES = caseless(
-    rf"(?:{_YES}{_STOPS}+)?(?:{_LEAVE}|{_LEAVE_ABROAD})"
+    rf"\xa1?(?:{_YES}{_STOPS}+)?(?:{_LEAVE}|{_LEAVE_ABROAD}|{_IN_FORM})"
     rf"(?:[\s.!?\u3002\uff01]+{_LET_ME_KNOW})?[\s.!?\u3002\uff01)*]*|{_ENDS}|{_SURE}"
 )

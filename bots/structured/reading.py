@@ -100,26 +100,37 @@ def without_explanations(raw: Sequence[str]) -> list[str]:
     """Return lines, as they are, without those that explain the answer; all, where none is left.
 
     So do what stands below a heading such as ``### Why this works`` up to the next one, and below
-    a label such as ``Reasoning:`` up to an empty line, and remarks on the answer.
+    a label such as ``Reasoning:`` up to an empty line, and remarks on the answer, with a list that
+    follows one behind the answer.
     """
     kept: list[str] = []
     explains = ""
     for line in raw:
         said = bare(line)
+        if explains == "remark" and (not said or _NUMBERED.match(line)):
+            continue
         heading = bool(_HEADING.match(line))
         alone = heading or bool(_LABEL.fullmatch(said))
         if alone and _SECTION.fullmatch(said):
             explains = "heading" if heading else "label"
-        elif alone or (explains == "label" and not said) or RULE.fullmatch(line):
+        elif said and is_remark(said):
+            explains = "remark" if any(map(bare, kept)) else ""
+            continue
+        elif alone or explains == "remark" or (explains == "label" and not said) or is_rule(line):
             explains = ""
-        if not explains and not (said and is_remark(said)):
+        if not explains:
             kept.append(line)
     return kept if any(map(bare, kept)) else list(raw)
 
 
+def is_rule(line: str) -> bool:
+    """Whether a line is a rule between parts of an answer."""
+    return bool(RULE.fullmatch(line))
+
+
 def is_frame(line: str) -> bool:
     """Whether a line says nothing: a fence, or a rule between parts."""
-    return bool(_FENCE.match(line) or RULE.fullmatch(line))
+    return bool(_FENCE.match(line)) or is_rule(line)
 
 
 def is_remark(line: str) -> bool:
