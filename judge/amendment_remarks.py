@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from bots.structured import is_remark
+from records.text import caseless
 
 #: A line that says that no number is set.
 _SETS_NONE = re.compile(
@@ -18,12 +19,30 @@ _SETS_NONE = re.compile(
 #: Where such a line begins within another.
 _BEFORE = re.compile(r"(?<=[.!])\s+(?=SET\W+(?i:none|nothing|n/?a|null)\W*$)")
 
+#: What a model says of its amendments behind the last one, and is none of them.
+_CLOSING = caseless(
+    r"(?:(?:these|this|the above|both|all)(?: \w+)? (?:amendments?|changes?|proposals?)"
+    r" (?:reflects?|aims?|address(?:es)?|balances?|represents?|captures?|responds?"
+    r"|(?:is|are) (?:meant|intended|based|designed))\b"
+    r"|(?:in )?summary\s*:|overall,|to sum up,|thank you\b|let's\b"
+    r"|please (?:vote|review|consider|discuss)\b"
+    r"|(?:i|we) (?:hope|believe|trust|think) (?:that )?(?:these|this|the)(?: \w+)? (?:amendments?"
+    r"|changes?|proposals?)\b"
+    r"|(?:the village|villagers|everybody|everyone|you|people) (?:can|may|should)"
+    r" (?:now vote|vote (?:now|on (?:it|them|this|these)))\b).*"
+)
+
+
+def closes(line: str) -> bool:
+    """Whether a line behind the last amendment is about all of them, or takes leave."""
+    return bool(_CLOSING.fullmatch(line))
+
 
 def without_remarks(body: Sequence[str]) -> list[str]:
     """Return the lines under an amendment's head that are its words or set its numbers.
 
-    What stands below a heading such as ``Reason:`` is a remark like what stands behind it, but for
-    a line that sets a number.
+    What stands below a heading such as ``Reason:`` is a remark like what stands behind it, up to a
+    line that sets a number.
     """
     kept: list[str] = []
     is_below = False
@@ -31,5 +50,5 @@ def without_remarks(body: Sequence[str]) -> list[str]:
         told = is_remark(line)
         if not (told or _SETS_NONE.fullmatch(line) or (is_below and "SET" not in line)):
             kept.append(line)
-        is_below = told and line.rstrip(" *").endswith(":")
+        is_below = (is_below and "SET" not in line) or (told and line.rstrip(" *").endswith(":"))
     return kept

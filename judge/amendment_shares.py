@@ -17,6 +17,11 @@ _SHARE = re.compile(
     rf"|(?<![\w.,])(?P<part>0?\.\d+)(?![\d%])|\b(?P<word>{'|'.join(IN_WORDS)})\b",
     re.IGNORECASE,
 )
+#: Words by which a share that they name is not the one that holds then.
+_RECKONS = re.compile(
+    r"\b(?:halv\w*|doubl\w*|tripl\w*|twice|thirds?|half (?:of|the)|(?:percentage )?points?)\b",
+    re.IGNORECASE,
+)
 
 
 def check_shares(
@@ -27,7 +32,7 @@ def check_shares(
     Raises:
         AnswerError: they do.
     """
-    if len(sets) != 1 or limits[next(iter(sets))][1] > 1:
+    if len(sets) != 1 or limits[next(iter(sets))][1] > 1 or _RECKONS.search(words):
         return
     ((name, value),) = sets.items()
     told = [

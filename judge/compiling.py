@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
 from bots.prompts import quoted
-from bots.structured import AnswerError, complete_parsed, fenced, lines
+from bots.structured import AnswerError, complete_parsed, fenced, lines, read_objects
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
 from judge.prompts import render
@@ -21,6 +21,8 @@ IMPOSSIBLE = "IMPOSSIBLE"
 _PAYS = caseless(r"\bpays\b")
 #: What leads to clauses in their line, and to the word that there are none.
 _LEAD = caseless(r"(?:(?:the|my) )?(?:answer|clauses?|result)(?: \d+)?(?: is| are)?\s*:\s*")
+#: A reason behind a clause, which is none of it.
+_WHY = caseless(r"\s+(?:[(\u2013\u2014-]+\s*)?because\b[^\d%]*$")
 #: That word, perhaps with its reason.
 _IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|as)\b)")
 _ALONE = caseless(rf"{IMPOSSIBLE}\W*")
@@ -83,8 +85,12 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
 
 def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
     """Return the clauses of an answer: in its last block, or else its lines that are payments."""
+    answer = _listed(answer) or answer
     blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
-    said = [_LEAD.sub("", line).rstrip(";. ") for line in lines(blocks[-1] if blocks else answer)]
+    said = [
+        _WHY.sub("", _LEAD.sub("", line)).rstrip(";. ")
+        for line in lines(blocks[-1] if blocks else answer)
+    ]
     if len({" ".join(block.split()) for block in blocks}) > 1:
         raise AnswerError("the answer holds several blocks of clauses; write one")
     refuses = [line for line in (_LEAD.sub("", one) for one in lines(answer)) if _refuses(line)]
@@ -98,6 +104,17 @@ def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
         return parse_clauses("\n".join(clauses), terms)
     except ContractError as error:
         raise AnswerError(str(error)) from error
+
+
+def _listed(answer: str) -> str:
+    """Return the clauses that an answer's only object lists, a line each; empty: there are none."""
+    try:
+        (found,) = read_objects(answer)
+    except (AnswerError, ValueError):
+        return ""
+    said = [value for key, value in found.items() if str(key).lower() in ("clauses", "answer")]
+    items = said[0] if len(said) == 1 else None
+    return "\n".join(map(str, items)) if items and isinstance(items, list) else ""
 
 
 def _refuses(line: str) -> bool:

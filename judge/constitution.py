@@ -19,12 +19,12 @@ from bots.structured import (
     lines,
     plain,
     refuse_taken_back,
-    unboxed,
+    said_text,
     without_former,
     without_leave,
 )
 from judge.amendment_objects import with_sets
-from judge.amendment_remarks import without_remarks
+from judge.amendment_remarks import closes, without_remarks
 from judge.amendment_shares import IN_WORDS, check_shares
 from records.text import caseless, one_line
 
@@ -63,13 +63,6 @@ _REMARK = caseless(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+")
 _REASON = re.compile(
     r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
     r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"
-)
-#: What a model says of its amendments behind the last one, and is none of them.
-_CLOSING = caseless(
-    r"(?:(?:these|this|the above|both|all)(?: \w+)? (?:amendments?|changes?|proposals?)"
-    r" (?:reflects?|aims?|address(?:es)?|balances?|represents?|captures?|responds?"
-    r"|(?:is|are) (?:meant|intended|based|designed))\b"
-    r"|(?:in )?summary\s*:|overall,|to sum up,).*"
 )
 #: An answer that proposes nothing.
 _NONE = caseless(
@@ -190,9 +183,14 @@ def sections(answer: str) -> dict[int, list[str]]:
     Raises:
         AnswerError: a number stands over two of them.
     """
+    part = _sections(lines(answer))
+    return part if 1 in part else _sections(lines(answer, whole=True))
+
+
+def _sections(said: Sequence[str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     body: list[str] | None = None
-    for line in without_leave(lines(answer)):
+    for line in without_leave(said):
         head = _HEAD.fullmatch(line.replace("*", ""))
         if head is not None:
             if found.get(int(head[1])):
@@ -201,7 +199,7 @@ def sections(answer: str) -> dict[int, list[str]]:
             body += [head["rest"]] if head["rest"] else []
         elif body is not None:
             body.append(line)
-    while body and body[1:] and _CLOSING.fullmatch(body[-1]):
+    while body and body[1:] and closes(body[-1]):
         body.pop()
     return found
 
@@ -209,7 +207,7 @@ def sections(answer: str) -> dict[int, list[str]]:
 def items(answer: str) -> dict[int, list[str]]:
     """Return the lines of each item of a list that is numbered 1, 2, …; empty: there is none."""
     found: dict[int, list[str]] = {}
-    for line in unboxed(answer).splitlines():
+    for line in said_text(answer).splitlines():
         number = _NUMBER.match(line)
         if number is not None and int(number[1]) == len(found) + 1:
             found[len(found) + 1] = [plain(line)]

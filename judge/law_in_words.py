@@ -8,10 +8,11 @@ the numbers before the vote, so that people vote on what will hold. What no numb
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bots.structured import AnswerError, lines
+from judge.amendment_shares import check_shares
 from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
 from records.text import caseless
 
@@ -71,8 +72,7 @@ _PART = caseless(
     rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}"
 )
 _PERCENT = caseless(r"%|\bper ?cent")
-#: What may be a share of people who are not named.
-_OF_OTHERS = caseless(r"\d\s*(?:%|percent)|\b(?:pays?|owes?) nothing\b|\bexempt|\bexcept")
+#: What says of a share that nobody has it.
 _OF_NOBODY = caseless(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b")
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = caseless(
@@ -96,6 +96,11 @@ _AND_OWES = caseless(
     r"|\s++(?=(?-i:OWES)\b)"
 )
 _SAYS_OWES = caseless(r"\bowes?\b")
+#: A line that is meant as one of the form, and what a line in words says that somebody owes.
+_TRIED = re.compile(r"\W*OWES\b")
+_SAID_SHARE = caseless(rf"(?P<percent>{_NUMBER})|\b(?P<none>(?:pays?|owes?) nothing\b|exempt\w*)")
+#: What changes a share that is not said as one.
+_CHANGES_SHARE = caseless(rf"\b(?:{_CHANGES.replace('|owes?', '')}|less|more|fewer|higher|lower)\b")
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,7 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
         raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
     if NOTHING in words and (sets or JUDGE in words):
         raise AnswerError(f"{_where(amendment)} there is {NOTHING}, and more; write {_FORMS}")
+    check_shares(amendment.number, amendment.text, sets, limits)
     return replace(amendment, sets=dict(amendment.sets) or sets, is_judged=JUDGE in words)
 
 
@@ -188,23 +194,20 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     """
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
-    dues: list[Due] = []
-    remarks: list[str] = []
-    for line in lines(answer):
-        said = _dues_in(line, called)
-        if not said and _SAYS_OWES.search(line):
-            raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
-        dues += said
-        remarks += [] if said else [line]
+    said = [(line, _dues_in(line, called)) for line in lines(answer)]
+    dues = [due for _, found in said for due in found]
     _check_units(answer, [due.share for due in dues if not due.has_sign and due.share])
     shares = _shares(dues)
-    others = [name for name in names if name not in shares]
-    for line in remarks:  # what it says of those who have no share of their own may be one
-        is_named = any(re.search(rf"\b{re.escape(name)}\b", line, re.I) for name in others)
-        is_told = any(re.search(rf"\b{re.escape(name)}\b", line, re.I) for name in shares)
-        is_group = not is_told and _OF_OTHERS.search(line) and not _OF_NOBODY.search(line)
-        if others and (is_named or is_group):
-            raise AnswerError(f"{line[:60]!r} is not of the form {_OWES_FORM}")
+    begins = _last_whole(said, names)
+    for number, (line, found) in enumerate(said):
+        later = {due.name for _, more in said[number + 1 :] for due in more}
+        is_before = number < begins
+        if not found and not _agrees(line, shares, names, is_before=is_before, later=later):
+            raise AnswerError(
+                f"{line[:60]!r} is not of the form {_OWES_FORM}, and may say another share than "
+                "your lines do; write these lines alone, one for each person of whom you say "
+                "anything"
+            )
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:
         raise AnswerError(f"there is nobody called {unknown[0]}")
@@ -214,6 +217,58 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     if missing and EVERYBODY not in shares:
         raise AnswerError(f"there is no line OWES {missing[0]} … %, nor OWES {EVERYBODY} … %")
     return {name: shares.get(name, shares.get(EVERYBODY, 0.0)) for name in names}
+
+
+def _last_whole(said: Sequence[tuple[str, Sequence[Due]]], names: Sequence[str]) -> int:
+    """Return where the last lines that are dues begin, if they say what everybody owes; else 0.
+
+    What stands before them is how they were found.
+    """
+    begins = next((n for n in reversed(range(len(said))) if said[n][1]), 0)
+    while begins and said[begins - 1][1]:
+        begins -= 1
+    told = {due.name for _, found in said[begins:] for due in found}
+    return begins if EVERYBODY in told or told.issuperset(names) else 0
+
+
+def _agrees(
+    line: str,
+    shares: Mapping[str, float],
+    names: Sequence[str],
+    *,
+    is_before: bool,
+    later: Collection[str],
+) -> bool:
+    """Whether a line in words leaves the shares as they are: it says none, or the same.
+
+    What is said of those who have no share of their own may be one. ``is_before``: the line stands
+    before dues that are whole, so that it may say without a number how they were found.
+    ``later``: of whom a line below says the share.
+    """
+    if _TRIED.match(line):
+        return False
+    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", line, re.IGNORECASE)]
+    others = [name for name in names if name not in shares]
+    is_of_others = any(name in others for name in named)
+    told = {
+        float(one[2]) / 100 if one["percent"] else 0.0
+        for one in _SAID_SHARE.finditer("" if _OF_NOBODY.search(line) else line)
+    }
+    if told:
+        owed = {shares.get(name, shares.get(EVERYBODY)) for name in named} or {*shares.values()}
+        if is_before and not is_of_others:
+            return True
+        return told <= owed or not (is_of_others or (others and not named) or _owes(line))
+    if is_before:
+        return not is_of_others or not _CHANGES_SHARE.search(line)
+    if named and not is_of_others and set(named) <= set(later):
+        return True
+    is_changed = _owes(line) and _CHANGES_SHARE.search(line) and not _OF_NOBODY.search(line)
+    return not (is_of_others or is_changed)
+
+
+def _owes(line: str) -> bool:
+    return bool(_SAYS_OWES.search(line))
 
 
 def _check_units(answer: str, bare: Sequence[float]) -> None:

@@ -181,7 +181,11 @@ def _unwritten(
         twice = next((name for name in fields if keys[name] > 1), None)
         if twice is not None:
             raise AnswerError(f'"{twice[:40]}" is said twice in an answer with "accept"')
-        others = [(key, value) for key, value in fields.items() if not _PART_NAME.fullmatch(key)]
+        others = [
+            (key, value)
+            for key, value in fields.items()
+            if not (_PART_NAME.fullmatch(key) or _says_how_sure(key, value))
+        ]
         behind += [
             text[at:start],
             *(f"{key}: {value}" for key, value in others if value not in _EMPTY),
@@ -191,6 +195,11 @@ def _unwritten(
     return _without_fences(text[: objects[0][1]]), [
         one for one in map(_without_fences, behind) if one
     ]
+
+
+def _says_how_sure(key: str, value: object) -> bool:
+    """Whether a field only says how sure a model is of its answer."""
+    return key in ("confidence", "certainty") and isinstance(value, int | float)
 
 
 def _without_fences(text: str) -> str:

@@ -12,6 +12,8 @@ class UnsureError(AnswerError):
         said: what all may hear of it.
     """
 
+    asks = True
+
     def __init__(self, question: str, said: str = "") -> None:
         super().__init__(question)
         self.said = said

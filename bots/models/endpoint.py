@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ TOO_MANY_REQUESTS = 429
 BAD_GATEWAY = 502
 #: How such an answer ends.
 FAILED = "error"
+#: An answer that may hold no choice at all.
+_NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')
 #: A wrong key, no money, no right: what the next call meets as well.
 CLOSED = frozenset({401, 402, 403})
 #: Who has not been reached for so long, by any call, is not there.
@@ -279,9 +282,10 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
     """Return the status and the error in the body of an answer that pretends to be a good one.
 
     Routers tell so what happened behind them: ``{"error": {"code": 429, "message": …}}``, in the
-    place of the choices or in the first of them, which ends with ``error``.
+    place of the choices or in the first of them, which ends with ``error``. An empty list of
+    choices is one, too: the next try may have some.
     """
-    if b'"error"' not in data:
+    if b'"error"' not in data and not _NO_CHOICES.search(data):
         return None
     try:
         body = json.loads(data)
@@ -292,6 +296,8 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
     choices, error = body.get("choices"), body.get("error")
     choice = choices[0] if isinstance(choices, list) and choices else None
     otherwise = None
+    if choices in ([], None) and "choices" in body and not error:
+        return BAD_GATEWAY, {"message": "no choices"}
     if isinstance(choice, dict):
         otherwise, error = BAD_GATEWAY, choice.get("error") or None
         if error is None and choice.get("finish_reason") == FAILED:

@@ -16,6 +16,7 @@ from bots.structured.asking import (
 )
 from bots.structured.blocks import (
     fenced,
+    in_steps,
     places,
     read_object,
     read_objects,
@@ -23,6 +24,7 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
+from bots.structured.framing import answer_part, bare
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -30,12 +32,14 @@ from bots.structured.reading import (
     lines,
     listed,
     one_reading,
+    said_text,
     short_lines,
     tagged,
+    without_explanations,
     without_lead,
     without_leave,
 )
-from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing
+from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing, refuse_question
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
 from bots.structured.text import AnswerError, NotThereError, plain, spoken
@@ -59,12 +63,15 @@ __all__ = [
     "RefusedError",
     "after_verdict",
     "all_answered",
+    "answer_part",
     "as_object",
+    "bare",
     "chosen",
     "complete_parsed",
     "fenced",
     "forms",
     "has_other_number",
+    "in_steps",
     "is_aside",
     "is_frame",
     "is_refusal",
@@ -82,9 +89,11 @@ __all__ = [
     "read_verdict",
     "read_word",
     "refuse_nothing",
+    "refuse_question",
     "refuse_taken_back",
     "refuse_withdrawn",
     "said_fields",
+    "said_text",
     "settled",
     "settles",
     "short_lines",
@@ -92,6 +101,7 @@ __all__ = [
     "tagged",
     "takes_back",
     "unboxed",
+    "without_explanations",
     "without_former",
     "without_lead",
     "without_leave",

@@ -6,6 +6,7 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
@@ -21,6 +22,7 @@ _NO_LANGUAGE = frozenset(("", "text", "txt", "plain", "plaintext", "markdown", "
 #: What a block without a language has where it is a program and no sample of what one prints.
 _CODE = re.compile(r"\bawait\b|\bfunction\b|=>|\w\(.*\)\s*;?\s*$|;\s*$", re.MULTILINE)
 #: A function that a program declares, and a line that does nothing but call one.
+_STEP = re.compile(r"^\W*(?:step|part)\s*#?(\d{1,2})\b", re.IGNORECASE | re.MULTILINE)
 _DECLARES = re.compile(r"\bfunction\s+(\w+)|\b(?:const|let|var)\s+(\w+)\s*=")
 _CALLS = re.compile(r"(?:await\s+)?(\w+)\(([^(){};]*)\)\s*;?\s*(?://.*)?")
 #: The same, at the beginning of a line; and how a line goes on that begins no statement.
@@ -102,13 +104,17 @@ def read_program(answer: str) -> str:
 
     One that names its language comes before one that names none, such as a sample of output. A last
     block that only calls the function with which another ends, as whoever runs that does anyway, or
-    calls something below words such as ``Example use:``, is left out; of one that uses functions
+    calls something below words such as ``Example use:``, is left out; blocks below ``Step 1``,
+    ``Step 2``, … are one program; of one that uses functions
     and constants of earlier blocks, which only declare them, these are a part. An answer that is
     nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
         AnswerError: there is none, or nobody knows which of several it is.
     """
+    steps = in_steps(answer)
+    if steps is not None and not _is_json(steps):
+        return steps
     blocks = [
         (name, text)
         for name, text in _without_use(answer)
@@ -160,6 +166,25 @@ def _used(program: str) -> set[str]:
     code = _KEY.sub(r"\1", _WORDS.sub("''", program))
     told = " ".join(one for pair in _PARAMETERS.findall(code) for one in pair)
     return set(_NAME.findall(code)) - set(_NAME.findall(told))
+
+
+def in_steps(answer: str) -> str | None:
+    """Return the program of an answer whose blocks stand below ``Step 1``, ``Step 2``, …: all.
+
+    None where not each block stands below the next number, or one begins with the one before it,
+    as a program that is written anew does.
+    """
+    text = spoken(answer)
+    found = [one for one in _BLOCK.finditer(text) if one["text"].strip()]
+    ends = [0, *(one.end() for one in found)]
+    above = [text[end : one.start()] for end, one in zip(ends, found, strict=False)]
+    steps = [_STEP.findall(words)[-1:] for words in above]
+    if len(found) < 2 or steps != [[str(n)] for n in range(1, len(found) + 1)]:
+        return None
+    parts = [one["text"].strip("\n") for one in found]
+    if any(later.lstrip().startswith(part.strip()) for part, later in pairwise(parts)):
+        return None
+    return "\n".join(map(dedent, parts)) + "\n"
 
 
 def _without_use(answer: str) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from bots.structured.blocks import read_objects
+from bots.structured.framing import bare
 from bots.structured.reading import is_frame, is_remark, without_leave
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
@@ -66,7 +67,7 @@ def _called(name: str) -> str:
 def _lines(answer: str) -> list[str]:
     """Return the lines of an answer as they are, but for fences, quotations and its leave."""
     said = (line for line in unboxed(answer).splitlines() if not line.lstrip().startswith(">"))
-    raw = [line for line in said if line.strip() and not is_frame(line)]
+    raw = [line for line in said if bare(line) and not is_frame(line)]
     return raw[: len(without_leave([plain(line) for line in raw]))]
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from bots.structured.refusals import refuse_none
+from bots.structured.framing import RULE, answer_part, bare, takes_leave, uncalled
+from bots.structured.refusals import refuse_none, refuse_question
 from bots.structured.taking_back import refuse_taken_back
-from bots.structured.text import AnswerError, plain
+from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 from bots.values import REMEMBERED
 from records.text import caseless
@@ -24,11 +25,28 @@ _NUMBERED = caseless(
     r"^\s*(?:>\s*)*(?:\*\*)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.):]\s+|step \d+:)"
 )
 #: A remark on the answer, which is none of it.
-_REMARK = (
-    r"(?:(?:my |the |a |brief |short )*+(?:thoughts?|thinking|thought process|reasoning|reasons?"
-    r"|why|because|explanation|rationale|justification|analysis|comments?|notes?|context)"
-    r"(?: (?:for|behind) (?:this|that|it|my|the)(?: \w+)?)?\s*:.*|\(note\b.*\))"
+_EXPLAINS = (
+    r"(?:my |the |a |brief |short |quick |key |additional |some )*+(?:thoughts?|thinking"
+    r"|thought process|reasoning|reasons?|why|because|explanations?|rationale|justification"
+    r"|analysis|comments?|notes?|context|considerations?|assumptions?|tl;?dr|erkl\xe4rung"
+    r"|begr\xfcndung|explicaci\xf3n|raz\xf3n|explication|spiegazione|explica\xe7\xe3o"
+    r"|\u89e3\u91ca|\u7406\u7531|\u8aac\u660e)"
+    r"(?: (?:for|behind|of|on) (?:this|that|it|my|the)(?: \w+)?"
+    r"| (?:this|it|that) (?:works|fits|helps|matters|makes sense))?"
 )
+#: What an answer says of itself, in a line of its own.
+_OF_ITSELF = (
+    r"(?:this|the above)(?: [\w-]+)? (?:answer|response|line|reply|output|statement|greeting"
+    r"|wording|choice|decision|ballot|vote|list|program)\b"
+    r" (?:is|was|are|follow|fit|reflect|keep|stay|agree|match|align|show|respect|satisf|balanc"
+    r"|ensure|allow|help|should|support|acknowledg|maintain|meet|avoid|address|captur|represent"
+    r"|consider|assume)\w*\b.*"
+)
+_REMARK = rf"(?:{_EXPLAINS}\s*:.*|\(note\b.*\)|p\.? ?s\.?[\s:,].*|{_OF_ITSELF})"
+#: A heading over what explains an answer, or a label alone in its line; and any heading or label.
+_SECTION = caseless(rf"{_EXPLAINS}\W*")
+_LABEL = re.compile(r"[^\W\d][^:.!?]{0,60}:")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:[-*+]\s+)?\*\*[^*]+\*\*:?\s*$)")
 #: A line before a list that only leads to it: an interjection, or what announces it.
 _ANNOUNCES = caseless(
     r"(?:(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it)\W*)?"
@@ -45,35 +63,74 @@ _LEAVE = caseless(
     r"(?:let me know if|(?:i )?hope (?:this|that) (?:helps|works)|feel free to|would you like me)"
     rf"\b.*|{_REMARK}"
 )
-#: A line between parts of an answer.
-_RULE = re.compile(r"\s*([-*_=~])(?:\s*\1){2,}\s*")
-#: A picture before or behind what a line says.
-_PICTURES = r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u2bff\ufe0f\U0001f000-\U0001faff\s]+"
-_PICTURE = re.compile(rf"^{_PICTURES}|{_PICTURES}$")
 
 
-def lines(answer: str, columns: Collection[str] = ()) -> list[str]:
+def lines(answer: str, columns: Collection[str] = (), *, whole: bool = False) -> list[str]:
     """Return what the lines of an answer say, without pictures around it.
 
-    Empty lines, fences and rules are left out. ``columns``: see :func:`unboxed`.
+    Empty lines, fences and rules are left out. ``columns``: see :func:`unboxed`. ``whole``: also
+    those above words that call what follows the answer.
     """
-    return list(_lines(answer, tuple(columns)))
+    return list(_lines(answer, tuple(columns), whole))
 
 
 @lru_cache(REMEMBERED)
-def _lines(answer: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    said = _said(answer, columns)
-    return tuple(text for line in said if (text := plain(_PICTURE.sub("", plain(line)))))
+def _lines(answer: str, columns: tuple[str, ...], whole: bool) -> tuple[str, ...]:
+    text = unboxed(answer, columns) if whole else said_text(answer, columns)
+    said = (line for line in text.splitlines() if not is_frame(line))
+    return tuple(text for line in said if (text := _titled(line)))
 
 
-def _said(answer: str, columns: Collection[str] = ()) -> list[str]:
-    """Return the lines of an answer as they are, but for fences and rules."""
-    return [line for line in unboxed(answer, columns).splitlines() if not is_frame(line)]
+def _titled(line: str) -> str:
+    """Return what a line says; a heading over what explains the answer ends with a colon."""
+    said = bare(line)
+    is_section = _HEADING.match(line) and _SECTION.fullmatch(said)
+    return f"{said.rstrip(':')}:" if is_section else said
+
+
+def said_text(answer: str, columns: Collection[str] = ()) -> str:
+    """Return what an answer calls the answer, with what stands in boxes written as lines.
+
+    See :func:`bots.structured.framing.answer_part` and :func:`unboxed`.
+    """
+    return unboxed(answer_part(spoken(answer)), columns)
+
+
+def without_explanations(raw: Sequence[str]) -> list[str]:
+    """Return lines, as they are, without those that explain the answer; all, where none is left.
+
+    So do what stands below a heading such as ``### Why this works`` up to the next one, and below
+    a label such as ``Reasoning:`` up to an empty line, and remarks on the answer, with a list that
+    follows one behind the answer.
+    """
+    kept: list[str] = []
+    explains = ""
+    for line in raw:
+        said = bare(line)
+        if explains == "remark" and (not said or _NUMBERED.match(line)):
+            continue
+        heading = bool(_HEADING.match(line))
+        alone = heading or bool(_LABEL.fullmatch(said))
+        if alone and _SECTION.fullmatch(said):
+            explains = "heading" if heading else "label"
+        elif said and is_remark(said):
+            explains = "remark" if any(map(bare, kept)) else ""
+            continue
+        elif alone or explains == "remark" or (explains == "label" and not said) or is_rule(line):
+            explains = ""
+        if not explains:
+            kept.append(line)
+    return kept if any(map(bare, kept)) else list(raw)
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is a rule between parts of an answer."""
+    return bool(RULE.fullmatch(line))
 
 
 def is_frame(line: str) -> bool:
     """Whether a line says nothing: a fence, or a rule between parts."""
-    return bool(_FENCE.match(line) or _RULE.fullmatch(line))
+    return bool(_FENCE.match(line)) or is_rule(line)
 
 
 def is_remark(line: str) -> bool:
@@ -92,7 +149,7 @@ def without_lead(said: Sequence[str]) -> list[str]:
 def without_leave(said: Sequence[str]) -> list[str]:
     """Return lines without the last ones that take leave or explain the answer."""
     kept = list(said)
-    while kept[1:] and _LEAVE.fullmatch(kept[-1]):
+    while kept[1:] and (_LEAVE.fullmatch(kept[-1]) or takes_leave(kept[-1])):
         kept.pop()
     return kept
 
@@ -174,7 +231,8 @@ def listed(answer: str) -> list[str]:
     Raises:
         AnswerError: there are none.
     """
-    raw = [line for line in _said(answer) if line.strip()]
+    own = without_explanations(said_text(answer).splitlines())
+    raw = [uncalled(line) for line in own if bare(line) and not is_frame(line)]
     items = [plain(line) for line in raw if _NUMBERED.match(line)]
     if not items:
         said = without_leave([plain(line) for line in raw if not line.lstrip().startswith("#")])
@@ -195,6 +253,7 @@ def short_lines(answer: str, most: int, characters: int) -> list[str]:
     """
     found = listed(answer)
     for one in found:
-        refuse_none("" if _LEAVE.fullmatch(one) else one)
+        refuse_none("" if _LEAVE.fullmatch(one) or takes_leave(one) else one)
         refuse_taken_back(one)
+        refuse_question(one)
     return [one[:characters] for one in found][:most]

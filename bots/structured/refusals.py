@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from bots.structured.framing_words import ASKS_BACK
 from bots.structured.text import AnswerError, spoken
 from bots.values import REMEMBERED
 from records.text import caseless
@@ -78,6 +79,16 @@ def _declines(answer: str) -> bool:
 
 #: The same for answers that are said again and again, as by thousands of scripted persons.
 _declines_briefly = lru_cache(REMEMBERED)(_declines)
+
+
+def refuse_question(text: str) -> None:
+    """Refuse a question where somebody is asked for what it wants or thinks.
+
+    Raises:
+        AnswerError: it asks whoever asked.
+    """
+    if ASKS_BACK.fullmatch(text):
+        raise AnswerError("nobody answers questions here: decide by what you know")
 
 
 def refuse_none(text: str) -> None:

@@ -47,14 +47,6 @@ _FORMER = caseless(
     r"\s*+[:=]?+\s*+\d++(?:\.\d++)?+\s*+(?:%|percent\b|/\s*+10\b|(?:out\s++)?+of\s++10\b)?+"
     r"(?:\s++(?:before|earlier|until\s++now|so\s++far))?+[)\]\s.]*+$"
 )
-#: A last line that says how sure a model is of what stands above it: ``Confidence: 85%``.
-_CONFIDENCE = caseless(
-    r"(?<=\S)[^\S\n]*+\n(?:[^\S\n]*+\n)*+[^\S\n]*+[*_#>-]{0,3}+[ \t]*+"
-    r"(?:my[ \t]++)?+confidence(?:[ \t]++(?:level|score))?+"
-    r"[ \t]*+[*_]{0,2}+[:=][*_]{0,2}+[ \t]*+(?:(?:very|quite)[ \t]++)?+"
-    r"(?:\d++(?:\.\d++)?+(?:[ \t]*+(?:%|percent|/[ \t]*+10{1,2}))?+|high|medium|moderate|low)"
-    r"[ \t.*_]*+\s*+$"
-)
 #: Reasons that say when something else is done.
 _LATER = caseless(r"\b(?:while|until|when|once|where|after|as soon as)\b")
 #: A remark in brackets.
@@ -89,11 +81,6 @@ def _second(others: str, deeds: str) -> tuple[re.Pattern[str], ...]:
     value = rf"{_JOINED}{_SUBJECT}{count}(?:{other})(?!\w)"
     ignoring = [caseless(form) for form in (start, joined, value, bound)]
     return (*ignoring, re.compile(rf"\b(?:{deed.upper()})\b"))
-
-
-def without_confidence(answer: str) -> str:
-    """Return an answer without a last line in which a model only says how sure it is."""
-    return _CONFIDENCE.sub("", answer, count=1)
 
 
 def without_former(line: str) -> str:

@@ -23,7 +23,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
-from bots.structured.remarks import without_confidence
+from bots.structured.framing import unframed
 from bots.structured.text import QUOTES, AnswerError, spoken
 from bots.structured.withdrawn import refuse_withdrawn
 from bots.values import REMEMBERED
@@ -141,11 +141,20 @@ _OPENERS = caseless(r"\b(?:oh|no|um+|uh|ah|well|sorry|ok|okay|but|and|so|or|plea
 def settled(read: Callable[[str], T]) -> Callable[[str], T]:
     """Return a reader of what is not taken back behind it, nor by its own object.
 
-    A last line that only says how sure the model is belongs to no answer.
+    It sees an answer without what stands around it (:func:`bots.structured.framing.unframed`);
+    where nothing can be read of that, as of a form whose field is called an answer, it sees all.
     """
 
     def reading(text: str) -> T:
-        text = without_confidence(text)
+        bare = unframed(text)
+        try:
+            return held(bare)
+        except AnswerError as error:
+            if error.asks or bare == text:
+                raise
+            return held(text)
+
+    def held(text: str) -> T:
         value = read(text)
         if "{" in text:
             _check_objects(text)

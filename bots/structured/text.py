@@ -10,7 +10,9 @@ from records.text import caseless
 #: Longer lines are cut: no form of ours has any.
 MAX_LINE_CHARACTERS = 4000
 #: What some models put around what they answer.
-_WRAPPING = caseless(r"(?<![ \t])[ \t]*+</?(?:answer|final_answer|output|response)>[ \t]*+")
+_WRAPPING = caseless(
+    r"(?<![ \t])[ \t]*+<(?P<ends>/?)(?:answer|final_answer|output|response)>[ \t]*+"
+)
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
 #: A quotation, a heading, a bullet or a number before what a line says.
 _MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?(?:[-*+•\u2013\u2014·]\s+|\(?\d{1,2}[.)]\s+)?")
@@ -33,9 +35,11 @@ class AnswerError(ValueError):
 
     Attributes:
         cause: what a decision is counted under that fails by it.
+        asks: whether it asks which of two things is meant, so that no other reading counts.
     """
 
     cause = "nonsense"
+    asks = False
 
 
 class NotThereError(AnswerError):
@@ -49,7 +53,13 @@ def spoken(answer: str) -> str:
     (a colon, a percent sign, brackets) are plain ones.
     """
     text = _INVISIBLE.sub("", answer.replace("\r\n", "\n")).translate(_WIDE)
-    return _WRAPPING.sub("\n", split_thought(text)[1])
+    return _WRAPPING.sub(_unwrapped, split_thought(text)[1])
+
+
+def _unwrapped(tag: re.Match[str]) -> str:
+    """Return what stands for a tag around an answer; behind words it calls the rest an answer."""
+    is_inside = tag["ends"] or not tag.string[: tag.start()].strip()
+    return "\n" if is_inside else "\nFinal answer:\n"
 
 
 def plain(line: str) -> str:

@@ -23,7 +23,12 @@ _ANY_CASE = re.IGNORECASE | re.DOTALL
 
 #: What leads to the word within its sentence.
 _LEAD = caseless(
-    r"\W*(?:(?:so|therefore|thus|hence|my|the|final|overall|one-word)\W+)*"
+    r"\W*(?:(?:the|this) (?:speaker|person|text|statement|villager|author)(?: clearly)?"
+    r" (?:wants|prefers|asks for|says|expresses|indicates|is for|would like)"
+    r"(?: (?:the )?tax(?:es)?(?: rate)? to be| it to be)?\W+(?=(?-i:[A-Z]{2}))"
+    r"|(?:i(?:'d| would|'ll| will)?|this (?:is|can be|would be)) (?:classif(?:y|ied)|label(?:led)?"
+    r"|rated?|marked|mark|read|judged?|count(?:ed)?)(?: (?:this|it|that|the \w+))? as\W+)?"
+    r"(?:(?:so|therefore|thus|hence|my|the|final|overall|one-word)\W+)*"
     r"(?:(?:answer|verdict|conclusion|judge?ment|decision|sentiment|classification|reply|result)\b"
     r"(?:\s+(?:is|would be)\b)?|i(?:'d| would| will|'ll)? (?:say|answer)\b)?\W*"
 )

@@ -15,7 +15,12 @@ MOST_TOPICS = 15
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: A topic, perhaps with a number, and its keywords, which a JSON list has in brackets.
-_TOPIC = caseless(r"TOPICS?:?\s+(?:\d+\s*[-.:)]\s*)?([^:\[\n]{1,40}?)\s*(?::\s*|(?=\[))(.+)")
+_TOPIC = caseless(
+    r"TOPICS?\b\s*(?:#?\d+\s*)?[-.:)\u2013\u2014]?\s*(?:\d+\s*[-.:)]\s*)?"
+    r"([^:\[\n]{1,40}?)\s*(?::\s*|\s[-\u2013\u2014]+>?\s|(?=\[))(.+)"
+)
+#: What begins as a topic.
+_TRIED = re.compile(r"TOPIC\b\s*\S")
 #: The same without the word, in a list of nothing else: at least two keywords of few words.
 _KEYWORD = r"[^\s,.:;]++(?: [^\s,.:;]++){0,2}+"
 _LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++)\.?")
@@ -108,7 +113,11 @@ def read_topics(answer: str) -> dict[str, list[str]]:
             topic stands twice.
     """
     says_none = any(map(_NONE.fullmatch, lines(answer)))
-    said = [topic for line in lines(answer) if (topic := _TOPIC.match(line))]
+    told = lines(answer)
+    said = [topic for line in told if (topic := _TOPIC.fullmatch(line))]
+    for line in told:
+        if _TRIED.match(line) and not (_TOPIC.fullmatch(line) or _NONE.fullmatch(line)):
+            raise AnswerError(f"{line[:60]!r} is not of the form TOPIC name: keyword, keyword")
     said = said or _listed_topics(answer)
     found = {
         name.strip(): [word for one in words.split(",") if (word := one.strip(" .\"'[]").lower())]

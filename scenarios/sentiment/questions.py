@@ -7,19 +7,24 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder, quoted
-from bots.structured import AnswerError, has_other_number, is_aside, lines
+from bots.structured import CORRECTS, AnswerError, has_other_number, is_aside, lines
 from records.text import caseless
 from scenarios.sentiment.lexicon import HATE, LOVE
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: What may stand before the number: ``Score:``, ``The answer is``, ``I'd rate it a``.
 _LEAD = (
-    r"(?:(?:(?:the|my|final)\s++){0,2}+(?:score|answer|number|rating)\W++(?:is\W++)?+"
+    r"(?:on a scale (?:from|of) (?:0|zero) to (?:10|ten)\W++)?+"
+    r"(?:(?:(?:the|my|final|overall|likeability|her|his|their)\s++){0,3}+"
+    r"(?:score|answer|number|rating|likeability)\W++(?:(?:is|would be)\W++)?+"
     r"|I(?:'d|\s++would)?+\s++(?:rate|score|say|give)\s++"
     r"(?:(?:it|this|that|(?:the|this|that|her|his|their)\s++(?:feelings?|relationship))\s++)?+"
     r"(?:(?:as|at)\s++)?+(?:an?\s++)?+)?+(?:(?:about|around|roughly|approximately|some)\s++)?+"
 )
-_NUMBER = caseless(rf"{_LEAD}(-?\d++(?:\.\d++)?+)(?![\d.]*\d)(?:\s*+(?:/|of|out of)\s*+10)?+(.*)")
+_NUMBER_FORM = r"(-?\d++(?:\.\d++)?+)(?![\d.]*\d)(?:\s*+(?:/|of|out of)\s*+10)?+(.*)"
+_NUMBER = caseless(_LEAD + _NUMBER_FORM)
+#: The same behind another label: ``Ada's feelings: 7``.
+_LABELLED = caseless(r"[^\W\d_][^:\d\n]{0,60}:\s*+" + _NUMBER_FORM)
 
 
 @dataclass(frozen=True)
@@ -75,8 +80,11 @@ def read_score(answer: str) -> float:
     Raises:
         AnswerError: there is no number, or it is too small or too large, or there are several.
     """
-    said = (line.strip('"') for line in lines(answer))
+    said = [line.strip('"') for line in lines(answer)]
     numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
+    numbers = numbers or [
+        m for line in said if (m := _LABELLED.fullmatch(line)) and not CORRECTS.search(line)
+    ]
     found = {float(m[1]) for m in numbers if is_aside(m[2])}
     if any(has_other_number(m.string[m.end(1) :]) for m in numbers if is_aside(m[2])):
         raise AnswerError("the answer is one number from 0 to 10, and no other")

@@ -9,14 +9,22 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, is_aside, lines, read_objects
+from bots.structured import AnswerError, is_aside, is_remark, lines, read_objects
 from records.text import caseless
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: A role in one word, perhaps after words that say so.
+_WHOSE = r"(?:(?:the|their|this|his|her|my|final|shown|best|one|single|main|person's)\s++){0,3}+"
+_CALLED = rf"{_WHOSE}(?:role|answer|word|occupation|profession|job|noun)(?: (?:they show|shown))?+"
+_PERSON = r"(?:(?:the|this) (?:person|villager|individual|agent|character|one)|they|she|he)"
+_BASED = r"(?:(?:so|thus|therefore|overall|based on|given|from)\b[^,:.]{0,60}+,\s++)?+"
 _ROLE = caseless(
-    r"(?:(?:(?:the|their|this|my|final|shown)\s++){0,3}+(?:role|answer)(?: (?:they show|shown))?+"
-    r"\W++(?:is\W++)?+)?+(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)\W*+"
+    rf"{_BASED}(?:{_CALLED}\W++(?:(?:is|would be|seems to be)\W++)?+"
+    rf"|{_PERSON} (?:is|are|seems? to be|appears? to be|acts? as|works? as|would be) (?=an?\s)"
+    rf"|{_PERSON} (?:shows?|plays?|has|fills?) the role of\s++"
+    r"|i(?:'d| would)? (?:say|call (?:them|her|him|it)|describe (?:them|her|him) as)\W++)?+"
+    r"(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)"
+    r"(?:\s*+[(,;:\u2013\u2014-]++\s*+(?:they|she|he|who|because|since|as|for|the)\b.*+)?+\W*+"
 )
 #: Words that name no role: of who cannot tell, and of who greets or takes leave.
 _NO_ROLES = {
@@ -53,7 +61,8 @@ class RoleRequest:
         Raises:
             AnswerError: no line is one word that names a role, or several name different ones.
         """
-        found = [match[1].lower() for line in lines(answer) if (match := _ROLE.fullmatch(line))]
+        said = [line for line in lines(answer) if not is_remark(line)]
+        found = [match[1].lower() for line in said if (match := _ROLE.fullmatch(line))]
         roles = [word for word in found if word not in _NO_ROLES]
         if not roles:
             raise AnswerError("the answer is one word, such as farmer")

@@ -15,7 +15,15 @@ from typing import ClassVar
 
 from bots.agents.piano import Agent, Digest, digest
 from bots.prompts import PromptFolder, quoted
-from bots.structured import lines, refuse_nothing, without_lead, without_leave
+from bots.structured import (
+    lines,
+    refuse_nothing,
+    refuse_question,
+    said_text,
+    without_explanations,
+    without_lead,
+    without_leave,
+)
 from experiments.society import SocietyRun
 from judge.ballots import read_ballot
 from judge.constitution import (
@@ -180,8 +188,10 @@ def read_feedback(answer: str) -> str:
     Raises:
         AnswerError: it says nothing, or what another question asks for.
     """
-    text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(answer)))))[:MAX_CHARACTERS]
+    own = "\n".join(without_explanations(said_text(answer).splitlines()))
+    text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(own)))))[:MAX_CHARACTERS]
     refuse_nothing(text)
+    refuse_question(text)
     return text
 
 

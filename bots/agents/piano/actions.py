@@ -70,6 +70,18 @@ _HANGS = caseless(
 _SHARE_TAIL = caseless(r"(?:\s*\b(?:share|tax|taxes|dues?|rate|owed|legal|required)\b)*")
 
 
+#: Of what a share is, behind its number: of all, or of this one thing, which it is not.
+_OF_ALL = caseless(
+    r"\s+of\s+(?:all|everything|it|what|(?:all )?(?:of )?(?:the |my |your |her |his |their |our )?"
+    r"(?:current |total |entire )?(?:holdings?|goods|possessions|wealth|property|belongings|income"
+    r"|inventory|things|stuff|total|assets|tax(?:es)?|dues?"
+    r"|(?:\d+ )?(?:items?|pieces|resources)))\b"
+)
+_OF_ONE = caseless(
+    r"\s+(?:of\b|in\s+(?!(?:all|total|full|tax(?:es)?|the (?:chest|community|bell))\b))"
+)
+
+
 @dataclass(frozen=True)
 class ArgumentForm:
     """What follows a verb.
@@ -109,6 +121,8 @@ def _share(verb: str, text: str) -> float:
         shares = {float(bare[1])}
     first, lead = _PERCENT.search(text), _SHARE_LEAD.match(text)
     rest = text[_SHARE_TAIL.match(text, first.end()).end() :] if first else ""  # type: ignore[union-attr]
+    if _OF_ONE.match(rest) and not _OF_ALL.match(rest):
+        raise AnswerError(f"{verb} takes a share of all that you hold, and not of one thing")
     is_first = lead is not None and (first is None or first.start() == lead.end())
     is_plain = is_first and not _HANGS.search(text) and is_aside(rest)
     if len(shares) != 1 or max(shares) > 100 or _ADDS_LATER.search(text) or not is_plain:

@@ -19,7 +19,7 @@ from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
 from bots.prompts import quoted, render
-from bots.structured import AnswerError, fenced, plain, unboxed
+from bots.structured import AnswerError, fenced, in_steps, plain, read_objects, unboxed
 from grid.adasociety.tables import STAY
 from records.text import caseless
 
@@ -28,6 +28,8 @@ _REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
 #: A line that only fences a block.
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 #: What the object of an answer in JSON calls its program.
+#: How an object calls the list of a program's lines.
+_LISTS = ("program", "plans", "steps", "actions", "lines")
 _FIELD = re.compile(r"^\s*PROGRAM:\s*")
 #: The first words of plans, in capitals: prose has none of them.
 _NAMES = re.compile(rf"\b(?:{'|'.join(FIRST_WORDS)})\b")
@@ -118,6 +120,9 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         AnswerError: there is none, or there are several that differ.
     """
     blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
+    steps = in_steps(answer)
+    if steps is not None:
+        blocks = [steps]
     if not blocks:
         blocks = [_unfenced(answer, resources, players)]
     programs: dict[str, None] = {}
@@ -175,7 +180,7 @@ def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> 
 
     Its lines stand together; around them may be sentences, in which no plan is named.
     """
-    raw = unboxed(answer).strip().splitlines()
+    raw = (_listed(answer) or unboxed(answer)).strip().splitlines()
     told = [_FIELD.sub("", line) for line in raw if not _FENCE.match(line)]
     said = [line for line in told if _REMARK.sub("", line).strip()]
     try:
@@ -188,6 +193,18 @@ def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> 
             raise AnswerError("the answer holds no block between ``` and ```") from None
         said = [line for line, is_plan in zip(said, are_plans, strict=True) if is_plan]
     return "\n".join(said)
+
+
+def _listed(answer: str) -> str:
+    """Return the lines of the program that an answer's only object lists; empty: there is none."""
+    try:
+        (found,) = read_objects(answer)
+    except (AnswerError, ValueError):
+        return ""
+    lists = [value for key, value in found.items() if str(key).lower() in _LISTS]
+    if len(lists) != 1 or not isinstance(lists[0], list):
+        return ""
+    return "\n".join(map(str, lists[0]))
 
 
 @dataclass

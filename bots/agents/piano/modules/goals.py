@@ -16,6 +16,7 @@ from bots.structured import (
     lines,
     listed,
     refuse_nothing,
+    refuse_question,
     refuse_taken_back,
     tagged,
 )
@@ -132,6 +133,9 @@ def read_goal(answer: str, before: str = "") -> str:
             raise AnswerError("there is no line GOAL: …")
     refuse_nothing(goals[-1])
     refuse_taken_back(goals[-1])
+    refuse_question(goals[-1])
+    if goals[-1].endswith("?"):
+        raise AnswerError("a goal is no question: say what you want to bring about")
     if _KEEPS_NOT.fullmatch(goals[-1]):
         raise AnswerError("you keep no goal, and name no other: say what you want")
     stays = _keeps(goals[-1])

@@ -14,12 +14,14 @@ from bots.prompts import render
 from bots.structured import (
     REMEMBERED,
     AnswerError,
+    bare,
     is_frame,
     is_remark,
     plain,
     read_objects,
     refuse_nothing,
-    unboxed,
+    said_text,
+    without_explanations,
 )
 from bots.values import made_often
 from records import events
@@ -30,9 +32,20 @@ MAX_CHARACTERS = 240
 _WHO = r"(?:\w+(?: \w+)?|i (?:would|'d|will) say|(?:sure|okay|ok)\b[^\"]*\b(?:line|say|answer))"
 _NAMED = caseless(rf"^{_WHO}\s*:\s*")
 _QUOTED = caseless(rf"(?:{_WHO}\s*:\s*)?\"[^\"]+\"")
-_TOLD = caseless(
-    r"\"([^\"]+)\",? (?:i|he|she|they) (?:say|reply|answer|whisper|shout|call)\w*\b[^\"]*"
+_SAYS = r"(?:say|speak|repl(?:y|ie)|answer|whisper|shout|call|greet|tell|ask)(?:s|es)?"
+_TOLD = caseless(rf"\"([^\"]+)\",? (?P<who>\w+) {_SAYS}\b[^\"]*")
+#: How the same is told before it, and a label that says who speaks, how, and to whom.
+_NARRATED = caseless(
+    rf"(?P<who>\w+) (?:(?:[\w' ]+,? and )?{_SAYS}(?: (?:to )?[\w']+){{0,4}}[,:]"
+    r"|(?:turn|look|walk|smile|nod|wave|lean|step|go)e?s [\w', ]+[.,:])\s*\"(?P<said>[^\"]+)\"\W*"
 )
+_SPEAKS = caseless(
+    rf"(?:(?P<who>\w+) )?(?:{_SAYS}|(?P<noun>spoken|speech)(?: line| words)?)"
+    r"(?: (?:aloud|out loud|softly|quietly|loudly|now|back))?(?: to [\w ]{1,30})?"
+    r"(?: ?\([\w ]+\))?\s*:\s*(?P<said>\S.*)"
+)
+_NAMED_SO = caseless(r"(?P<who>\w+) ?\([\w ,]+\)\s*:\s*(?P<said>\S.*)")
+_PRONOUNS = ("i", "he", "she", "they")
 #: What speech may be called, where it has a tag.
 _TAGGED = caseless(
     r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk"
@@ -46,7 +59,8 @@ _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 _BRACKETED = re.compile(r"\([^)]*\)")
 _STAGE = re.compile(r"^\([^)]*\)(?=.)|(?<=.)\([^)]*\)$")
 _ACTED = re.compile(
-    r"^\s*(\*|_)[a-z]\w*s\b[^*_\n]*\1\s+(?=\S)|(?<=\S)\s+(\*|_)[a-z]\w*s\b[^*_\n]*\2\s*$"
+    r"(?:^\s*|(?<=:)\s+|(?<=:\*\*)\s+)(\*|_)[a-z]\w*s\b[^*_\n]*\1\s+(?=\S)"
+    r"|(?<=\S)\s+(\*|_)[a-z]\w*s\b[^*_\n]*\2\s*$"
 )
 #: A line that leads to what is said.
 _MEANT = (
@@ -236,12 +250,13 @@ def _unnamed(text: str, speaker: str) -> str:
 def _paragraphs(answer: str) -> list[list[str]]:
     """Return the lines of each paragraph, without headings, fences, stage directions and leave."""
     found: list[list[str]] = []
-    for paragraph in _PARAGRAPHS.split(unboxed(answer)):
+    own = "\n".join(without_explanations(said_text(answer).split("\n")))
+    for paragraph in _PARAGRAPHS.split(own):
         raw = [line for line in paragraph.splitlines() if line.strip() and not is_frame(line)]
-        kept = [plain(_ACTED.sub("", line)) for line in raw if not line.lstrip().startswith("#")]
+        kept = [plain(_ACTED.sub(" ", line)) for line in raw if not line.lstrip().startswith("#")]
         if kept := [line for line in kept if line]:
             found.append(kept)
-    beside = [[line for line in lines if not _is_beside(line)] for lines in found]
+    beside = [[line for line in lines if bare(line) and not _is_beside(line)] for lines in found]
     return [lines for lines in beside if lines] or found
 
 
@@ -262,14 +277,27 @@ def _without_leads(paragraphs: list[list[str]]) -> list[list[str]]:
     return list(kept.values())
 
 
+def _own_words(text: str, speaker: str) -> str:
+    """Return what is said of a line that tells of it, or that a label says how somebody says."""
+    for form in (_TOLD, _NARRATED, _NAMED_SO, _SPEAKS):
+        found = form.fullmatch(text)
+        if found is None:
+            continue
+        who = (found["who"] or "").casefold()
+        is_own = who == speaker.casefold() or (who in _PRONOUNS and form is not _NAMED_SO)
+        if is_own or (not who and form is _SPEAKS):
+            said = found[1] if form is _TOLD else found["said"]
+            return said.strip().rstrip(",")
+    return text
+
+
 def _aloud(line: str, speaker: str) -> str:
     """Return what is heard of a line: no stage direction, no speaker's name, no quotation marks."""
     would = _WOULD_SAY.fullmatch(line)
     text = _STAGE.sub("", _SAME_LINE.sub("", would["said"] if would else line)).strip()
     if speaker and text.casefold().startswith(f"{speaker.casefold()}:"):
         text = text[len(speaker) + 1 :].strip()
-    told = _TOLD.fullmatch(text)
-    text = told[1].rstrip(",") if told else text
+    text = _own_words(text, speaker)
     if text.count('"') == 1 or (text[:1] == text[-1:] == '"' and text.count('"') == 2):
         text = text.replace('"', "")
     return text.strip()

@@ -1,0 +1,169 @@
+"""What chat models put around an answer, whatever they are asked for: one rule for all roles.
+
+Lines at the beginning that only lead to what follows (``Sure! Here is my answer:``, ``Let me think
+about this.``, ``### Final answer``), and lines at the end that only take leave of whoever asked
+(``I hope this helps!``) or say how sure the model is, are part of no answer, in any role. Each has
+a closed form, which is the whole line: nothing that such a line leaves out could limit an answer.
+So they are taken away before a reader sees the answer, in English and the commonest of seven other
+languages. What stands above words that call something the answer is a thought
+(:func:`answer_part`); what only explains an answer, in free words, is for those who read free words
+(:func:`bots.structured.is_remark`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from bots.structured.framing_words import (
+    ANNOUNCES,
+    CALLED,
+    FINALLY,
+    LEADS,
+    LEAVES,
+    THINKS,
+    TITLED,
+)
+from bots.structured.text import plain, spoken
+
+#: A line between parts of an answer.
+RULE = re.compile(r"\s*([-*_=~])(?:\s*\1){2,}\s*")
+#: A picture before or behind what a line says.
+_PICTURES = r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u2bff\ufe0f\U0001f000-\U0001faff\s]+"
+PICTURE = re.compile(rf"^{_PICTURES}|{_PICTURES}$")
+#: Longer lines are no frame.
+_LONGEST = 240
+#: Boxes that are looked at.
+_MOST = 8
+
+#: What no label stands before, for it counts alone in its line.
+_ACCEPTS = re.compile(r"\W*accept\b", re.IGNORECASE)
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*\s*$)")
+#: LaTeX's box, in which models put what they found.
+_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_DRESS = re.compile(r"^\s*\\(?:text|textbf|mathrm|textit)\{(.*)\}\s*$", re.DOTALL)
+
+
+def bare(line: str) -> str:
+    """Return what a line says, without pictures around it."""
+    return plain(PICTURE.sub("", plain(line)))
+
+
+def unframed(answer: str) -> str:
+    """Return an answer without lines at its ends that are part of no answer.
+
+    What calls the first line the answer (``**Answer:** yes``) is none of it, either, and what says
+    the same once more, word for word below an empty line, says it once. An answer that is nothing
+    else stays as it is.
+    """
+    lines = spoken(answer).split("\n")
+    start = _next(lines, 0, len(lines)) or 0
+    end = (_last(lines, start, len(lines)) or 0) + 1
+    while (first := _next(lines, start, end)) is not None and _is_lead(lines[first]):
+        following = _next(lines, first + 1, end)
+        if following is None:
+            break
+        start = following
+    while (last := _last(lines, start, end)) is not None and _is_leave(lines[last]):
+        before = _last(lines, start, last)
+        if before is None:
+            break
+        end = before + 1
+    kept = [uncalled(lines[start]), *lines[start + 1 : end]]
+    half = len(kept) // 2
+    is_twice = half and not kept[half].strip() and kept[:half] == kept[half + 1 :]
+    return "\n".join(kept[:half] if is_twice else kept)
+
+
+def answer_part(text: str) -> str:
+    """Return what an answer calls the answer: all that stands behind or below those words.
+
+    What stands above ``### Final answer`` or ``**Answer:** yes`` is a thought, where there is one
+    such line, or one that is final; so is ``Let me think about this.`` before all, with what
+    stands between it and the only rule. What stands in
+    boxes as mathematicians write them is the answer, where all are the same.
+    """
+    boxes = set(_boxes(text))
+    if len(boxes) == 1:
+        return boxes.pop()
+    lines = text.split("\n")
+    called = [n for n, line in enumerate(lines) if _is_called(line)]
+    at = [n for n in called if FINALLY.search(lines[n])] or called
+    first = _next(lines, 0, len(lines))
+    if len(at) == 1:
+        has_rest = uncalled(lines[at[0]]) != lines[at[0]]
+        below = lines[at[0] + (not has_rest) :]
+    elif first is not None and _thinks(lines[first]):
+        rules = [n for n in range(first, len(lines)) if RULE.fullmatch(lines[n])]
+        ends = [n for n in rules if any(map(_says, lines[n:]))]
+        below = lines[(ends[0] if len(ends) == 1 else first) + 1 :]
+    else:
+        return text
+    return "\n".join(below) if any(map(_says, below)) else text
+
+
+def _thinks(line: str) -> bool:
+    return len(line) <= _LONGEST and bool(THINKS.fullmatch(bare(line)))
+
+
+def _is_called(line: str) -> bool:
+    """Whether a line calls what stands behind it or below it the answer."""
+    if len(line) > _LONGEST or line.lstrip().startswith(("|", ">")):
+        return False
+    said = bare(line)
+    found = CALLED.fullmatch(said)
+    is_headed = bool(_HEADING.match(line)) and bool(found or TITLED.fullmatch(said))
+    return is_headed or bool((found and found["colon"]) or ANNOUNCES.fullmatch(said))
+
+
+def uncalled(line: str) -> str:
+    """Return a line without the words before its own that call these the answer."""
+    found = CALLED.fullmatch(bare(line)) if _is_called(line) else None
+    rest = found["rest"] if found is not None else ""
+    return rest if rest and not _ACCEPTS.match(rest) else line
+
+
+def _boxes(text: str) -> Iterator[str]:
+    """Yield what stands in LaTeX's boxes, without other commands around it."""
+    for box in list(_BOX.finditer(text))[:_MOST]:
+        depth = 1
+        for at in range(box.end(), min(len(text), box.end() + _LONGEST)):
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            if not depth:
+                inner = text[box.end() : at].strip()
+                dressed = _DRESS.fullmatch(inner)
+                yield dressed[1].strip() if dressed else inner
+                break
+
+
+def _says(line: str) -> bool:
+    return bool(line.strip()) and not RULE.fullmatch(line)
+
+
+def _next(lines: Sequence[str], start: int, end: int) -> int | None:
+    """Return the first line from ``start`` on that says something; None: none does."""
+    return next((n for n in range(start, end) if _says(lines[n])), None)
+
+
+def _last(lines: Sequence[str], start: int, end: int) -> int | None:
+    return next((n for n in range(end - 1, start - 1, -1) if _says(lines[n])), None)
+
+
+def _is_lead(line: str) -> bool:
+    """Whether a line only leads to what follows it."""
+    if len(line) > _LONGEST:
+        return False
+    said = bare(line)
+    called = CALLED.fullmatch(said)
+    is_called = called is not None and not called["rest"]
+    return is_called or (called is None and _is_called(line)) or bool(LEADS.fullmatch(said))
+
+
+def _is_leave(line: str) -> bool:
+    """Whether a line only takes leave, ends the answer, or says how sure the model is."""
+    return len(line) <= _LONGEST and takes_leave(bare(line))
+
+
+def takes_leave(said: str) -> bool:
+    """Whether what a line says only takes leave of whoever asked."""
+    return bool(LEAVES.fullmatch(said))

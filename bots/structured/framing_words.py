@@ -1,0 +1,148 @@
+"""How chat models lead to an answer and take leave behind it: the words of :mod:`framing`.
+
+English, and the commonest forms of German, Spanish, French, Italian, Portuguese, Chinese, Japanese
+and Russian. Each pattern is the whole of a line.
+"""
+
+from __future__ import annotations
+
+from records.text import caseless
+
+_YES = (
+    r"(?:sure(?: thing)?|certainly|of course|ok|okay|alright|all right|great|absolutely|got it"
+    r"|understood|no problem|gladly|happy to help|definitely|with pleasure|good question"
+    r"|nat\xfcrlich|gerne?|klar|sicher|claro(?: que s\xed)?|por supuesto|desde luego|bien s\xfbr"
+    r"|d'accord|certo|certamente|com certeza|\u5f53\u7136|\u597d\u7684"
+    r"|\u3082\u3061\u308d\u3093(?:\u3067\u3059)?|\u627f\u77e5\u3057\u307e\u3057\u305f"
+    r"|\u043a\u043e\u043d\u0435\u0447\u043d\u043e|\u0445\u043e\u0440\u043e\u0448\u043e)"
+)
+_STOPS = r"[\s,.!\u2026\u3002\uff01\uff0c\xa1\u2013\u2014-]"
+
+# --- What an answer is called ---------------------------------------------------------------------
+
+_OWN = r"(?:(?:my|the|your|final|own|short|brief|one-line|complete|full|formatted|best)\s+){0,3}"
+_NOUN = (
+    r"(?:answers?|responses?|reply|output|respuesta(?: final)?|r\xe9ponse(?: finale)?"
+    r"|(?:finale )?antwort|risposta(?: finale)?|resposta(?: final)?"
+    r"|(?:\u6700\u7ec8)?(?:\u56de\u7b54|\u7b54\u6848)|\u7b54\u3048|\u043e\u0442\u0432\u0435\u0442)"
+)
+_ANSWER = r"(?:(?:final )?(?:answers?|responses?|reply|output|decisions?|choices?))"
+_THING = (
+    r"(?:results?|lines?|speech|goals?|plan|steps|insights?|feedback|opinion|ballot|votes?|verdict"
+    r"|ruling|judge?ments?|amendments?|program|code|json(?: object)?|object|reading"
+    r"|classification|score|summary|topics?)"
+)
+#: A label before the answer, or a line above it, and a heading that is nothing else.
+CALLED = caseless(rf"{_OWN}{_NOUN}\s*(?P<colon>:\s*(?P<rest>.*))?")
+TITLED = caseless(rf"{_OWN}{_ANSWER}")
+#: What makes one of several such the last word.
+FINALLY = caseless(r"\bfinale?\b|\u6700\u7ec8")
+
+# --- What leads to it -----------------------------------------------------------------------------
+
+_TAIL = (
+    r"(?:\s+(?:in|as|to|for|on|based on|following|according to|using|with|below|given)\b"
+    r"[\w ',-]{0,60})?"
+)
+_FROM = (
+    r"(?:(?:so|therefore|thus|hence|then|now|overall|finally"
+    r"|(?:based on|given|considering|as|after|in view of)\b[^.:!?\n]{0,60}?)\s*,?\s+)?"
+)
+_HERE = (
+    r"(?:(?:here|this|these|below)(?:'s| is| are) |below (?:is|are) )"
+    r"(?:(?:my|the|your|a|an|one) )?(?:[\w-]+ ){0,3}"
+)
+_IS = r"(?: is| are| would be| will be|(?: is)? as follows)"
+_ABROAD = (
+    r"hier ist (?:meine|die) (?:antwort|entscheidung)"
+    r"|aqu\xed (?:est\xe1|tienes?) (?:mi|la) (?:respuesta|decisi\xf3n)"
+    r"|voici (?:ma|la) (?:r\xe9ponse|d\xe9cision)|ecco la (?:mia )?(?:risposta|decisione)"
+    r"|aqui est\xe1 (?:a )?(?:minha )?(?:resposta|decis\xe3o)"
+    r"|(?:\u4ee5\u4e0b\u662f|\u8fd9\u662f)\u6211\u7684(?:\u56de\u7b54|\u7b54\u6848|\u51b3\u5b9a)"
+    r"|(?:\u4ee5\u4e0b\u304c|\u3053\u308c\u304c)\u79c1\u306e(?:\u56de\u7b54|\u7b54\u3048)"
+    r"(?:\u3067\u3059)?|\u0432\u043e\u0442 \u043c\u043e\u0439 \u043e\u0442\u0432\u0435\u0442"
+)
+_SURELY = rf"(?:\xa1?{_YES}\s*{_STOPS}+)?{_FROM}"
+#: A line that says that the answer follows.
+ANNOUNCES = caseless(
+    rf"{_SURELY}(?:{_HERE}{_ANSWER}{_TAIL}|{_OWN}{_ANSWER}{_IS}"
+    r"|i(?:'d| would| will|'ll)? (?:answer|respond|reply|decide|vote)"
+    rf"(?: with| as follows| like this)?|{_ABROAD})\s*:"
+)
+#: A line at the beginning that only leads to what follows it.
+LEADS = caseless(
+    rf"(?:{_YES}{_STOPS}*){{1,2}}"
+    rf"|{_SURELY}(?:{_HERE}(?:{_THING}{_TAIL}\s*:|{_ANSWER}{_TAIL}\s*\.)|{_OWN}{_THING}{_IS}?\s*:)"
+    r"|[(\[](?:in[ -]character|as \w+)[)\]]"
+)
+#: A line in which somebody thinks before it answers.
+THINKS = caseless(
+    rf"{_SURELY}(?:let me (?:think|see|consider|work|reason|look|analy[sz]e|weigh|figure|check|go)"
+    r"|let's (?:see|think (?:this through|step by step))|thinking)(?:\s[^.:!?\n]{0,80})?[.:\u2026]*"
+)
+
+# --- What takes leave -----------------------------------------------------------------------------
+
+_MORE = (
+    r"(?:anything|something|more|(?:any |further |more |additional |other )*(?:questions?|help"
+    r"|assistance|information|details|clarifications?|changes|adjustments|modifications|revisions"
+    r"|context|explanations?|concerns))"
+)
+_DO_MORE = (
+    r"(?:adjust|change|modify|revise|refine|rewrite|rephrase|reformat|shorten|expand|elaborate"
+    r"|explain|clarify|continue|go into|provide more|provide further|add more|help with anything)\b"
+)
+_REST = r"[^.!?:\n]{0,80}"
+_LET_ME_KNOW = (
+    r"(?:please )?(?:let me know|feel free to (?:ask|reach out|let me know|contact me)"
+    r"|don't hesitate to (?:ask|reach out))"
+    r"(?:,? (?:if|should|whether)? ?(?:you(?:'d| would)? (?:\w+ )?(?:need|like|want|have|prefer"
+    rf"|require)|there(?:'s| is)) (?:(?:to )?{_MORE}\b{_REST}|(?:me )?to {_DO_MORE}{_REST}))?"
+)
+_LEAVE = (
+    r"(?:i )?hope (?:this|that|it) (?:helps?|works|is (?:helpful|useful|what you (?:needed|wanted"
+    r"|were looking for))|answers your question|meets your (?:needs|requirements))"
+    rf"|{_LET_ME_KNOW}"
+    rf"|i(?:'m| am|'d be| would be) (?:happy|glad) to {_DO_MORE}{_REST}"
+    rf"|is there anything else (?:(?:that )?i can|you(?:'d| would)? (?:need|like|want))\b{_REST}"
+    rf"|(?:would you like|do you want) me to {_DO_MORE}{_REST}"
+    r"|(?:does|do|how does) (?:this|that|it) (?:look|sound|work|help|seem)\b(?: (?:good|right|okay"
+    r"|ok|fine|to|for|you|me))*"
+    r"|what would you like (?:me )?to do(?: next)?|how can i (?:help|assist)(?: you)?(?: \w+){0,3}"
+)
+_LEAVE_ABROAD = (
+    r"(?:ich )?hoffe,? das hilft(?: dir| ihnen)?"
+    rf"|(?:lass|lassen sie) (?:es )?mich wissen\b{_REST}"
+    r"|espero que (?:esto |te |le |isso |isto )*(?:ayude|ajude|sirva|seja \xfatil)"
+    rf"|(?:av\xedsa|hazlo saber|hazme saber|h\xe1gamelo saber|av\xedsame)\b{_REST}"
+    r"|j'esp\xe8re que (?:cela|\xe7a) (?:vous |t')?aide(?:ra)?"
+    rf"|n'h\xe9site[sz]? pas\b{_REST}"
+    r"|spero (?:che )?(?:questo |ti |vi )*(?:sia (?:utile|d'aiuto)|aiuti)"
+    r"|\u5e0c\u671b(?:\u8fd9|\u5bf9\u4f60|\u5bf9\u60a8|\u80fd)[^\u3002\uff01:\n]{0,20}"
+    r"\u5e2e\u52a9|\u304a\u5f79\u306b\u7acb\u3066\u308c\u3070\u5e78\u3044\u3067\u3059"
+    r"|\u043d\u0430\u0434\u0435\u044e\u0441\u044c,? "
+    r"\u044d\u0442\u043e \u043f\u043e\u043c\u043e\u0436\u0435\u0442"
+)
+#: Words that ask whoever asked for more, or for what to do.
+ASKS_BACK = caseless(
+    r"(?:(?:sorry|hello|hi|thanks|thank you)\b[\s,.!]*)?(?:but )?(?:"
+    r"what would you like me to do\b.*|how (?:can|may) i (?:help|assist)\b.*"
+    r"|(?:could|can|would|will) you (?:please )?(?:tell me more|give me more|provide|clarify"
+    r"|specify|share more|explain)\b.*"
+    r"|please (?:provide|clarify|specify|share|tell me|give me) (?:more|further|the|any|some|what"
+    r"|your)\b.*|i(?:'d| would)? need (?:some )?more (?:information|details|context|input)\b.*)"
+)
+_ENDS = r"[\[(<](?:end|eof|done|end of (?:answer|response|message|transmission))[\])>]"
+_SURE = (
+    r"(?:my )?confidence(?: (?:level|score))?\s*[:=]\s*(?:(?:very|quite) )?"
+    r"(?:\d+(?:\.\d+)?\s*(?:%|percent|/ ?10{1,2})?|high|medium|moderate|low)[\s.]*"
+)
+_IN_FORM = (
+    r"(?:this|the above) (?:answer|response|reply|output) (?:follows|keeps to|uses|is in|respects"
+    r"|adheres to|meets) (?:the|your) (?:\w+ )?(?:format|forms?|instructions|requirements)"
+)
+#: A line at the end that only takes leave of whoever asked, or says how sure the model is.
+LEAVES = caseless(
+    rf"\xa1?(?:{_YES}{_STOPS}+)?(?:{_LEAVE}|{_LEAVE_ABROAD}|{_IN_FORM})"
+    rf"(?:[\s.!?\u3002\uff01]+{_LET_ME_KNOW})?[\s.!?\u3002\uff01)*]*|{_ENDS}|{_SURE}"
+)
