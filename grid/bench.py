@@ -14,6 +14,7 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from grid.adasociety.tables import MOVES
 from grid.adasociety.vector import VectorGame
 from grid.commons.game import commons_names
 from grid.commons.vector import VectorCommons
@@ -62,6 +63,15 @@ class Setting:
     changes: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class How:
+    """For how many seconds each is measured, of which clock, and whether everybody moves."""
+
+    seconds: float
+    clock: Callable[[], float] = time.perf_counter
+    moving: bool = False
+
+
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
@@ -75,10 +85,17 @@ def bench(
         str, typer.Option(help="Sizes of batches for four agents, with masks, on one core.")
     ] = "256,1024,4096",
     cores: Annotated[str, typer.Option(help="Numbers of threads.")] = "1,2",
+    moving: Annotated[
+        bool, typer.Option("--moving", help="Everybody moves in each step (AdaSociety's games).")
+    ] = False,
+    cpu_time: Annotated[
+        bool, typer.Option("--cpu-time", help="Seconds of CPU time: for a machine that is busy.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list only.")] = False,
 ) -> None:
     """Play at random and count. Moves, picks, dumps and productions are drawn, the social graph and
-    reward sharing are on; agents are spread over groups of four first.
+    reward sharing are on; agents are spread over groups of four first. With --moving all move: the
+    most that there is to see.
 
     The numbers depend on the machine and on what else runs on it.
     """
@@ -95,7 +112,8 @@ def bench(
     settings = [_exploration(number) for number in counts]
     settings += [Setting(name, n, {}) for name, n in OTHERS]
     results = []
-    for measured in chain(_all(settings, threads, seconds), _by_size(sizes, seconds)):
+    how = How(seconds, time.process_time if cpu_time else time.perf_counter, moving)
+    for measured in chain(_all(settings, threads, how), _by_size(sizes, how)):
         results.append(measured)
         if not as_json:
             print(f"measured {measured.game}, {measured.agents} agents", file=sys.stderr)
@@ -115,23 +133,23 @@ def _exploration(agents: int) -> Setting:
     return Setting("exploration", agents, {"agents": {"explorer": agents}, "map": size})
 
 
-def _all(settings: list[Setting], cores: list[int], seconds: float) -> Iterator[Measured]:
+def _all(settings: list[Setting], cores: list[int], how: How) -> Iterator[Measured]:
     both: tuple[Observations, ...] = ("none", "window")
     for setting in settings:
         for threads in cores:
             for observations in both:
-                yield measure_vector(setting, observations, threads, seconds)
-            yield measure_vector(setting, "window", threads, seconds, masks=True)
+                yield measure_vector(setting, observations, threads, how)
+            yield measure_vector(setting, "window", threads, how, masks=True)
             if setting.agents <= 100 and setting.game not in commons_names():
-                yield measure_vector(setting, "map", threads, seconds)
+                yield measure_vector(setting, "map", threads, how)
         for observations in both:
-            yield measure_parallel(setting, observations, seconds)
+            yield measure_parallel(setting, observations, how)
 
 
-def _by_size(sizes: list[int], seconds: float) -> Iterator[Measured]:
+def _by_size(sizes: list[int], how: How) -> Iterator[Measured]:
     """Batches of games of four, from what fits the cache to what does not."""
     for size in sizes:
-        measured = measure_vector(_exploration(4), "window", 1, seconds, masks=True, num_envs=size)
+        measured = measure_vector(_exploration(4), "window", 1, how, masks=True, num_envs=size)
         yield replace(measured, game=f"exploration x {size}")
 
 
@@ -139,7 +157,7 @@ def measure_vector(
     setting: Setting,
     observations: Observations,
     cores: int,
-    seconds: float,
+    how: How,
     *,
     masks: bool = False,
     num_envs: int | None = None,
@@ -165,8 +183,8 @@ def measure_vector(
     )
     game.reset(seed=0)
     _form_groups(game)
-    actions = _random_actions(game)
-    rate = _rate(lambda number: game.step(actions[number % RANDOM_STEPS]), seconds) * environments
+    actions = _random_actions(game, how.moving)
+    rate = _rate(lambda number: game.step(actions[number % RANDOM_STEPS]), how) * environments
     game.close()
     return _measured(setting, "vector", observations, cores, rate, masks=masks)
 
@@ -180,22 +198,22 @@ def _form_groups(game: VectorGame | VectorCommons) -> None:
         game.step(np.tile(a.join + np.arange(n) // 4, (game.num_envs, 1)))
 
 
-def _random_actions(game: Batch[Any]) -> list[Any]:
-    """Actions of all kinds but those on the social graph."""
+def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
+    """Actions of all kinds but those on the social graph, or moves only."""
     rng, shape = np.random.default_rng(0), game.rewards.shape
     most = game.action_count
     if isinstance(game, VectorGame):
-        most = game.tables.actions.message
+        most = MOVES if moving else game.tables.actions.message
     return [rng.integers(0, most, shape, dtype=np.int32) for _ in range(RANDOM_STEPS)]
 
 
-def measure_parallel(setting: Setting, observations: Observations, seconds: float) -> Measured:
+def measure_parallel(setting: Setting, observations: Observations, how: How) -> Measured:
     """One environment through the ParallelEnv, without masks."""
     env = make(setting.game, observations=observations, action_masks=False, **setting.changes)
     env.reset(seed=0)
     plans = [
         dict(zip(env.possible_agents, actions[0].tolist(), strict=True))
-        for actions in _random_actions(env.vector)
+        for actions in _random_actions(env.vector, how.moving)
     ]
 
     def step(number: int) -> None:
@@ -203,18 +221,18 @@ def measure_parallel(setting: Setting, observations: Observations, seconds: floa
             env.reset()
         env.step(plans[number % RANDOM_STEPS])
 
-    return _measured(setting, "parallel", observations, 1, _rate(step, seconds))
+    return _measured(setting, "parallel", observations, 1, _rate(step, how))
 
 
-def _rate(step: Callable[[int], object], seconds: float) -> float:
+def _rate(step: Callable[[int], object], how: How) -> float:
     """Steps a second, after a first one that may have to load machine code."""
     step(0)
-    started, number = time.perf_counter(), 0
-    while time.perf_counter() - started < seconds:
+    started, number = how.clock(), 0
+    while how.clock() - started < how.seconds:
         for _ in range(10):
             step(number)
             number += 1
-    return number / (time.perf_counter() - started)
+    return number / (how.clock() - started)
 
 
 def _measured(

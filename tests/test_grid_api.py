@@ -332,7 +332,7 @@ def test_wrong_commands(arguments, says):
 
 def test_the_benchmark_prints_what_it_measured():
     short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "300")
-    done = run_module("grid.bench", *short, "--json")
+    done = run_module("grid.bench", *short, "--moving", "--cpu-time", "--json")
     measured = result_of(done)
     fields = {"game", "agents", "api", "observations", "masks", "cores"}
     rates = {"env_steps_per_s", "agent_steps_per_s"}

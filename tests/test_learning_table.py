@@ -117,3 +117,12 @@ def test_no_row_of_the_table_mixes_trainings():
     ]
     (other,) = [row for row in zip(*columns, strict=True) if row[:2] == ("contract-hard", "ppo")]
     assert other[2:] == ("-", "", "", "0.1151 ± 0.0002", "not trained here")
+
+
+def test_a_game_says_where_the_published_steps_are_not_known():
+    drawn = table(8, [trained(0.05, 0) | {"game": "exploration"}])
+    rows = [*zip(*[list(column.cells) for column in drawn.columns], strict=True)]
+    assert rows[0][2:] == (
+        *("0.0500", "1", "1,000", "0.1744 ± 0.0138"),
+        "theirs: steps not published",
+    )

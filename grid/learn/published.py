@@ -109,7 +109,7 @@ def table(number: int, found: Iterable[Mapping[str, Any]]) -> Table:
 
     Only seeds that were trained with the same options share a row; games whose rules were changed
     are left out. What was trained for fewer steps than the published learner took is marked
-    ``cut``.
+    ``cut``; where that is not known, it says so.
     """
     drawn = Table(title=f"table {number}: reward of all agents over the oracle's", box=None)
     for column in ("game", "algorithm", "ours", "seeds", "agent-steps", "published", ""):
@@ -173,7 +173,9 @@ def _ours(game: str, rows: list[Mapping[str, Any]], published: str) -> tuple[str
 
 def _cut(game: str, rows: list[Mapping[str, Any]]) -> str:
     steps = min(row["agent_steps"] for row in rows)
-    theirs = published_agent_steps(game, rows[0]["algorithm"]) or 0
+    theirs = published_agent_steps(game, rows[0]["algorithm"])
+    if theirs is None:
+        return ", theirs: steps not published"
     return f", cut to {steps / theirs:.1%} of {theirs / 1e6:,.0f}M" if steps < theirs else ""
 
 
