@@ -24,7 +24,7 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
-from bots.structured.framing import answer_part, bare
+from bots.structured.framing import answer_part, bare, says_how_sure
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -94,6 +94,7 @@ __all__ = [
     "refuse_withdrawn",
     "said_fields",
     "said_text",
+    "says_how_sure",
     "settled",
     "settles",
     "short_lines",

@@ -36,6 +36,9 @@ _LONGEST = 240
 #: Boxes that are looked at.
 _MOST = 8
 
+#: Fields that say how sure a model is, and words for it.
+_SURE = re.compile(r"(?:confidence|certainty)(?:[_ ](?:level|score))?", re.IGNORECASE)
+_SURENESS = ("low", "medium", "moderate", "high", "very high", "certain")
 #: What no label stands before, for it counts alone in its line.
 _ACCEPTS = re.compile(r"\W*accept\b", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*\s*$)")
@@ -53,7 +56,7 @@ def unframed(answer: str) -> str:
     """Return an answer without lines at its ends that are part of no answer.
 
     What calls the first line the answer (``**Answer:** yes``) is none of it, either, and what says
-    the same once more, word for word below an empty line, says it once. An answer that is nothing
+    all once more, in the same lines below an empty one, says it once. An answer that is nothing
     else stays as it is.
     """
     lines = spoken(answer).split("\n")
@@ -70,9 +73,24 @@ def unframed(answer: str) -> str:
             break
         end = before + 1
     kept = [uncalled(lines[start]), *lines[start + 1 : end]]
-    half = len(kept) // 2
-    is_twice = half and not kept[half].strip() and kept[:half] == kept[half + 1 :]
-    return "\n".join(kept[:half] if is_twice else kept)
+    return "\n".join(_once(kept))
+
+
+def _once(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without the second half where it says the first once more, set apart from it."""
+    told = [n for n, line in enumerate(lines) if _says(line) and not _is_called(line)]
+    half = len(told) // 2
+    if not half or [lines[n] for n in told[:half]] != [lines[n] for n in told[half:]]:
+        return lines
+    end = told[half - 1] + 1
+    return lines[:end] if end < told[half] else lines
+
+
+def says_how_sure(name: str, value: object) -> bool:
+    """Whether a field of an object only says how sure the model is, as a number or a word."""
+    if not _SURE.fullmatch(name.strip()) or isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) or str(value).strip(" .%").casefold() in _SURENESS
 
 
 def answer_part(text: str) -> str:

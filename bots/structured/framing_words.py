@@ -74,6 +74,8 @@ LEADS = caseless(
     rf"(?:{_YES}{_STOPS}*){{1,2}}"
     rf"|{_SURELY}(?:{_HERE}(?:{_THING}{_TAIL}\s*:|{_ANSWER}{_TAIL}\s*\.)|{_OWN}{_THING}{_IS}?\s*:)"
     r"|[(\[](?:in[ -]character|as \w+)[)\]]"
+    r"|(?:pauses|thinks|considers)(?: (?:about )?(?:it|this))?(?: for a (?:moment|while|bit)"
+    r"| briefly| carefully)?[.\u2026]*"
 )
 #: A line in which somebody thinks before it answers.
 THINKS = caseless(
