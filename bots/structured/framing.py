@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from bots.structured.framing_words import (
     ANNOUNCES,
@@ -21,6 +22,7 @@ from bots.structured.framing_words import (
     FINALLY,
     LEADS,
     LEAVES,
+    MAY_CALL,
     THINKS,
     TITLED,
 )
@@ -62,7 +64,10 @@ def unframed(answer: str) -> str:
     lines = spoken(answer).split("\n")
     start = _next(lines, 0, len(lines)) or 0
     end = (_last(lines, start, len(lines)) or 0) + 1
+    is_called_once = len(_called(lines)) <= 1
     while (first := _next(lines, start, end)) is not None and _is_lead(lines[first]):
+        if not is_called_once and _is_called(lines[first]):
+            break
         following = _next(lines, first + 1, end)
         if following is None:
             break
@@ -72,7 +77,8 @@ def unframed(answer: str) -> str:
         if before is None:
             break
         end = before + 1
-    kept = [uncalled(lines[start]), *lines[start + 1 : end]]
+    first_line = uncalled(lines[start]) if is_called_once else lines[start]
+    kept = [first_line, *lines[start + 1 : end]]
     return "\n".join(_once(kept))
 
 
@@ -105,7 +111,7 @@ def answer_part(text: str) -> str:
     if len(boxes) == 1:
         return boxes.pop()
     lines = text.split("\n")
-    called = [n for n, line in enumerate(lines) if _is_called(line)]
+    called = _called(lines)
     at = [n for n in called if FINALLY.search(lines[n])] or called
     first = _next(lines, 0, len(lines))
     if len(at) == 1:
@@ -124,9 +130,18 @@ def _thinks(line: str) -> bool:
     return len(line) <= _LONGEST and bool(THINKS.fullmatch(bare(line)))
 
 
+def _called(lines: Sequence[str]) -> list[int]:
+    """Return which lines call what follows the answer; of some one after another, the last."""
+    told = [n for n, line in enumerate(lines) if _says(line)]
+    following = dict(pairwise(told))
+    called = {n for n in told if _is_called(lines[n])}
+    has_rest = {n for n in called if uncalled(lines[n]) != lines[n]}
+    return [n for n in sorted(called) if n in has_rest or following.get(n) not in called]
+
+
 def _is_called(line: str) -> bool:
     """Whether a line calls what stands behind it or below it the answer."""
-    if len(line) > _LONGEST or line.lstrip().startswith(("|", ">")):
+    if len(line) > _LONGEST or not MAY_CALL.search(line) or line.lstrip()[:1] in "|>":
         return False
     said = bare(line)
     found = CALLED.fullmatch(said)
