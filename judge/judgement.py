@@ -13,7 +13,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bots.structured import AnswerError, Names, only_reading, refuse_withdrawn, said_fields
+from bots.structured import (
+    AnswerError,
+    Names,
+    only_reading,
+    refuse_withdrawn,
+    said_fields,
+    says_how_sure,
+)
 from judge.finding_checks import ONCE, Found, check_findings
 from judge.judgement_remarks import is_reason
 from records.text import caseless
@@ -230,6 +237,8 @@ def _remarks(found: dict[str, Any]) -> str:
     remarks = []
     for name, value in found.items():
         if name in (*_READ, *_PARTS, *_TERMS) or value is None or value in ("", [], {}):
+            continue
+        if says_how_sure(name, value):
             continue
         is_remark = isinstance(value, bool) or (
             isinstance(value, str) and not _AMOUNT.fullmatch(value.strip())

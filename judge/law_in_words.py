@@ -199,10 +199,12 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     _check_units(answer, [due.share for due in dues if not due.has_sign and due.share])
     shares = _shares(dues)
     begins = _last_whole(said, names)
+    last = {due.name: number for number, (_, found) in enumerate(said) for due in found}
     for number, (line, found) in enumerate(said):
-        later = {due.name for _, more in said[number + 1 :] for due in more}
-        is_before = number < begins
-        if not found and not _agrees(line, shares, names, is_before=is_before, later=later):
+        if found:
+            continue
+        later = {name for name, place in last.items() if place > number}
+        if not _agrees(line, shares, names, is_before=number < begins, later=later):
             raise AnswerError(
                 f"{line[:60]!r} is not of the form {_OWES_FORM}, and may say another share than "
                 "your lines do; write these lines alone, one for each person of whom you say "

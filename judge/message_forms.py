@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bots.structured import AnswerError, places, plain, spoken
+from bots.structured import AnswerError, places, plain, says_how_sure, spoken
 from judge.contract_titles import has_element, names_contract
 from judge.message_tags import (
     ACCEPT,
@@ -184,7 +184,7 @@ def _unwritten(
         others = [
             (key, value)
             for key, value in fields.items()
-            if not (_PART_NAME.fullmatch(key) or _says_how_sure(key, value))
+            if not (_PART_NAME.fullmatch(key) or says_how_sure(key, value))
         ]
         behind += [
             text[at:start],
@@ -195,11 +195,6 @@ def _unwritten(
     return _without_fences(text[: objects[0][1]]), [
         one for one in map(_without_fences, behind) if one
     ]
-
-
-def _says_how_sure(key: str, value: object) -> bool:
-    """Whether a field only says how sure a model is of its answer."""
-    return key in ("confidence", "certainty") and isinstance(value, int | float)
 
 
 def _without_fences(text: str) -> str:

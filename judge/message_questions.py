@@ -25,7 +25,8 @@ class SaysMoreError(UnsureError):
     def __init__(self, said: str) -> None:
         super().__init__(
             "your message has [accept], which binds you to the proposal that stands as it is, and "
-            "says more than that you agree. If you agree, answer with [accept] alone; what you "
+            "says more than that you agree. If you agree, answer with [accept] alone, with your "
+            "thoughts, if you write any, between [thinking] and [thinking end] before it; what you "
             "said after [message] is told to the others, too. If you do not, leave [accept] out, "
             "and say after [message] what you want instead",
             said,

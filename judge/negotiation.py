@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.prompts import quoted
-from bots.structured import AnswerError, answer_part, complete_parsed, lines, spoken
+from bots.structured import AnswerError, complete_parsed, lines
 from judge.agreement_in_words import refuse_agreement
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
@@ -282,8 +282,6 @@ def read_move(
         UnsureError: it can be meant in two ways, and was not asked which.
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
-    if SaysMoreError in asked:  # what stands above words that call the rest the answer is a thought
-        answer = answer_part(spoken(answer))
     parts = parts_of(answer, ends_thought=EndsThoughtError in asked)
     said = beside(parts)
     if _is_nothing(parts.get("clauses", "")):

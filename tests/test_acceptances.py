@@ -167,6 +167,23 @@ async def test_who_says_more_beside_an_acceptance_is_asked_once_and_then_bound(w
     assert found.moves[1].message == words.strip()
 
 
+async def test_who_thinks_first_confirms_as_the_complaint_says():
+    first = "I weigh it.\n\nFinal answer:\n\n[accept]"
+    second = "Sure! Here is my answer:\n\n[thinking] I weigh it.\n[thinking end]\n[accept]"
+    asked = []
+
+    def answer(request):
+        if request.agent == "Ann":
+            return contract(FIVE)
+        asked.append(request.messages[-1]["content"])
+        return second if request.attempt else first
+
+    model, briefings = ScriptedModel(answer), dict.fromkeys(TERMS.players, "A game.")
+    found = await negotiate(model, briefings, TERMS, 2, lambda _move: None)
+    assert found.agreed.text == FIVE
+    assert "between [thinking] and [thinking end]" in asked[1]
+
+
 @pytest.mark.parametrize("words", BESIDE)
 async def test_who_does_not_confirm_an_acceptance_has_only_talked(words):
     said = [f"[message] {words}\n[accept]"] * 2 + [f"{words}\n[accept]"]

@@ -187,14 +187,27 @@ AROUND = {
     "how sure": "{}\n\nConfidence: 85%",
     "how sure, in bold": "{}\n**Confidence level:** high.\n",
     "rules": "---\n\n{}\n\n---",
+    "a lead": "Certainly! Here's my answer:\n\n{}",
+    "a heading": "### Final answer\n\n{}",
+    "a label": "**Answer:**\n\n{}\n\n[END]",
+    "a lead and leave": "Sure thing!\n\n{}\n\nLet me know if you'd like me to adjust anything!",
+    "leave": "{}\n\nI hope this helps! Let me know if you would like me to change anything.",
+    "German": "Natürlich! Hier ist meine Antwort:\n\n{}\n\nIch hoffe, das hilft!",
+    "Spanish": "¡Claro! Aquí está mi respuesta:\n\n{}\n\n¡Espero que esto ayude!",
+    "French": "Bien sûr ! Voici ma réponse :\n\n{}\n\nN'hésitez pas si vous avez des questions.",
+    "Chinese": "\u4ee5\u4e0b\u662f\u6211\u7684\u56de\u7b54\uff1a\n\n{}\n\n\u5e0c\u671b\u8fd9\u6709\u5e2e\u52a9\uff01",
 }
 #: Roles whose answers are lines: more may stand around them.
 LINES = {*READERS} - {"code", "plans", "negotiator"}
 AROUND_LINES = {
-    "a lead": "Certainly! Here's my answer:\n\n{}",
     "a fence": "```text\n{}\n```",
-    "a heading": "## Final Answer\n\n{}",
-    "leave": "{}\n\nI hope this helps! Let me know if you would like me to change anything.",
+    "a thought": "I weigh what I know.\n\nIt is little.\n\n**Final answer:**\n\n{}",
+    "a list of thoughts": "1. I look.\n2. I weigh it.\n\nSo my answer is:\n\n{}",
+    "sections": "## Analysis\n\nI weigh it.\n\n## Answer\n\n{}\n\n## Why this works\n\n- It fits.",
+    "an element": "I weigh what I know.\n\n<answer>\n{}\n</answer>",
+    "a postscript": "Let me think about this.\n\n{}\n\nP.S. I kept it short.",
+    "what it says of itself": "{}\n\nThis answer reflects what I know.",
+    "pictures": "🤔 Let me see…\n\n✅ **Answer:**\n\n{}\n\n✨",
     "reasons": "**Reasoning:** I weighed what I know.\n\n{}\n\n**Explanation:** It fits my aims.",
     "a note": "{}\n\n*(Note: this follows the requested format.)*",
 }

@@ -231,6 +231,15 @@ async def test_who_waits_is_seen():
     assert board.total() == "1 call, 3 prompt tokens, 4 answer tokens, dollars unknown"
 
 
+@pytest.mark.parametrize("choices", [[], None])
+async def test_an_answer_without_choices_is_tried_again(choices, monkeypatch):
+    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
+    bodies = [{**completion(""), "choices": choices}, completion("Hello.")]
+    with serving(lambda _request: (200, bodies.pop(0))) as endpoint:
+        answer = await model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
+    assert (answer.text, answer.tries) == ("Hello.", 2)
+
+
 @pytest.mark.parametrize(
     "choice",
     [

@@ -24,7 +24,7 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen
 from bots.structured.fields import Names, as_object, only_reading, said_fields
-from bots.structured.framing import answer_part, bare
+from bots.structured.framing import bare, says_how_sure
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -63,7 +63,6 @@ __all__ = [
     "RefusedError",
     "after_verdict",
     "all_answered",
-    "answer_part",
     "as_object",
     "bare",
     "chosen",
@@ -94,6 +93,7 @@ __all__ = [
     "refuse_withdrawn",
     "said_fields",
     "said_text",
+    "says_how_sure",
     "settled",
     "settles",
     "short_lines",

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from bots.structured.framing_words import (
     ANNOUNCES,
@@ -21,6 +22,7 @@ from bots.structured.framing_words import (
     FINALLY,
     LEADS,
     LEAVES,
+    MAY_CALL,
     THINKS,
     TITLED,
 )
@@ -36,6 +38,9 @@ _LONGEST = 240
 #: Boxes that are looked at.
 _MOST = 8
 
+#: Fields that say how sure a model is, and words for it.
+_SURE = re.compile(r"(?:confidence|certainty)(?:[_ ](?:level|score))?", re.IGNORECASE)
+_SURENESS = ("low", "medium", "moderate", "high", "very high", "certain")
 #: What no label stands before, for it counts alone in its line.
 _ACCEPTS = re.compile(r"\W*accept\b", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*\s*$)")
@@ -53,13 +58,16 @@ def unframed(answer: str) -> str:
     """Return an answer without lines at its ends that are part of no answer.
 
     What calls the first line the answer (``**Answer:** yes``) is none of it, either, and what says
-    the same once more, word for word below an empty line, says it once. An answer that is nothing
+    all once more, in the same lines below an empty one, says it once. An answer that is nothing
     else stays as it is.
     """
     lines = spoken(answer).split("\n")
     start = _next(lines, 0, len(lines)) or 0
     end = (_last(lines, start, len(lines)) or 0) + 1
+    is_called_once = len(_called(lines)) <= 1
     while (first := _next(lines, start, end)) is not None and _is_lead(lines[first]):
+        if not is_called_once and _is_called(lines[first]):
+            break
         following = _next(lines, first + 1, end)
         if following is None:
             break
@@ -69,10 +77,26 @@ def unframed(answer: str) -> str:
         if before is None:
             break
         end = before + 1
-    kept = [uncalled(lines[start]), *lines[start + 1 : end]]
-    half = len(kept) // 2
-    is_twice = half and not kept[half].strip() and kept[:half] == kept[half + 1 :]
-    return "\n".join(kept[:half] if is_twice else kept)
+    first_line = uncalled(lines[start]) if is_called_once else lines[start]
+    kept = [first_line, *lines[start + 1 : end]]
+    return "\n".join(_once(kept))
+
+
+def _once(lines: Sequence[str]) -> Sequence[str]:
+    """Return lines without the second half where it says the first once more, set apart from it."""
+    told = [n for n, line in enumerate(lines) if _says(line) and not _is_called(line)]
+    half = len(told) // 2
+    if not half or [lines[n] for n in told[:half]] != [lines[n] for n in told[half:]]:
+        return lines
+    end = told[half - 1] + 1
+    return lines[:end] if end < told[half] else lines
+
+
+def says_how_sure(name: str, value: object) -> bool:
+    """Whether a field of an object only says how sure the model is, as a number or a word."""
+    if not _SURE.fullmatch(name.strip()) or isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) or str(value).strip(" .%").casefold() in _SURENESS
 
 
 def answer_part(text: str) -> str:
@@ -87,7 +111,7 @@ def answer_part(text: str) -> str:
     if len(boxes) == 1:
         return boxes.pop()
     lines = text.split("\n")
-    called = [n for n, line in enumerate(lines) if _is_called(line)]
+    called = _called(lines)
     at = [n for n in called if FINALLY.search(lines[n])] or called
     first = _next(lines, 0, len(lines))
     if len(at) == 1:
@@ -106,9 +130,18 @@ def _thinks(line: str) -> bool:
     return len(line) <= _LONGEST and bool(THINKS.fullmatch(bare(line)))
 
 
+def _called(lines: Sequence[str]) -> list[int]:
+    """Return which lines call what follows the answer; of some one after another, the last."""
+    told = [n for n, line in enumerate(lines) if _says(line)]
+    following = dict(pairwise(told))
+    called = {n for n in told if _is_called(lines[n])}
+    has_rest = {n for n in called if uncalled(lines[n]) != lines[n]}
+    return [n for n in sorted(called) if n in has_rest or following.get(n) not in called]
+
+
 def _is_called(line: str) -> bool:
     """Whether a line calls what stands behind it or below it the answer."""
-    if len(line) > _LONGEST or line.lstrip().startswith(("|", ">")):
+    if len(line) > _LONGEST or not MAY_CALL.search(line) or line.lstrip()[:1] in "|>":
         return False
     said = bare(line)
     found = CALLED.fullmatch(said)

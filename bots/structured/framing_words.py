@@ -32,6 +32,12 @@ _THING = (
     r"|ruling|judge?ments?|amendments?|program|code|json(?: object)?|object|reading"
     r"|classification|score|summary|topics?)"
 )
+#: What each line has that calls something the answer: most lines have none of it.
+MAY_CALL = caseless(
+    r"answer|respon|repl|output|decision|choice|decide|vote|respuesta|r\xe9ponse|antwort|rispost"
+    r"|respost|decisi|d\xe9cision|entscheidung|\u56de\u7b54|\u7b54|\u51b3\u5b9a"
+    r"|\u043e\u0442\u0432\u0435\u0442"
+)
 #: A label before the answer, or a line above it, and a heading that is nothing else.
 CALLED = caseless(rf"{_OWN}{_NOUN}\s*(?P<colon>:\s*(?P<rest>.*))?")
 TITLED = caseless(rf"{_OWN}{_ANSWER}")
@@ -74,6 +80,8 @@ LEADS = caseless(
     rf"(?:{_YES}{_STOPS}*){{1,2}}"
     rf"|{_SURELY}(?:{_HERE}(?:{_THING}{_TAIL}\s*:|{_ANSWER}{_TAIL}\s*\.)|{_OWN}{_THING}{_IS}?\s*:)"
     r"|[(\[](?:in[ -]character|as \w+)[)\]]"
+    r"|(?:pauses|thinks|considers)(?: (?:about )?(?:it|this))?(?: for a (?:moment|while|bit)"
+    r"| briefly| carefully)?[.\u2026]*"
 )
 #: A line in which somebody thinks before it answers.
 THINKS = caseless(

@@ -114,7 +114,7 @@ def without_explanations(raw: Sequence[str]) -> list[str]:
         if alone and _SECTION.fullmatch(said):
             explains = "heading" if heading else "label"
         elif said and is_remark(said):
-            explains = "remark" if any(map(bare, kept)) else ""
+            explains = "remark" if any(bare(one) and not is_frame(one) for one in kept) else ""
             continue
         elif alone or explains == "remark" or (explains == "label" and not said) or is_rule(line):
             explains = ""
