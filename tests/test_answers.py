@@ -41,6 +41,7 @@ from scenarios.sentiment.questions import ScoreRequest
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.taxation.questions import read_sentiment
 from scenarios.taxation.referendum import read_feedback
+from tests.cooperation_readers import COOPERATING
 
 #: Prompts, but for the parts of some that follow them, and what is said in free words.
 QUESTIONS = [
@@ -161,6 +162,7 @@ ALONE = {
     "synonyms": SynonymsRequest(("farmer", "grower", "miner")).read,
     "curriculum": task,
     "questions": read_questions,
+    **COOPERATING,
 }
 READERS = {role: settled(read) for role, read in ALONE.items()}
 

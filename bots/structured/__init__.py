@@ -22,7 +22,9 @@ from bots.structured.blocks import (
     read_program,
 )
 from bots.structured.choosing import Chosen, chosen
-from bots.structured.fields import Names, as_object, only_reading, said_fields
+from bots.structured.fields import as_object, only_reading, said_fields
+from bots.structured.labels import Names
+from bots.structured.nested import Inside, Parts, refuse_torn
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -30,6 +32,7 @@ from bots.structured.reading import (
     lines,
     listed,
     one_reading,
+    says_nothing,
     short_lines,
     tagged,
     without_lead,
@@ -54,8 +57,10 @@ __all__ = [
     "SEVERAL",
     "AnswerError",
     "Chosen",
+    "Inside",
     "Names",
     "NotThereError",
+    "Parts",
     "RefusedError",
     "after_verdict",
     "all_answered",
@@ -83,8 +88,10 @@ __all__ = [
     "read_word",
     "refuse_nothing",
     "refuse_taken_back",
+    "refuse_torn",
     "refuse_withdrawn",
     "said_fields",
+    "says_nothing",
     "settled",
     "settles",
     "short_lines",

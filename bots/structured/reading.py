@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from bots.structured.refusals import refuse_none
+from bots.structured.refusals import is_none, refuse_none
 from bots.structured.taking_back import refuse_taken_back
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
@@ -95,6 +95,12 @@ def without_leave(said: Sequence[str]) -> list[str]:
     while kept[1:] and _LEAVE.fullmatch(kept[-1]):
         kept.pop()
     return kept
+
+
+def says_nothing(answer: str) -> bool:
+    """Whether an answer is one line, which says that there is nothing to say."""
+    said = without_lead(without_leave(lines(answer)))
+    return len(said) == 1 and is_none(said[0])
 
 
 @cache

@@ -80,6 +80,11 @@ def _declines(answer: str) -> bool:
 _declines_briefly = lru_cache(REMEMBERED)(_declines)
 
 
+def is_none(line: str) -> bool:
+    """Whether a line says nothing, or that there is nothing to say or to list."""
+    return bool(_NOTHING.fullmatch(line) or _NONE_AT_ALL.fullmatch(line))
+
+
 def refuse_none(text: str) -> None:
     """Refuse an item of a list that says nothing, or that there is nothing to list.
 
