@@ -114,7 +114,8 @@ def outcome(facts: Raw, result: Raw | None) -> str:
     played = [one for one in result.get("runs", ()) if isinstance(one, dict)]
     conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
     episodes = "1 episode" if len(played) == 1 else f"{len(played)} episodes"
-    began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}"
+    game = f" ({_words(facts['game'])})" if facts.get("game") and facts.get("condition") else ""
+    began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}{game}"
     if len(conditions) > 1:
         return f"{began} under {len(conditions)} conditions: {', '.join(conditions)}."
     kind = "contract " if facts.get("contract") else ""
