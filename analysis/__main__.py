@@ -13,7 +13,7 @@ import typer
 from rich.table import Table
 
 from analysis.figure_styles import Format, Style
-from analysis.loading import Runs, load
+from analysis.loading import Runs, condition_of, load
 from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
@@ -56,8 +56,7 @@ def show(where: Where) -> None:
         table.add_column(column, no_wrap=True)
     conditions = _conditions(runs)
     for row in runs.runs.to_dict("records"):
-        known = (row["contract"], row["game"], conditions.get(row["run"]))
-        condition = next((value for value in known if isinstance(value, str)), None)
+        condition = condition_of(row) or conditions.get(row["run"])
         name = "/".join(Path(row["run"]).parts[-2:])
         facts = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
         ended = "yes" if row["finished"] else "no"

@@ -33,6 +33,16 @@ ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 NAMES = ("scenario", "world", "mind", "contract", "seed")
 
 
+def condition_of(facts: Mapping[Any, Any]) -> str | None:
+    """Return what a run is a case of: its contract, or its game and the condition in it.
+
+    Older records of a commons, and games of one condition each, have a game only.
+    """
+    told = (facts["contract"],), (facts["game"], facts["condition"])
+    found = (", ".join(one for one in names if isinstance(one, str)) for names in told)
+    return next(filter(None, found), None)
+
+
 class Runs:
     """Some run folders. Frames are made when they are asked for.
 

@@ -87,6 +87,10 @@ class CommonsScenario(Protocol):
 
     name: ClassVar[str]
 
+    @property
+    def game(self) -> str:
+        """Which commons is played."""
+
     @staticmethod
     def conditions() -> Mapping[str, str]:
         """Return the conditions by name, the default first, each in a line."""
@@ -186,7 +190,8 @@ class PreparedCommons(Repeated):
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the game."""
         return {
-            "game": self.condition,
+            "game": self.scenario.game,
+            "condition": self.condition,
             "bots": self.played.kinds_of_bots,
             "bots_by": self.played.bots_by,
             "played": self.played.game.model_dump(mode="json"),
@@ -299,7 +304,8 @@ class PreparedCommons(Repeated):
         spread = {name: _spread(counted, name) for name in (*MEASURED, *COOPERATION)}
         directions, source = self.scenario.published(self.condition)
         return {
-            "game": self.condition,
+            "game": self.scenario.game,
+            "condition": self.condition,
             "bots": self.played.kinds_of_bots,
             "source": source,
             "directions": directions,

@@ -31,7 +31,8 @@ _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
 #: agents. Each becomes a file, a column, or a name to choose from.
 MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 5000
 #: Facts that are texts; the others are numbers, or true or false.
-TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "started", "git_revision")
+TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
+         "git_revision")  # fmt: skip
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
 #: How much of a fact is listed, in characters.
 MAX_FACT = 200
@@ -122,9 +123,10 @@ class RunReader:
         """The run as a whole, in short.
 
         ``scenario``, ``world``, ``mind`` (and ``human``, where a person took part), ``model`` (the
-        language model that was asked, by its name), ``contract`` (its name), ``game``, ``seed``
-        (of the first episode), ``speed``, ``started``, ``git_revision``, ``language_model``
-        (whether one was asked), ``finished`` (whether there is a whole result without an error),
+        language model that was asked, by its name), ``contract`` (its name), ``game``,
+        ``condition`` (of a scenario with several games; without it a game is one), ``seed`` (of
+        the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether
+        one was asked), ``finished`` (whether there is a whole result without an error),
         and ``welfare``, ``gini`` (means of the result); None for what the run does not have.
         """
         manifest, result = self.manifest(), self.result() or {}
@@ -142,6 +144,7 @@ class RunReader:
             **plain,
             "model": manifest.get("model") if manifest.get("language_model") else None,
             "git_revision": manifest.get("git_revision"),
+            "condition": manifest.get("condition"),
             "language_model": bool(manifest.get("language_model", False)),
             "finished": bool(result) and not {"error", "unfinished"} & result.keys(),
             "welfare": means.get("welfare"),

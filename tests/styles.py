@@ -74,6 +74,8 @@ def bold(said: Said) -> str:
             text = "## Result\n\n" + "\n".join(
                 f"- **{name.capitalize()}:** {_in_words(one)}" for name, one in value.items()
             )
+        case "object" if all(map(_is_flat, value.values())):
+            text = "## Result\n\n" + "\n".join(_in_markdown(*one) for one in value.items())
         case "object":
             text = f"**Result**\n\n```json\n{json.dumps(value, indent=2)}\n```"
         case "message":
@@ -85,6 +87,33 @@ def bold(said: Said) -> str:
         case _:
             text = f'**"{value}"**'
     return text
+
+
+def _is_flat(value: Any) -> bool:
+    """Whether a value is words, a list, or an object of words, and holds nothing deeper."""
+    if isinstance(value, list):
+        inner = [one for item in value for one in (item.values() if isinstance(item, dict) else ())]
+    else:
+        inner = [*value.values()] if isinstance(value, dict) else []
+        if not all(isinstance(one, str) for one in inner):
+            return False
+    return not any(isinstance(one, dict | list) for one in inner)
+
+
+def _in_markdown(name: str, value: Any) -> str:
+    """A field in bold; what it holds is a numbered list, and labels below it."""
+    if isinstance(value, dict):
+        return f"**{name}**\n" + "\n".join(f"- **{key}:** {one}" for key, one in value.items())
+    if not isinstance(value, list):
+        return f"**{name}:** {_in_words(value)}"
+    items = (
+        "\n   ".join(f"**{key.capitalize()}:** {_in_words(one)}" for key, one in item.items())
+        if isinstance(item, dict)
+        else str(item)
+        for item in value
+    )
+    listed = "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1))
+    return f"**{name}:**\n{listed or 'None.'}"
 
 
 def _in_words(value: Any) -> str:

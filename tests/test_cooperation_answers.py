@@ -8,21 +8,16 @@ import json
 import pytest
 
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, Words
-from bots.agents.cooperation.known import Known
-from bots.agents.cooperation.wording import Claim, Language, Moment
+from bots.agents.cooperation.wording import Claim
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
 from judge.assembly import Voter, hold_vote
 from judge.penalties import first_constitution
 from records import events
-from tests.test_cooperation_rules import PEOPLE
+from tests.cooperation_readers import LANGUAGE, MOMENT, PEOPLE
 from worlds.commons.accounts import BY_TREES
-from worlds.commons.claims import read_claim
 
 # --- Answers -------------------------------------------------------------------------------------
-
-LANGUAGE = Language(PEOPLE, (), (), lambda text: str(read_claim(text, PEOPLE)))
-MOMENT = Moment("Ada", "", "", "", (), (), Known(), 2, 7)
 
 
 def test_what_is_said_must_be_said_to_somebody_who_hears_it():
@@ -32,10 +27,12 @@ def test_what_is_said_must_be_said_to_somebody_who_hears_it():
     assert (words.act, words.to, words.test) == ("ask", "Bo", "tree 3 has no apple")
     assert len(words.text) == 240
     assert question.read('{"Act": "NOTHING"}') == Words("nothing")
-    offer = {"Act": "OFFER", "To": "Bo", "Message": "?", "Terms": ["one", "two"], "Claims": ["hm"]}
+    claims = [{"text": "hm"}]
+    offer = {"Act": "OFFER", "To": "Bo", "Message": "?", "Terms": ["one", "two"], "Claims": claims}
     words = question.read(json.dumps(offer))
     assert (words.terms, words.claims) == ("one; two", (Claim("hm", "free"),))
-    for wrong in ({**ask, "to": "Cy"}, {**offer, "Terms": ""}, {"Act": "DANCE"}, {}):
+    unsaid = {**offer, "Claims": ["hm"]}
+    for wrong in ({**ask, "to": "Cy"}, {**offer, "Terms": ""}, {"Act": "DANCE"}, unsaid, {}):
         with pytest.raises(AnswerError):
             question.read(json.dumps(wrong))
 

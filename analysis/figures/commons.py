@@ -168,7 +168,7 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
     found: dict[str, Condition] = {}
     results = list(runs.results())
     if not runs.are_named:
-        results.sort(key=lambda one: _published_as(str(one[1].get("game"))))
+        results.sort(key=lambda one: _published_as(_condition_of(one[1])))
     for folder, result in results:
         own = [e for e in result.get("runs", ()) if "reward_by_round" in e and e["acted"]]
         if own:
@@ -178,6 +178,11 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
             said = str(result.get("directions") or "")
             found.setdefault(name, (name, [], said))[1].extend(own)
     yield from found.values()
+
+
+def _condition_of(result: Mapping[str, Any]) -> str:
+    """Return the condition of a result; older ones call it the game."""
+    return str(result.get("condition") or result.get("game"))
 
 
 def _published_as(condition: str) -> int:

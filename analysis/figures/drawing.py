@@ -279,7 +279,7 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 
 
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
-    """Runs (all, or those used) with their ``condition``: contract or game.
+    """Runs (all, or those used) with their ``condition``: contract, condition or game.
 
     Where runs differ in scenario, world, mind or settings, a condition names these, too, so that
     runs of different ones are never drawn as one.
@@ -287,7 +287,8 @@ def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFra
     frame = runs.runs
     if used is not None:
         frame = frame[frame["run"].isin({str(run) for run in used})]
-    named = frame["contract"].fillna(frame["game"]).fillna(frame["scenario"]).fillna("unknown")
+    named = frame["contract"].fillna(frame["condition"]).fillna(frame["game"])
+    named = named.fillna(frame["scenario"]).fillna("unknown")
     return frame.assign(condition=_told_apart(frame, named))
 
 

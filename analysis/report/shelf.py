@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from analysis.loading import condition_of
 from analysis.report.page_parts import PAGE
 from records import RunReader, find_runs
 
@@ -83,7 +84,7 @@ def _filled(name: str, parts: Mapping[str, str]) -> str:
 def _row(name: str, folder: Path) -> str:
     reader = RunReader(folder)
     facts = reader.facts()
-    condition = facts["contract"] or facts["game"]
+    condition = condition_of(facts)
     link = f"<a href='/run/{quote(name)}/'>{html.escape(name)}</a>"
     value = html.escape(name)
     box = f"<input type='checkbox' name='run' value='{value}' aria-label='{value}'>"

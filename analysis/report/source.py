@@ -10,7 +10,7 @@ from records import RunReader, events
 from records.calls import CallIndex
 
 #: What is shown of a run at the top of its page.
-FACTS = ("world", "mind", "contract", "game", "seed", "speed", "started", "welfare")
+FACTS = ("world", "mind", "contract", "game", "condition", "seed", "speed", "started", "welfare")
 #: Columns of the list of calls.
 CALL_COLUMNS = (
     *("t", "episode", "role", "agent", "model"),

@@ -132,7 +132,8 @@ def outcome(facts: Raw, result: Raw | None) -> str:
     played = [one for one in result.get("runs", ()) if isinstance(one, dict)]
     conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
     episodes = "1 episode" if len(played) == 1 else f"{len(played)} episodes"
-    began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}"
+    game = f" ({_words(facts['game'])})" if facts.get("game") and facts.get("condition") else ""
+    began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}{game}"
     if len(conditions) > 1:
         named = [_with_figures(result, played, name) for name in conditions]
         few = len(conditions) <= MOST_CONDITIONS

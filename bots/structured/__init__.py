@@ -23,8 +23,10 @@ from bots.structured.blocks import (
     read_program,
 )
 from bots.structured.choosing import Chosen, chosen
-from bots.structured.fields import Names, as_object, only_reading, said_fields
+from bots.structured.fields import as_object, only_reading, said_fields
 from bots.structured.framing import bare, says_how_sure
+from bots.structured.labels import Names
+from bots.structured.nested import Inside, Parts, refuse_torn
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -33,6 +35,7 @@ from bots.structured.reading import (
     listed,
     one_reading,
     said_text,
+    says_nothing,
     short_lines,
     tagged,
     without_explanations,
@@ -58,8 +61,10 @@ __all__ = [
     "SEVERAL",
     "AnswerError",
     "Chosen",
+    "Inside",
     "Names",
     "NotThereError",
+    "Parts",
     "RefusedError",
     "after_verdict",
     "all_answered",
@@ -90,10 +95,12 @@ __all__ = [
     "refuse_nothing",
     "refuse_question",
     "refuse_taken_back",
+    "refuse_torn",
     "refuse_withdrawn",
     "said_fields",
     "said_text",
     "says_how_sure",
+    "says_nothing",
     "settled",
     "settles",
     "short_lines",

@@ -59,6 +59,10 @@ _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 #: A field whose name has no quotation marks.
 _BARE_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)(?=\s*:)")
 _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
+#: A remark in JSON, or a string, in which there is none.
+_STRING_OR_REMARK = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+#: Where an object, or a list of objects or texts, may begin.
+_OPENS = re.compile(r"\{|\[(?=\s*[{\"'])")
 
 
 def fenced(answer: str) -> list[tuple[str, str]]:
@@ -258,27 +262,37 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 def places(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
     """Yield the outermost objects, as JSON or as what models write for it, with start and end."""
-    decoder, at = json.JSONDecoder(strict=False), text.find("{")
+    return _places(text, re.compile("{"))
+
+
+def values_in(text: str) -> Iterator[tuple[dict[str, Any] | list[Any], int, int]]:
+    """Yield the outermost objects, and lists of objects or texts, with start and end."""
+    return _places(text, _OPENS)
+
+
+def _places(text: str, opens: re.Pattern[str]) -> Iterator[tuple[Any, int, int]]:
+    decoder, begins = json.JSONDecoder(strict=False), opens.search(text)
     left = MAX_SCANNED
     for _ in range(MAX_BRACES):
-        if at < 0 or left < 0:
+        if begins is None or left < 0:
             return
+        at = begins.start()
         end = _end(text, at)
         left -= (end if end > at else len(text)) - at
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
             value = _lenient(text[at:end]) if end > at else None
-        if isinstance(value, dict):
+        is_found = isinstance(value, dict | list)
+        if is_found:
             yield value, at, end
-            at = text.find("{", end)
-        else:
-            at = text.find("{", at + 1)
+        begins = opens.search(text, end if is_found else at + 1)
 
 
 def _end(text: str, start: int) -> int:
-    """Return where the braces that open at ``start`` close; ``start`` where they do not."""
+    """Return where the brackets that open at ``start`` close; ``start`` where they do not."""
     depth, quoted, escaped = 0, False, False
+    opening, closing = ("{", "}") if text[start] == "{" else ("[", "]")
     for at in range(start, len(text)):
         letter = text[at]
         if escaped:
@@ -287,8 +301,8 @@ def _end(text: str, start: int) -> int:
             escaped = True
         elif letter == '"':
             quoted = not quoted
-        elif not quoted and letter in "{}":
-            depth += 1 if letter == "{" else -1
+        elif not quoted and letter in (opening, closing):
+            depth += 1 if letter == opening else -1
             if not depth:
                 return at + 1
     return start
@@ -296,8 +310,9 @@ def _end(text: str, start: int) -> int:
 
 def _lenient(text: str) -> Any:
     """Return the value of JSON with commas too many or comments, or of a Python literal."""
-    cleaned = _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text.translate(QUOTES)))
-    for one in (cleaned, _BARE_KEY.sub(r'\1"\2"', cleaned)):
+    cleaned = _cleaned(text)
+    bare = _cleaned(_STRING_OR_REMARK.sub(lambda found: found[1] or "", text))
+    for one in (cleaned, _BARE_KEY.sub(r'\1"\2"', cleaned), bare):
         try:
             return json.loads(one, strict=False)
         except (ValueError, RecursionError):
@@ -308,3 +323,7 @@ def _lenient(text: str) -> Any:
         return ast.literal_eval(cleaned)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return None
+
+
+def _cleaned(text: str) -> str:
+    return _TRAILING_COMMA.sub(r"\1", _COMMENT.sub("", text.translate(QUOTES)))

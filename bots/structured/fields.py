@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from bots.structured.blocks import read_objects
 from bots.structured.framing import bare
+from bots.structured.labels import Labels, Names, called, usual_names
+from bots.structured.nested import Inside, shaped
+from bots.structured.outline import Outline
 from bots.structured.reading import is_frame, is_remark, without_leave
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
-from records.text import caseless
 
 T = TypeVar("T")
-#: The names of the fields that are asked for, each with what models call it instead.
-Names = Mapping[str, Sequence[str]]
-
-#: What may stand before a field's name and behind it.
-_BEFORE = r"(?:(?:my|the|your|final|overall|next|proposed|was it an?|was the|is it an?)\s+)*"
-_BEHIND = r"(?:[\s_]*\(?#?\d{1,2}\)?)?(?:\s*\([^)]*\))?"
 _HEADING = re.compile(r"^\s*(?:>\s*)*#{1,6}\s")
-
-
-@cache
-def _forms(names: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what finds a field at the start of a line, and where another one begins within it."""
-    called = "|".join(re.escape(name).replace("_", "[ _]") for name in names)
-    field = caseless(
-        rf"\W*(?:{_BEFORE})(?P<name>{called})[\"'*]*{_BEHIND}[\"'*]*\s*"
-        rf"(?:(?:[:=?]+|[\u2013\u2014]|(?<=\s)-+>?\s)\s*(?P<text>.*)|(?P<alone>[*:\"'\s]*))"
-    )
-    within = caseless(rf"(?<=[.;,|])\s+(?=[\"'*]*(?:{called})[\"'*]*\s*[:=])")
-    return field, within
 
 
 def said_fields(answer: str, names: Names) -> list[tuple[str, str]]:
@@ -42,26 +26,21 @@ def said_fields(answer: str, names: Names) -> list[tuple[str, str]]:
     A field's text goes on to the next field, heading or remark on the answer. What takes leave at
     the end is in none, nor is what a line quotes (``> …``).
     """
-    usual = {_called(one): name for name, more in names.items() for one in (name, *more)}
-    field, within = _forms(tuple(sorted(usual, key=len, reverse=True)))
+    labels = Labels.of(names)
     found: list[tuple[str, list[str]]] = []
     is_open = False
     for line in _lines(answer):
         is_other = bool(_HEADING.match(line)) or is_remark(plain(line))
-        for text in within.split(plain(line)):
-            begins = field.fullmatch(text)
+        for text in labels.split(plain(line)):
+            begins = labels.begins(text)
             if begins is not None:
-                found.append((usual[_called(begins["name"])], [begins["text"] or ""]))
+                found.append((begins[0], [begins[1]]))
                 is_open = True
             elif is_other:
                 is_open = False
             elif is_open:
                 found[-1][1].append(text)
     return [(name, _text(said)) for name, said in found]
-
-
-def _called(name: str) -> str:
-    return "_".join(name.lower().split())
 
 
 def _lines(answer: str) -> list[str]:
@@ -99,6 +78,7 @@ def only_reading(
     read: Callable[[dict[str, Any]], T],
     names: Names,
     in_lines: Callable[[str], dict[str, Any]] | None = None,
+    inside: Inside | None = None,
 ) -> T:
     """Return what an answer's JSON object says, or what its lines say for one.
 
@@ -111,19 +91,25 @@ def only_reading(
             names that were asked for, whatever the answer calls them.
         names: of the fields.
         in_lines: turns lines into an object; by default a field is a text.
+        inside: the fields that hold objects, or lists of them; ``read`` gets these under the usual
+            names of their fields, however they are written.
 
     Raises:
         AnswerError: there is none, or there are several that say different things.
     """
-    usual = {_called(one): name for name, more in names.items() for one in (name, *more)}
-    attempts = [one for one in map(partial(_renamed, usual=usual), _inner(answer, usual)) if one]
+    usual = usual_names(names)
+    outline = Outline(answer, names, inside) if inside else None
+    objects = _unboxed(outline.objects() if outline else _objects(answer), usual)
+    attempts = [one for one in map(partial(_renamed, usual=usual), objects) if one]
+    if not attempts and outline:
+        return read(shaped(outline.whole(), inside or {}))
     if not attempts:
         return read(in_lines(answer) if in_lines else as_object(answer, names))
     readings: list[T] = []
     problem: AnswerError | None = None
     for one in attempts:
         try:
-            reading = read(one)
+            reading = read(shaped(one, inside or {}))
         except AnswerError as error:
             problem = error
             continue
@@ -137,12 +123,15 @@ def only_reading(
     raise problem
 
 
-def _inner(answer: str, usual: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield an answer's objects; of one that is only the box of another, the inner one."""
+def _objects(answer: str) -> list[dict[str, Any]]:
     try:
-        found = read_objects(answer)
+        return read_objects(answer)
     except AnswerError:
-        return
+        return []
+
+
+def _unboxed(found: Iterable[dict[str, Any]], usual: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield objects; of one that is only the box of another, the inner one."""
     for one in found:
         inner = next(iter(one.values()), None) if len(one) == 1 else None
         is_box = isinstance(inner, dict) and not _renamed(one, usual)
@@ -153,7 +142,7 @@ def _renamed(found: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, An
     """Return an object with the usual names of its fields; empty: it has none of them."""
     renamed = {}
     for key, value in found.items():
-        name = usual.get(_called(str(key)))
-        if name is not None and (name not in renamed or _called(str(key)) == name):
+        name = usual.get(called(str(key)))
+        if name is not None and (name not in renamed or called(str(key)) == name):
             renamed[name] = value
     return {**{str(k): v for k, v in found.items()}, **renamed} if renamed else {}

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from bots.structured.framing import RULE, answer_part, bare, takes_leave, uncalled
-from bots.structured.refusals import refuse_none, refuse_question
+from bots.structured.refusals import is_none, refuse_none, refuse_question
 from bots.structured.taking_back import refuse_taken_back
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
@@ -152,6 +152,12 @@ def without_leave(said: Sequence[str]) -> list[str]:
     while kept[1:] and (_LEAVE.fullmatch(kept[-1]) or takes_leave(kept[-1])):
         kept.pop()
     return kept
+
+
+def says_nothing(answer: str) -> bool:
+    """Whether an answer is one line, which says that there is nothing to say."""
+    said = without_lead(without_leave(lines(answer)))
+    return len(said) == 1 and is_none(said[0])
 
 
 @cache

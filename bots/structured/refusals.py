@@ -91,6 +91,11 @@ def refuse_question(text: str) -> None:
         raise AnswerError("nobody answers questions here: decide by what you know")
 
 
+def is_none(line: str) -> bool:
+    """Whether a line says nothing, or that there is nothing to say or to list."""
+    return bool(_NOTHING.fullmatch(line) or _NONE_AT_ALL.fullmatch(line))
+
+
 def refuse_none(text: str) -> None:
     """Refuse an item of a list that says nothing, or that there is nothing to list.
 

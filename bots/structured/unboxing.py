@@ -38,7 +38,7 @@ def unboxed(answer: str, columns: Collection[str] = ()) -> str:
     """
     text = spoken(answer)
     if "<" in text:
-        text = _without_elements(text)
+        text = without_elements(text)
     if "|" in text:
         text = "\n".join(_without_rows(text.split("\n"), columns))
     if "{" not in text and "[" not in text:
@@ -56,7 +56,7 @@ def unboxed(answer: str, columns: Collection[str] = ()) -> str:
 # --- Elements and tables --------------------------------------------------------------------------
 
 
-def _without_elements(text: str) -> str:
+def without_elements(text: str) -> str:
     """Return a text with a line for each element that holds words, and its inner ones alone."""
     marks = [one for one in _MARKUP.finditer(text) if one["name"].lower() not in _DRESS]
     opened = {one["name"] for one in marks if not one["ends"]}
@@ -98,12 +98,32 @@ def _without_rows(rows: list[str], columns: Collection[str]) -> Iterator[str]:
             yield from (f"{plain(name).upper()}: {cell}" for name, cell in said if cell)
             continue
         if head:
-            yield _row(head)
+            yield row_line(head)
             head = []
-        yield _row(cells)
+        yield row_line(cells)
 
 
-def _row(cells: Sequence[str]) -> str:
+def rows_of(rows: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield lines, each with its table's head and its own cells; both are empty for other lines.
+
+    Heads, and what rules them off, are left out.
+    """
+    head: list[str] = []
+    for row, following in zip(rows, [*rows[1:], ""], strict=True):
+        found = _ROW.match(row)
+        cells = [cell.strip() for cell in found[1].split("|")] if found else []
+        is_ruled = found is not None and bool(_RULED.fullmatch(row))
+        if not cells:
+            head = []
+        elif _ROW.match(following) and _RULED.fullmatch(following):
+            head = cells
+            continue
+        if not is_ruled:
+            yield row, head, cells
+
+
+def row_line(cells: Sequence[str]) -> str:
+    """Return a row as ``first: others``, or ``1. others``."""
     first, *others = cells
     link = "" if not others else ". " if first.isdecimal() else ": "
     return f"{first}{link}{' '.join(others)}"

@@ -7,10 +7,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from bots.structured.remarks import has_other_number, is_aside
 from bots.structured.text import AnswerError, plain
 
 #: What a list without items is called.
-_NOTHING = ("", "-", "none", "nothing", "null", "n/a")
+_NOTHING = ("", "-", "none", "nothing", "null", "n/a", "[]", "none at all", "no claims")
+#: A number, of how many it is (or that it is a percentage), and what stands behind it.
+_SHARE = re.compile(
+    r"\+?(?P<number>\d{1,9}(?:\.\d*)?|\.\d+)(?![\w.]*\d)"
+    r"\s*(?:(?P<percent>%|percent\b)|(?:/|out of\b|of\b)\s*(?P<whole>\d{1,3})\b(?!\.\d))?"
+    r"(?P<rest>.*)",
+    re.DOTALL,
+)
+#: How a text begins that is torn out of JSON.
+_TORN = re.compile(r"\s*(?:\{|\[\s*[\[{\"']|[\"']\w+[\"']\s*:)")
 
 
 def field_text(fields: Mapping[str, Any], name: str, default: str | None = None) -> str:
@@ -43,7 +53,8 @@ def field_value(fields: Mapping[str, Any], name: str) -> Any:
 def field_list(fields: Mapping[str, Any], name: str) -> list[Any]:
     """Return a field that is a list; empty where it is missing, null or empty.
 
-    A text is a list as people write one: in JSON, or items with commas or semicolons between.
+    A text is a list as people write one: in JSON, or items with commas or semicolons between. So
+    are a number alone, and an object whose fields count the items.
 
     Raises:
         AnswerError: it is something else.
@@ -56,6 +67,10 @@ def field_list(fields: Mapping[str, Any], name: str) -> list[Any]:
         return _items(value)
     if value is None:
         return []
+    if isinstance(value, Mapping):
+        return list(value.values())
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return [value]
     if not isinstance(value, list):
         raise AnswerError(f'the field "{name.capitalize()}" must be a list')
     return value
@@ -68,7 +83,7 @@ def _items(text: str) -> list[Any]:
         found = None
     if isinstance(found, list):
         return found
-    if plain(text).strip(" .").lower() in _NOTHING:
+    if is_nothing(text):
         return []
     items = [plain(item).strip() for item in re.split(r"[\n;]", text)]
     words = [word.strip() for word in text.split(",")]
@@ -77,17 +92,28 @@ def _items(text: str) -> list[Any]:
     return [item for item in items if item]
 
 
+def is_nothing(text: str) -> bool:
+    """Whether a text says that a list has no items."""
+    return plain(text).strip(" .*").lower() in _NOTHING
+
+
 def field_share(value: object, name: str, most: float = 1.0) -> float:
-    """Return a number from 0 to ``most``; a share may be given in percent.
+    """Return a number from 0 to ``most``; a share may be given in percent, or as ``8/10``.
+
+    A remark may stand behind it: ``0.9 (high)``, ``8/10 - she keeps her word``.
 
     Raises:
         AnswerError: it is none.
     """
-    text = str(value).strip()
-    try:
-        number = float(text.rstrip("%")) / (100 if text.endswith("%") else 1)
-    except ValueError as error:
-        raise AnswerError(f'"{name.capitalize()}" must be a number') from error
+    found = _SHARE.fullmatch(str(value).strip(" *_`\"'"))
+    rest = found["rest"] if found else ""
+    if found is None or (rest.strip(" .") and (not is_aside(rest) or has_other_number(rest))):
+        if re.fullmatch(r"-\d+(?:\.\d+)?%?", str(value).strip()):
+            raise AnswerError(f'"{name.capitalize()}" must be from 0 to {most:g}')
+        raise AnswerError(f'"{name.capitalize()}" must be a number')
+    number = float(found["number"])
+    whole = 100.0 if found["percent"] else float(found["whole"] or most)
+    number = number * most / whole if whole else -1.0
     if isinstance(value, bool) or not 0 <= number <= most:
         raise AnswerError(f'"{name.capitalize()}" must be from 0 to {most:g}')
     return number
@@ -101,10 +127,12 @@ def as_text(value: object, name: str) -> str:
     """Return a value as one line of text.
 
     Raises:
-        AnswerError: it is an object, missing or empty.
+        AnswerError: it is an object, or a piece of one, missing or empty.
     """
     if isinstance(value, list):
         value = " ".join(map(str, value))
     if isinstance(value, Mapping) or value is None or not str(value).strip():
         raise AnswerError(f'the field "{name.capitalize()}" must be a text')
+    if _TORN.match(str(value)):
+        raise AnswerError(f'the field "{name.capitalize()}" is a piece of JSON, and no text')
     return " ".join(str(value).split())

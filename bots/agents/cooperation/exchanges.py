@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from bots.agents.cooperation.known import FREE
 from bots.agents.cooperation.wording import (
+    CLAIM,
     MOST_CLAIMS,
     MOST_LETTERS,
     MOST_TERMS,
@@ -21,8 +22,17 @@ from bots.agents.cooperation.wording import (
     test_of,
 )
 from bots.prompts import quoted, render
-from bots.structured import AnswerError, Names, only_reading, read_choice
+from bots.structured import (
+    AnswerError,
+    Names,
+    Parts,
+    only_reading,
+    plain,
+    read_choice,
+    says_nothing,
+)
 from bots.structured.values import as_text, field_list, field_share, field_text, field_value
+from records.text import caseless
 
 Act = Literal["nothing", "ask", "offer"]
 
@@ -43,6 +53,11 @@ class Words:
     claims: tuple[Claim, ...] = ()
 
 
+_ACTS: Mapping[str, Act] = {"NOTHING": "nothing", "ASK": "ask", "OFFER": "offer"}
+#: What trust is made of, where it is an object for each claim.
+_TRUST = Parts({"trust": ("belief",)})
+#: The number of the claim that a trust is about, before it.
+_COUNTED = caseless(r"^\W*(?:claim\s*#?\d{1,2}|\d{1,2}(?=[:)]))\W+(?=\d)")
 #: The fields of what somebody says.
 _SPOKEN: Names = {"reasoning": (), "act": ("action",), "to": (), "message": (), "test": ()}
 _SPOKEN = {**_SPOKEN, "terms": (), "claims": ("claim",)}
@@ -78,11 +93,11 @@ class SpeakRequest:
         read_claim, hearing = self.language.read_claim, self.hearing
 
         def read(fields: dict[str, Any]) -> Words:
-            act = field_text(fields, "act").strip(" .").lower()
+            act = read_choice(field_text(fields, "act"), _ACTS)
+            if act is None:
+                raise AnswerError('"Act" is NOTHING, ASK or OFFER')
             if act == "nothing":
                 return Words("nothing")
-            if act not in ("ask", "offer"):
-                raise AnswerError('"Act" is NOTHING, ASK or OFFER')
             said = field_text(fields, "to").strip(" .").lower()
             to = next((name for name in hearing if name.lower() == said), "")
             if not to:
@@ -94,14 +109,34 @@ class SpeakRequest:
             if act == "ask":
                 test = test_of(field_text(fields, "test", default=FREE), read_claim)
                 return Words("ask", to, text, test=test, claims=claims)
-            terms = field_value(fields, "terms")
-            lines = terms if isinstance(terms, list) else [terms]
-            whole = "; ".join(as_text(line, "terms") for line in lines)
+            whole = "; ".join(_terms_of(field_value(fields, "terms")))
             if len(whole) > MOST_TERMS:  # cut terms would be others
                 raise AnswerError(f'"Terms" have at most {MOST_TERMS} letters')
             return Words("offer", to, text, whole, claims=claims)
 
-        return only_reading(answer, read, _SPOKEN)
+        if says_nothing(answer):
+            return Words("nothing")
+        return only_reading(answer, read, _SPOKEN, inside={"claims": CLAIM})
+
+
+def _terms_of(value: object) -> Iterator[str]:
+    """Yield the terms of an offer, each without the mark of its line: a text has one a line.
+
+    What an object says of a name begins with that name.
+
+    Raises:
+        AnswerError: there are none.
+    """
+    if isinstance(value, Mapping):
+        for name, said in value.items():
+            text = as_text(said, "terms")
+            is_named = str(name).isdecimal() or text.lower().startswith(str(name).lower())
+            yield text if is_named else f"{name} {text}"
+        return
+    lines: list[Any] = value if isinstance(value, list) else str(value or "").splitlines()
+    kept: list[Any] = [line for line in lines if plain(str(line)).strip(" ;")]
+    for line in kept or [None]:
+        yield plain(as_text(line, "terms")).rstrip(" ;")
 
 
 @dataclass(frozen=True)
@@ -161,7 +196,7 @@ class ReplyRequest:
             return Reply(text, trust, claims, accepts=accepts)
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
-        return only_reading(answer, read, names)
+        return only_reading(answer, read, names, inside={"claims": CLAIM})
 
 
 @dataclass(frozen=True)
@@ -194,16 +229,24 @@ class WeighRequest:
         Raises:
             AnswerError: there are too few or too many numbers.
         """
+        names = {"reasoning": (), "trust": ()}
         return only_reading(
-            answer, lambda f: _trust(f, self.claims), {"reasoning": (), "trust": ()}
+            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}
         )
 
 
 def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, ...]:
-    found = tuple(field_share(one, "trust") for one in field_list(fields, "trust"))
+    found = tuple(field_share(_trusted(one), "trust") for one in field_list(fields, "trust"))
     if claims and len(found) != len(claims):
         raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')
     return found[: len(claims)]
+
+
+def _trusted(one: object) -> object:
+    """Return the number of an item of a list of trust, whatever says which claim it is about."""
+    if isinstance(one, Mapping):
+        return field_value(one, "trust")
+    return _COUNTED.sub("", one) if isinstance(one, str) else one
 
 
 def claims_in(fields: Mapping[str, Any], read_claim: ReadClaim) -> tuple[Claim, ...]:

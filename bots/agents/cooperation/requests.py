@@ -7,12 +7,38 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from bots.agents.cooperation.known import Finding
-from bots.agents.cooperation.wording import Claim, Language, Moment, claim_of, items_of, listed
+from bots.agents.cooperation.wording import (
+    CLAIM,
+    Claim,
+    Language,
+    Moment,
+    claim_of,
+    items_of,
+    listed,
+)
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, only_reading
+from bots.structured import AnswerError, Parts, only_reading, read_word
 from bots.structured.values import field_list, field_share, field_text, field_value
+from records.text import caseless
 
 Verdict = Literal["true", "false", "unknown"]
+_VERDICTS: Mapping[str, Verdict] = {"TRUE": "true", "FALSE": "false", "UNKNOWN": "unknown"}
+
+#: What predictions and verdicts are made of, where each is an object.
+_PREDICTION = Parts(
+    {"test": ("form", "text", "statement"), "probability": ("chance", "likelihood", "confidence")}
+)
+_VERDICT = Parts({"verdict": ("answer", "status")})
+#: A prediction in one line.
+_PREDICTED = caseless(
+    r"(?P<test>.+?)(?:\s*[:(,=\u2013\u2014|]|\s-+>?\s|\s+with\b)\s*(?:an?\s+)?"
+    r"(?:(?:probability|chance|likelihood|p)\s*(?:of|is|[:=])?\s*)?"
+    r"(?P<probability>\d*\.?\d+\s*%?)[)\].]*"
+)
+#: What an object is called that holds the scores alone.
+_BOX = "ratings"
+#: The number of what a verdict is about, before it.
+_COUNTED = caseless(r"^\W*(?:hypothesis\s*)?#?\d{1,2}\W+")
 
 
 # --- Understanding -------------------------------------------------------------------------------
@@ -55,11 +81,14 @@ class InduceRequest:
                 for one in items_of(fields, "hypotheses")
             ),
             {"hypotheses": ("hypothesis",)},
+            inside={"hypotheses": CLAIM},
         )
 
 
 def _about(one: object, names: Sequence[str]) -> str:
-    kind = field_text(one, "kind", default="world") if isinstance(one, Mapping) else "world"
+    if not isinstance(one, Mapping):
+        return next((name for name in names if f"({name})" in str(one)), "world")
+    kind = field_text(one, "kind", default="world")
     said = kind.lower().removeprefix("agent").strip(" :")
     return next((name for name in names if name.lower() == said), "world")
 
@@ -96,13 +125,22 @@ class PredictRequest:
         def read(fields: dict[str, Any]) -> tuple[tuple[str, float], ...]:
             found = []
             for one in items_of(fields, "predictions"):
-                if not isinstance(one, Mapping):
-                    raise AnswerError('each prediction has a "test" and a "probability"')
-                test = read_claim(field_text(one, "test"))
-                found.append((test, field_share(field_value(one, "probability"), "probability")))
+                parts = one if isinstance(one, Mapping) else _prediction_in(str(one))
+                test = read_claim(field_text(parts, "test"))
+                found.append((test, field_share(field_value(parts, "probability"), "probability")))
             return tuple(found)
 
-        return only_reading(answer, read, {"predictions": ("prediction",)})
+        return only_reading(
+            answer, read, {"predictions": ("prediction",)}, inside={"predictions": _PREDICTION}
+        )
+
+
+def _prediction_in(line: str) -> Mapping[str, str]:
+    """Return the parts of a prediction in a line: ``tree 4 has apples: 90 %``."""
+    found = _PREDICTED.fullmatch(line)
+    if found is None:
+        raise AnswerError('each prediction has a "test" and a "probability"')
+    return found.groupdict()
 
 
 @dataclass(frozen=True)
@@ -133,15 +171,16 @@ class CheckRequest:
             AnswerError: there are too few or too many, or other words.
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
-        return only_reading(answer, self._verdicts, names)
+        return only_reading(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
-        said = [str(one).strip(" .").lower() for one in field_list(fields, "verdicts")]
         found: list[Verdict] = []
-        for one in said:
-            if one not in ("true", "false", "unknown"):
-                raise AnswerError("a verdict is true, false or unknown")
-            found.append(one)  # type: ignore[arg-type]  # mypy does not narrow by a tuple
+        for one in field_list(fields, "verdicts"):
+            said = field_text(one, "verdict") if isinstance(one, Mapping) else str(one)
+            try:
+                found.append(read_word(_COUNTED.sub("", said.strip("\"'")), _VERDICTS))
+            except AnswerError as error:
+                raise AnswerError("a verdict is true, false or unknown") from error
         if len(found) != len(self.findings):
             raise AnswerError(f"there are {len(self.findings)} hypotheses to judge")
         return tuple(found)
@@ -177,9 +216,10 @@ class RateRequest:
             AnswerError: somebody has none.
         """
         return only_reading(
-            answer,
-            lambda fields: {
-                name: field_share(field_value(fields, name), name, 10.0) for name in self.deeds
-            },
-            {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",)},
+            answer, self._scores, {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
         )
+
+    def _scores(self, fields: dict[str, Any]) -> Mapping[str, float]:
+        boxed = fields.get(_BOX)
+        scores = boxed if isinstance(boxed, Mapping) else fields
+        return {name: field_share(field_value(scores, name), name, 10.0) for name in self.deeds}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bots.agents.cooperation.known import FREE, Known
 from bots.prompts import quoted_line
-from bots.structured import AnswerError, NotThereError
+from bots.structured import AnswerError, NotThereError, Parts, refuse_torn
 from bots.structured.values import as_text, field_list, field_text, field_value
+from records.text import caseless
 
 #: Of a message, in letters.
 MOST_LETTERS = 240
@@ -17,6 +19,19 @@ MOST_LETTERS = 240
 MOST_TERMS = 480
 #: Of hypotheses, predictions or claims in one answer.
 MOST_CLAIMS = 12
+
+#: What a claim or hypothesis is made of.
+CLAIM = Parts(
+    {
+        "text": ("claim", "statement", "hypothesis", "rule"),
+        "kind": ("about",),
+        "test": ("form", "checkable_form", "check"),
+    }
+)
+#: What may stand between a claim in words and its form, in one line.
+_FORM_BEHIND = re.compile(r"\s*[:(\u2013\u2014|]\s*|\s-\s|\.\s+")
+#: Names of an object's fields within a test: several were run together.
+_RUN_TOGETHER = caseless(r"[\W_](?:text|kind|test)\W?\s*[:=]")
 
 #: Returns a claim in the world's own words; raises ``AnswerError`` where it is in no form, and
 #: ``NotThereError`` where it is about what does not exist.
@@ -103,18 +118,50 @@ def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def claim_of(one: object, read_claim: ReadClaim) -> Claim:
-    """Return a claim; one that is in no form is free.
+    """Return a claim; an object whose test is in no form, or is missing, is a free one.
+
+    Words alone are a claim only with a form among them: ``Grass dies alone: place with …``.
 
     Raises:
-        AnswerError: it has no text.
+        AnswerError: it has no text, is a piece of something else, or says nothing of its form.
         NotThereError: it is about what does not exist.
     """
     if not isinstance(one, Mapping):
-        text = as_text(one, "text")
-        return Claim(text[:MOST_LETTERS], test_of(text, read_claim))
+        return _in_words(as_text(one, "text"), read_claim)
     test = field_text(one, "test", default=FREE)
-    text = field_text(one, "text", default=test)
+    text = field_text(one, "text", default="" if test.strip(" .").lower() == FREE else test)
+    if not text:
+        raise AnswerError('the field "Text" is missing')
+    refuse_torn(text, CLAIM.names)
+    if _RUN_TOGETHER.search(f" {test}"):
+        raise AnswerError(f"{test[:40]!r} is no form; write the whole object in JSON")
     return Claim(text[:MOST_LETTERS], test_of(test, read_claim))
+
+
+def _in_words(text: str, read_claim: ReadClaim) -> Claim:
+    """Return the claim of a line: its form, and the words that stand before or behind it."""
+    refuse_torn(text, CLAIM.names)
+    found: dict[str, str] = {}
+    for before, form in _with_form(text):
+        test = test_of(form.strip(" .)]*`\"'"), read_claim)
+        if test != FREE:
+            words = before.strip(" .:-*`\"'")
+            words = words.rstrip(")") if "(" not in words else words
+            found.setdefault(test, words or form)
+    if len(found) != 1:
+        raise AnswerError(
+            'each claim is an object with a "text" and a "test", which is "free" where no form fits'
+        )
+    ((test, words),) = found.items()
+    return Claim(words[:MOST_LETTERS], test)
+
+
+def _with_form(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what may be a claim's words and its form in one line, some of them."""
+    yield text, text
+    for mark in list(_FORM_BEHIND.finditer(text))[:MOST_CLAIMS]:
+        yield text[: mark.start()], text[mark.end() :]
+        yield text[mark.end() :], text[: mark.start()]
 
 
 def test_of(text: str, read_claim: ReadClaim) -> str:

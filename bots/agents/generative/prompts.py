@@ -10,8 +10,8 @@ from bots.agents.generative.situation import Situation
 from bots.agents.turns import Perception, ReadAction
 from bots.models import Message
 from bots.prompts import render
-from bots.structured import AnswerError, Names, only_reading, read_choice
-from bots.structured.values import as_text, field_text, field_value
+from bots.structured import AnswerError, Names, Parts, only_reading, read_choice
+from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
 QUESTIONS = 3
@@ -163,8 +163,8 @@ def read_three(answer: str, name: str) -> tuple[str, ...]:
     many = f"{name}s"
 
     def read(fields: dict[str, Any]) -> tuple[str, ...]:
-        found, listed = [], fields.get(many)
-        if isinstance(listed, list) and len(listed) == QUESTIONS:
+        found, listed = [], field_list(fields, many)
+        if len(listed) == QUESTIONS:
             fields = {f"{name}_{number}": one for number, one in enumerate(listed, start=1)}
         for number in range(1, QUESTIONS + 1):
             one = field_value(fields, f"{name}_{number}")
@@ -172,7 +172,9 @@ def read_three(answer: str, name: str) -> tuple[str, ...]:
         return tuple(found)
 
     numbered = [f"{name}_{number}" for number in range(1, QUESTIONS + 1)]
-    return only_reading(answer, read, {"reasoning": (), many: (), **dict.fromkeys(numbered, ())})
+    one, names = {name: (), "reasoning": ()}, {many: (name,), **dict.fromkeys(numbered, ())}
+    inside = {many: Parts(one), **dict.fromkeys(numbered, Parts(one, many=False))}
+    return only_reading(answer, read, names, inside=inside)
 
 
 def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:
