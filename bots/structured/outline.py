@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from itertools import dropwhile
 from typing import Any
 
+from bots.structured.framing import answer_part, bare
 from bots.structured.labels import Labels, Names, called
 from bots.structured.nested import TOKEN, Inside, Line, held, items_in, tokens_of
-from bots.structured.reading import is_frame, is_remark, without_leave
+from bots.structured.reading import is_frame, is_remark, without_explanations, without_leave
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import row_line, rows_of, without_elements
 
@@ -49,11 +50,21 @@ class Outline:
         self._inner = {name: Labels.of(parts.names) for name, parts in inside.items()}
         self.sections: list[_Section] = []
         self.beside: list[Line] = []
-        raw = [line for line in self._rows(text) if line.strip() and not is_frame(line)]
+        told = [*self._rows(text)]
+        if not any(map(self._names_field, told)):  # else it may be asked for its answer
+            told = [*self._rows(answer_part(text))]
+        if not _BESIDE & self._top.usual.keys():
+            told = without_explanations(told)
+        raw = [line for line in told if bare(line) and not is_frame(line)]
         raw = [line for line in raw if not line.lstrip().startswith(">")]
         kept = len(without_leave([plain(line) for line in raw]))
         for line in raw[:kept]:
             self._take(Line.of(line), is_heading=bool(_HEADING.match(line)))
+
+    def _names_field(self, line: str) -> bool:
+        """Whether a line begins a field that is asked for, and not only why."""
+        begins = self._top.begins(plain(line))
+        return begins is not None and begins[0] not in _BESIDE
 
     def _rows(self, text: str) -> Iterator[str]:
         """Yield lines; of a table with objects' fields above it one for each of its cells."""
