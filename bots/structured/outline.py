@@ -51,9 +51,11 @@ class Outline:
         self.sections: list[_Section] = []
         self.beside: list[Line] = []
         told = [*self._rows(text)]
-        if not any(map(self._names_field, told)):  # else it may be asked for its answer
+        is_named = any(map(self._names_field, told))
+        if not is_named:  # else it may be asked for its answer
             told = [*self._rows(answer_part(text))]
-        if not _BESIDE & self._top.usual.keys():
+        labels = (self._top, *self._inner.values())
+        if not (is_named and any(_BESIDE & one.usual.keys() for one in labels)):
             told = without_explanations(told)
         raw = [line for line in told if bare(line) and not is_frame(line)]
         raw = [line for line in raw if not line.lstrip().startswith(">")]

@@ -157,7 +157,9 @@ def without_leave(said: Sequence[str]) -> list[str]:
 def says_nothing(answer: str) -> bool:
     """Whether an answer is one line, which says that there is nothing to say."""
     own = without_explanations(said_text(answer).splitlines())
-    said = without_lead(without_leave([bare(one) for one in own if bare(one) and not is_frame(one)]))
+    said = without_lead(
+        without_leave([bare(one) for one in own if bare(one) and not is_frame(one)])
+    )
     return len(said) == 1 and is_none(said[0])
 
 
