@@ -197,8 +197,7 @@ AROUND = {
     "German": "Natürlich! Hier ist meine Antwort:\n\n{}\n\nIch hoffe, das hilft!",
     "Spanish": "¡Claro! Aquí está mi respuesta:\n\n{}\n\n¡Espero que esto ayude!",
     "French": "Bien sûr ! Voici ma réponse :\n\n{}\n\nN'hésitez pas si vous avez des questions.",
-    "Chinese": "\u4ee5\u4e0b\u662f\u6211\u7684\u56de\u7b54\uff1a\n\n{}\n\n"
-    "\u5e0c\u671b\u8fd9\u6709\u5e2e\u52a9\uff01",
+    "Chinese": "\u4ee5\u4e0b\u662f\u6211\u7684\u56de\u7b54\uff1a\n\n{}",
 }
 #: Roles whose answers are lines: more may stand around them.
 LINES = {*READERS} - {"code", "plans", "negotiator"}

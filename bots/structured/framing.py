@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from bots.structured.framing_words import (
@@ -27,6 +28,7 @@ from bots.structured.framing_words import (
     TITLED,
 )
 from bots.structured.text import plain, spoken
+from bots.values import REMEMBERED
 
 #: A line between parts of an answer.
 RULE = re.compile(r"\s*([-*_=~])(?:\s*\1){2,}\s*")
@@ -35,6 +37,8 @@ _PICTURES = r"[\u2190-\u21ff\u2300-\u23ff\u2460-\u27bf\u2900-\u2bff\ufe0f\U0001f
 PICTURE = re.compile(rf"^{_PICTURES}|{_PICTURES}$")
 #: Longer lines are no frame.
 _LONGEST = 240
+#: Answers of up to so many characters are known again.
+_BRIEF = 500
 #: Boxes that are looked at.
 _MOST = 8
 
@@ -61,6 +65,10 @@ def unframed(answer: str) -> str:
     all once more, in the same lines below an empty one, says it once. An answer that is nothing
     else stays as it is.
     """
+    return _unframed(answer) if len(answer) > _BRIEF else _unframed_briefly(answer)
+
+
+def _unframed(answer: str) -> str:
     lines = spoken(answer).split("\n")
     start = _next(lines, 0, len(lines)) or 0
     end = (_last(lines, start, len(lines)) or 0) + 1
@@ -80,6 +88,10 @@ def unframed(answer: str) -> str:
     first_line = uncalled(lines[start]) if is_called_once else lines[start]
     kept = [first_line, *lines[start + 1 : end]]
     return "\n".join(_once(kept))
+
+
+#: The same for answers that are said again and again, as by thousands of scripted persons.
+_unframed_briefly = lru_cache(REMEMBERED)(_unframed)
 
 
 def _once(lines: Sequence[str]) -> Sequence[str]:

@@ -150,7 +150,7 @@ def settled(read: Callable[[str], T]) -> Callable[[str], T]:
         try:
             return held(bare)
         except AnswerError as error:
-            if error.asks or bare == text:
+            if error.asks or bare.strip() == text.strip():
                 raise
             return held(text)
 
