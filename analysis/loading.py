@@ -33,7 +33,7 @@ ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 NAMES = ("scenario", "world", "mind", "contract", "seed")
 
 
-def condition_of(facts: Mapping[str, Any]) -> str | None:
+def condition_of(facts: Mapping[Any, Any]) -> str | None:
     """Return what a run is a case of: its contract, or its game and the condition in it.
 
     Older records of a commons, and games of one condition each, have a game only.
