@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -156,9 +157,9 @@ def _parts(text: str, parties: Sequence[str]) -> list[str]:
     names = "|".join(map(re.escape, (*parties, *_SPEAKING)))
     items = r"(?<=\d)\.\s+|(?<=[.:,])\s+(?=\d{1,2}[.)]\s)|\s+(?=\(\d{1,2}\)\s)"
     between = caseless(
-        rf"[\n;]|(?:,\s*(?:and\s+)?|\s+and\s+|\.\s+)(?=[\"'*`]*(?:{names})\s)|{items}"
+        rf"[\n;]|(?:,\s*(?:and\s+)?|\s+and\s+|[.:]\s+)(?=[\"'*`]*(?:{names})\s)|{items}"
     )
-    return [" ".join(plain(part).split()).strip(" .*-\"'") for part in between.split(text)]
+    return [" ".join(plain(part).split()).strip(" .,:*-\"'") for part in between.split(text)]
 
 
 def _promise(
@@ -179,10 +180,10 @@ def _promise(
 
 
 def _payments(part: str, terms: Terms) -> list[str]:
-    try:
-        return list(parse_clauses(part, terms).lines)
-    except ContractError:
-        return []
+    for text in dict.fromkeys((part, _REMARK.sub("", part))):
+        with suppress(ContractError):
+            return list(parse_clauses(text, terms).lines)
+    return []
 
 
 @dataclass(frozen=True)
