@@ -46,7 +46,7 @@ class ActsPlace:
         """
         self.history = ActHistory()
         self.names = tuple(names)
-        self.things: tuple[int, ...] = ()
+        self.things: dict[int, int] = {}
         self._acts = tuple(acts)
         self._now = now
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -48,9 +49,9 @@ class CommonsPlace:
         return self.table.names
 
     @property
-    def things(self) -> Sequence[int]:
-        """The trees."""
-        return tuple(self.table.trees)
+    def things(self) -> Mapping[int, int]:
+        """The trees, each with how many apples it can have."""
+        return Counter(tree for tree in self.table.tree_of.values() if tree)
 
     @property
     def hour(self) -> int:

@@ -24,7 +24,7 @@ from judge.assembly import Voter, hold_vote
 from judge.claims import Claim, History, State, check_there, outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties
-from judge.promises import Agreements, read_commitments
+from judge.promises import Agreements, Commitments, read_commitments
 from judge.reputation import deeds_in_words, exact_reputation, published_reputation
 from records import events
 
@@ -223,6 +223,8 @@ class CooperationRun:
         words = await companion.speak(moment, hearing)
         if words.act == "nothing":
             return
+        binding = tuple(self._commitments(name, words).forms) if words.act == "offer" else ()
+        words = replace(words, binding=binding)
         other = self.companions[words.to]
         self.note(events.MessagePassed, name, to=words.to, act=words.act, text=words.text)
         heard = self._moment(words.to, self.place.view(words.to))
@@ -230,7 +232,8 @@ class CooperationRun:
         trust = reply.trust if reply else ()
         self._claimed(name, words.to, words.claims, trust, in_answer=False)
         terms = quoted_line(words.terms)
-        verb = "asked" if words.act == "ask" else f"offered the terms {terms} to"
+        unchecked = "" if binding else " (in no form that is checked)"
+        verb = "asked" if words.act == "ask" else f"offered the terms {terms}{unchecked} to"
         companion.remember(f"you {verb} {words.to}: {quoted_line(words.text)}")
         other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
         if reply is None:
@@ -276,8 +279,7 @@ class CooperationRun:
 
     def _agree(self, name: str, words: Words) -> None:
         parties = (name, words.to)
-        account, things = self.rules.lent.account, self.place.things
-        commitments = read_commitments(account, words.terms, parties, things, self.round)
+        commitments = self._commitments(name, words)
         made, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
         self.note(
             events.AgreementMade,
@@ -287,6 +289,12 @@ class CooperationRun:
             forms=made.commitments.forms,
             promises=numbers,
         )
+
+    def _commitments(self, name: str, words: Words) -> Commitments:
+        """Return what of an offer's terms holds in forms."""
+        account, things = self.rules.lent.account, self.place.things
+        parties = (name, words.to)
+        return read_commitments(account, words.terms, parties, things, self.round, sizes=things)
 
     def settle_promises(self) -> None:
         """Record which promises are kept or broken by now."""

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from bots.agents.cooperation.known import FREE
 from records import events
 from records.measures import gini, mean_and_sd
 
@@ -40,12 +41,14 @@ def cooperation_measures(
     """Return the measures of cooperation of one episode.
 
     ``welfare``: what all agents gained; ``gini``: of their rewards after fines and payments;
-    ``rules_precision``: the part of the rules that agents found which are true, of those of which
-    that can be told, ``rules_recall``: the part of the world's rules that each found, on average;
+    ``rules``: by agent, those in no checkable form by their words; ``rules_precision``: the part of
+    the rules that agents found which are true, of those of which that can be told,
+    ``rules_recall``: the part of the world's rules that each found, on average;
     ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
     ``answered_truly``: of the claims in answers that could be checked at once the part that was
     true; ``agreements``, ``promises_kept``, ``promises_broken``: all of an agent's of one agreement
-    count once, kept where all were; ``fines``: what was taken by the law;
+    count once, kept where all were; ``promises_open``: those whose last round had not come when the
+    game was over, and none of which was broken; ``fines``: what was taken by the law;
     ``reputation_spearman``: rank correlation over agents of the last reputation published
     with the part of its promises that each kept. What cannot be told is None.
     """
@@ -77,7 +80,10 @@ def _understood(
 ) -> dict[str, Any]:
     """Rules and predictions; nobody who supposed nothing has a recall."""
     rules = _rules(found)
-    judged = {name: [judge_rule(test) for test in sorted(tests)] for name, tests in rules.items()}
+    judged = {
+        name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
+        for name, own in rules.items()
+    }
     known = [one for own in judged.values() for one in own if one is not None]
     thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
     recalls = [
@@ -87,7 +93,7 @@ def _understood(
     ]
     briers = _briers(found)
     return {
-        "rules": {name: sorted(tests) for name, tests in rules.items()},
+        "rules": {name: sorted(own) for name, own in rules.items()},
         "rules_precision": _mean([one[1] for one in known]),
         "rules_recall": _mean(recalls),
         "brier": _mean(list(briers.values())),
@@ -97,7 +103,7 @@ def _understood(
 
 def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
     """Promises, and the reputation that was published last, against the part that was kept."""
-    kept, broken = _promises(found)
+    kept, broken, still_open = _promises(found)
     last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
     shares = {
         name: kept[name] / (kept[name] + broken[name])
@@ -108,23 +114,29 @@ def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str
     return {
         "promises_kept": sum(kept.values()),
         "promises_broken": sum(broken.values()),
+        "promises_open": still_open,
         "reputation": last,
         "compliance": {name: round(share, DIGITS) for name, share in shares.items()},
         "reputation_spearman": spearman(pairs),
     }
 
 
-def _rules(found: Iterable[events.Event]) -> dict[str, set[str]]:
-    """The tests of the hypotheses that are rules in the end, by agent."""
-    tests: dict[tuple[str, int], str] = {}
-    rules: dict[str, set[str]] = defaultdict(set)
+def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
+    """The hypotheses that are rules in the end, by agent: each as it is told, and its test.
+
+    One in a checkable form is told by that, and one in none by its words.
+    """
+    tests: dict[tuple[str, int], tuple[str, str]] = {}
+    rules: dict[str, dict[str, str]] = defaultdict(dict)
     for one in found:
         match one:
-            case events.HypothesisMade(agent=str(agent), number=number, test=test):
-                tests[agent, number] = test
+            case events.HypothesisMade(agent=str(agent), number=number, test=test, text=text):
+                tests[agent, number] = text if test == FREE else test, test
             case events.HypothesisJudged(agent=str(agent), number=number, status=status):
-                test = tests[agent, number]
-                (rules[agent].add if status == "rule" else rules[agent].discard)(test)
+                told, test = tests[agent, number]
+                rules[agent].pop(told, None)
+                if status == "rule":
+                    rules[agent][told] = test
             case _:
                 pass
     return dict(rules)
@@ -138,8 +150,11 @@ def _briers(found: Iterable[events.Event]) -> dict[str, float]:
     return {name: round(sum(own) / len(own), DIGITS) for name, own in scores.items()}
 
 
-def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str]]:
-    """In how many agreements each kept all that it promised, and in how many it broke some."""
+def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str], int]:
+    """In how many agreements each kept all that it promised, and in how many it broke some.
+
+    The last is how many are neither: their last round had not come when the game was over.
+    """
     given: dict[tuple[str, int], int] = {}
     settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
     for one in found:
@@ -149,7 +164,8 @@ def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str]
             settled[str(one.agent), one.agreement].append(one.kept)
     broken = Counter(name for (name, _), own in settled.items() if not all(own))
     whole = ((who, own) for who, own in settled.items() if len(own) >= given.get(who, 0))
-    return Counter(name for (name, _), own in whole if all(own)), broken
+    kept = Counter(name for (name, _), own in whole if all(own))
+    return kept, broken, len(given) - kept.total() - broken.total()
 
 
 def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -110,8 +110,8 @@ class Place(Protocol):
         """All who play, bots among them."""
 
     @property
-    def things(self) -> Iterable[int]:
-        """The numbers of what promises and clauses can name."""
+    def things(self) -> Mapping[int, int]:
+        """The numbers of what promises and clauses can name, and how much of each there can be."""
 
     @property
     def hour(self) -> int:

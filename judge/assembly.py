@@ -103,7 +103,8 @@ async def hold_vote(
 ) -> Constitution:
     """Let each voter propose an amendment, and all vote on them; return the law that holds then.
 
-    Who gives no usable answer proposes nothing, or casts no ballot.
+    Who gives no usable answer proposes nothing, or casts no ballot. What another has proposed
+    already, or is law, is not put to the vote; an article stands in the law once.
 
     Args:
         model: answers for the voters.
@@ -118,6 +119,8 @@ async def hold_vote(
     for voter in voters:
         question = ProposalRequest(voter, law)
         for one in await asked(model, voter.name, question) or ():
+            if _changes_nothing(one, law, proposed):
+                continue
             proposed.append(replace(one, number=len(proposed) + 1))
             fields = {"number": len(proposed), "text": one.text, "sets": dict(one.sets)}
             note(events.AmendmentProposed, voter.name, **fields)
@@ -134,4 +137,13 @@ async def hold_vote(
     for count in tallies:
         fields = {"yes": count.yes, "no": count.no, "abstain": count.abstain}
         note(events.AmendmentTallied, number=count.number, passed=count.passed, **fields)
-    return enact(law, proposed, tallies)
+    enacted = enact(law, proposed, tallies)
+    return replace(enacted, articles=tuple(dict.fromkeys(enacted.articles)))
+
+
+def _changes_nothing(one: Amendment, law: Constitution, proposed: Sequence[Amendment]) -> bool:
+    """Whether an amendment was proposed before it, or is law already, in its words and numbers."""
+    is_law = one.text in law.articles and all(
+        law.parameters.get(name) == value for name, value in one.sets.items()
+    )
+    return is_law or any((one.text, one.sets) == (other.text, other.sets) for other in proposed)

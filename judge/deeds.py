@@ -40,6 +40,8 @@ DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
 #: A whole number of a promise; no game reaches one of more digits.
 NUMBER = r"\d{1,6}"
+#: A payment of an agreement is no more than this, whatever its form comes to.
+MOST_PAID = 100.0
 #: How promises end.
 UNTIL = rf"(?:until|till|through) (?:the end of )?(?:round )?(?P<until>{NUMBER})"
 
@@ -55,6 +57,7 @@ class Form:
         text: how it is told, with the same names in braces.
         kind: of the deeds that are counted.
         at_least: it is a promise to do something; else one not to do more.
+        most: nobody does it more often in a round.
     """
 
     words: str
@@ -62,6 +65,7 @@ class Form:
     text: str
     kind: str
     at_least: bool = False
+    most: int = 1000
 
 
 @dataclass(frozen=True)
@@ -128,7 +132,8 @@ class Account:
     @property
     def promises(self) -> tuple[str, ...]:
         """The forms of promises and payments, as prompts list them."""
-        return (*(form.words for form in self.forms), self.paid)
+        paid = f"{self.paid} (when the game is over, and no more than {MOST_PAID:g})"
+        return (*(form.words for form in self.forms), paid)
 
 
 class Deeds:

@@ -63,18 +63,19 @@ class FormalContract:
     clauses: tuple[Clause, ...]
     terms: Terms
 
-    def transfers(self, outcome: Outcome) -> dict[str, float]:
+    def transfers(self, outcome: Outcome, most: float = LARGEST_VALUE) -> dict[str, float]:
         """Return what each player gets (> 0) or pays (< 0), in emeralds; they sum to zero.
 
-        A negative amount of a clause flows back. A count counts up to what the terms say that
-        there can be, because the clauses were checked for no more.
+        A negative amount of a clause flows back; none is more than ``most`` either way. A count
+        counts up to what the terms say that there can be, because the clauses were checked for no
+        more.
         """
         outcome = _within(outcome, self.terms)
         totals = dict.fromkeys(self.terms.players, 0.0)
         for clause in self.clauses:
             if clause.condition is not None and not _holds(clause.condition, outcome):
                 continue
-            amount = float(_value(clause.amount, outcome))
+            amount = max(-most, min(most, float(_value(clause.amount, outcome))))
             totals[clause.payer] -= amount
             totals[clause.receiver] += amount
         return totals

@@ -12,13 +12,14 @@ form binds only by word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from bots.structured import plain
 from judge.contract import ContractError, Outcome, Terms
-from judge.deeds import Account, Deeds, Form
+from judge.deeds import MOST_PAID, Account, Deeds, Form
 from judge.formal import FormalContract, parse_clauses
 from records.text import caseless
 
@@ -61,10 +62,18 @@ class Promise:
         parts = {"by": self.by, "until": self.until, "number": self.number}
         return self.form.text.format(**parts, thing=self.thing, other=self.other)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether it is kept by doing nothing at all."""
-        return self.form.at_least and self.number == 0
+    def is_empty(self, now: int, sizes: Mapping[int, int]) -> bool:
+        """Return whether it asks nothing: it is kept by doing nothing, or whatever one does.
+
+        Args:
+            now: the round that is played.
+            sizes: by thing, how much of it there is to take at once. As often in each round is as
+                often as it can be.
+        """
+        if self.form.at_least:
+            return self.number == 0
+        most = min(self.form.most, sizes.get(self.thing, self.form.most))
+        return self.number >= most * (self.until - now + 1)
 
     @property
     def about(self) -> tuple[str, bool, str, int, str]:
@@ -111,16 +120,22 @@ def terms_of(account: Account, players: Sequence[str], things: Iterable[int]) ->
 
 
 def read_commitments(
-    account: Account, text: str, parties: Sequence[str], things: Iterable[int], now: int
+    account: Account,
+    text: str,
+    parties: Sequence[str],
+    things: Iterable[int],
+    now: int,
+    sizes: Mapping[int, int] | None = None,
 ) -> Commitments:
     """Return what terms hold in forms; the rest of them is words.
 
     Args:
         account: what the world lends.
-        text: the terms; forms are lines, or parts between semicolons.
+        text: the terms; forms are lines, sentences, items of a list, or parts between semicolons.
         parties: who offered, and who accepted; nobody else can be bound.
         things: the numbers of the things there are.
         now: the round that is played.
+        sizes: by thing, how much of it there is to take at once; None: that is not known.
     """
     promises: dict[object, Promise] = {}
     payments: list[str] = []
@@ -130,7 +145,7 @@ def read_commitments(
         promise = _promise(account, part, parties, things)
         if promise is None:
             payments += _payments(part, terms)
-        elif now <= promise.until <= now + MOST_ROUNDS and not promise.is_empty:
+        elif now <= promise.until <= now + MOST_ROUNDS and not promise.is_empty(now, sizes or {}):
             promises.setdefault(promise.about, promise)
     lines = "\n".join([*dict.fromkeys(payments)][:MOST_PROMISES])
     binding = tuple(promises.values())[:MOST_PROMISES]
@@ -138,10 +153,13 @@ def read_commitments(
 
 
 def _parts(text: str, parties: Sequence[str]) -> list[str]:
-    """Return the parts of terms: lines, between semicolons, or with names after a comma or and."""
+    """Return the parts of terms: lines, sentences, items, or with names after a comma or and."""
     names = "|".join(map(re.escape, (*parties, *_SPEAKING)))
-    between = caseless(rf"[\n;]|(?:,\s*(?:and\s+)?|\s+and\s+)(?=(?:{names})\s)")
-    return [" ".join(plain(part).split()).strip(" .*-\"'") for part in between.split(text)]
+    items = r"(?<=\d)\.\s+|(?<=[.:,])\s+(?=\d{1,2}[.)]\s)|\s+(?=\(\d{1,2}\)\s)"
+    between = caseless(
+        rf"[\n;]|(?:,\s*(?:and\s+)?|\s+and\s+|[.:]\s+)(?=[\"'*`]*(?:{names})\s)|{items}"
+    )
+    return [" ".join(plain(part).split()).strip(" .,:*-\"'") for part in between.split(text)]
 
 
 def _promise(
@@ -162,10 +180,10 @@ def _promise(
 
 
 def _payments(part: str, terms: Terms) -> list[str]:
-    try:
-        return list(parse_clauses(part, terms).lines)
-    except ContractError:
-        return []
+    for text in dict.fromkeys((part, _REMARK.sub("", part))):
+        with suppress(ContractError):
+            return list(parse_clauses(text, terms).lines)
+    return []
 
 
 @dataclass(frozen=True)
@@ -272,6 +290,7 @@ class Agreements:
         outcome = Outcome(counted=deeds.counts(players, things))
         for agreement in self.made:
             if agreement.commitments.payments:
-                for name, amount in agreement.commitments.payments.transfers(outcome).items():
+                paid = agreement.commitments.payments.transfers(outcome, MOST_PAID)
+                for name, amount in paid.items():
                     totals[name] += amount
         return totals

@@ -126,8 +126,8 @@ class RunReader:
         language model that was asked, by its name), ``contract`` (its name), ``game``,
         ``condition`` (of a scenario with several games; without it a game is one), ``seed`` (of
         the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether
-        one was asked), ``finished`` (whether there is a whole result without an error),
-        and ``welfare``, ``gini`` (means of the result); None for what the run does not have.
+        one was asked), ``finished`` (whether there is a whole result without an error), and
+        ``welfare``, ``gini`` (means of the result); None for what the run does not have.
         """
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")

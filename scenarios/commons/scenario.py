@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -328,9 +328,13 @@ class CommonsHarvest(BaseModel):
     def judge_rule(self, condition: str, test: str) -> tuple[str, bool] | None:
         """Return which rule of the world a test is, and whether it is true; None: unknown."""
         played = self.played(condition)
-        return judge_rule(test, played.game, played.players, played.bots)
+        return judge_rule(test, played.game, played.players, self._by_rule(played))
 
     def topics(self, condition: str) -> tuple[str, ...]:
         """Return the rules of the world that there are to find."""
         played = self.played(condition)
-        return topics_of(played.game, played.bots)
+        return topics_of(played.game, self._by_rule(played))
+
+    def _by_rule(self, played: CommonsGame) -> Sequence[str]:
+        """The bots of whom it is known what they do: a trained one's habits are nowhere written."""
+        return () if self._policy_file() else played.bots

@@ -2,8 +2,9 @@
 
 The world's rules: grass has no life without an apple within the radius; apples grow the sooner the
 more are near, and never where none is; a tree without apples is dead. By a river apples grow where
-it is clean, and none where too much of it is dirty. Bots attack where they see no apple. A rule
-about growth is true where it holds with at least .8 as long as what is near stays, and the dirt.
+it is clean, and none where too much of it is dirty. Scripted bots attack where they see no apple.
+A rule about growth is true where it holds with at least .8 as long as what is near stays, and the
+dirt.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HOLDS = 0.8
 
 
 def topics_of(game: Commons, bots: Sequence[str]) -> tuple[str, ...]:
-    """Return the rules that there are to find."""
+    """Return the rules that there are to find; ``bots``: those that play by the rule."""
     rules = (RADIUS, NO_GROWTH, GROWTH, DEATH) if game.river is None else (DIRTY, CLEAN)
     return (*rules, BOTS) if bots else rules
 
@@ -33,7 +34,8 @@ def judge_rule(
 ) -> tuple[str, bool] | None:
     """Return which rule a test is (empty: none of them), and whether it is true.
 
-    None: it cannot be told, as what is said of agents' habits, of single places, or freely.
+    None: it cannot be told, as what is said of agents' habits (trained bots among them), of single
+    places, or freely. ``bots``: those that play by the rule.
     """
     try:
         claim = (BY_TREES if game.river is None else BY_RIVER).claims.read(test, players)

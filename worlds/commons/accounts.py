@@ -10,6 +10,7 @@ from judge.penalties import ATTACK
 from judge.promises import Promise
 from records import events
 from records.text import caseless
+from worlds.commons.actions import MOST_MOVES
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.
@@ -25,7 +26,7 @@ _CLEANS += r"(?: of the river)?"
 def _form(words: str, pattern: str, text: str, kind: str, *, at_least: bool = False) -> Form:
     whole = caseless(f"{pattern} {UNTIL}")
     return Form(f"{words} until round NUMBER", whole, f"{text} until round {{until}}", kind,
-                at_least)  # fmt: skip
+                at_least, MOST_MOVES)  # fmt: skip
 
 
 PEACE = _form("NAME does not attack NAME", _PEACE, "{by} does not attack {other}", ATTACK)

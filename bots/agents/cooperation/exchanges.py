@@ -42,7 +42,7 @@ class Words:
     """What an agent says to another, or that it says nothing.
 
     ``terms`` are those of an offer, ``test`` the checkable form of a question (``free``: it has
-    none); ``claims`` what it says is so.
+    none); ``claims`` what it says is so; ``binding`` what of the terms code checks.
     """
 
     act: Act
@@ -51,6 +51,7 @@ class Words:
     terms: str = ""
     test: str = FREE
     claims: tuple[Claim, ...] = ()
+    binding: tuple[str, ...] = ()
 
 
 _ACTS: Mapping[str, Act] = {"NOTHING": "nothing", "ASK": "ask", "OFFER": "offer"}
@@ -166,7 +167,10 @@ class ReplyRequest:
     def prompt(self) -> str:
         """Return the question in words."""
         name = "cooperation/reply_to_offer" if self.words.act == "offer" else "cooperation/reply"
-        terms = {"terms": quoted(self.words.terms)} if self.words.act == "offer" else {}
+        terms = {}
+        if self.words.act == "offer":
+            checked = listed(self.words.binding)
+            terms = {"terms": quoted(self.words.terms), "binding": checked}
         return render(
             name,
             **self.moment.fields(),

@@ -1,0 +1,197 @@
+"""What binds, what is law and what is counted of agents that cooperate, at its edges."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from analysis.loading import condition_of
+from analysis.report.shelf import Shelf
+from analysis.report.source import summary_of
+from bots.models import ScriptedModel
+from experiments.cooperation_measures import cooperation_measures
+from judge.assembly import Voter, hold_vote
+from judge.deeds import MOST_PAID, Deeds
+from judge.penalties import first_constitution
+from judge.promises import Agreements, read_commitments
+from records import RunReader, events
+from scenarios.commons import CommonsHarvest
+from scenarios.commons.persons import Person
+from tests.commons_playing import run_of
+from tests.cooperating import Mixed, played
+from tests.test_commons_cooperation import all_of
+from tests.test_cooperation_rules import PEOPLE, eaten, event
+from worlds.commons.accounts import BY_RIVER, BY_TREES
+
+PEACE = ["Ada does not attack Bo until round 9", "Bo does not attack Ada until round 9"]
+
+
+def forms_of(terms, now=3, account=BY_TREES, sizes=None):
+    return read_commitments(account, terms, ("Ada", "Bo"), (1, 2), now, sizes).forms
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "{}\n{}",
+        "- {}\n- {}",
+        "1. {}\n2. {}",
+        "{}. {}.",
+        "{}; {}",
+        "1. {}. 2. {}.",
+        "(1) {} (2) {}",
+        "The terms: 1) {}, 2) {}",
+        "We agree: {}, and {}",
+        "**{}**\n**{}**",
+        '"{}". "{}".',
+    ],
+)
+def test_each_line_sentence_or_item_of_terms_binds(terms):
+    assert forms_of(terms.format(*PEACE)) == PEACE
+
+
+def test_a_payment_is_read_with_the_remark_behind_its_form():
+    told = BY_TREES.promises[-1].replace("NUMBER", "0.5")
+    terms = told.replace("NAME", "Ada", 1).replace("NAME", "Bo", 1).replace("NAME", "Ada")
+    assert forms_of(terms) == ["Ada pays Bo 0.5 * eaten(Ada)"]
+
+
+@pytest.mark.parametrize(
+    ("promise", "binds"),
+    [
+        ("Ada eats at most 999999 from tree 1 until round 4", False),
+        ("Ada eats at most 22 from tree 1 until round 4", False),  # 11 in each of two rounds
+        ("Ada eats at most 21 from tree 1 until round 4", True),
+        ("Ada eats at most 0 from tree 1 until round 3", True),
+    ],
+)
+def test_a_promise_that_allows_all_that_there_is_binds_nobody(promise, binds):
+    assert forms_of(promise, sizes={1: 11, 2: 9}) == [promise] * binds
+
+
+def test_nobody_eats_more_in_a_round_than_it_has_moves():
+    assert forms_of("Ada eats at most 40 until round 3", account=BY_RIVER) == []
+    assert forms_of("Ada eats at most 39 until round 3", account=BY_RIVER) != []
+
+
+def test_a_payment_has_a_limit():
+    deeds, agreements = Deeds(BY_TREES), Agreements()
+    terms = "Ada pays Bo 1000000; Bo pays Cy 5; Bo pays Ada 3 * eaten(Bo)"
+    found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
+    agreements.make(("Ada", "Bo"), terms, found, deeds)
+    deeds.take(eaten("Bo", 1, 1, 1))
+    paid = agreements.transfers(PEOPLE, (1,), deeds)
+    assert paid == {"Ada": 3 - MOST_PAID, "Bo": MOST_PAID - 3, "Cy": 0}
+
+
+# --- The law -------------------------------------------------------------------------------------
+
+
+def test_an_article_stands_in_the_law_once():
+    text = "***Amendment1***\nNobody is cruel.\nSET attack_fine = 2"
+    model = ScriptedModel(lambda request: text if request.role == "amendments" else "yes")
+    noted = []
+
+    def note(kind, agent=None, **fields):
+        noted.append(kind)
+
+    law = first_constitution(BY_TREES, 3, 1, 3)
+    voters = [Voter(name, "", "", "") for name in PEOPLE]
+    for _ in range(2):
+        law = asyncio.run(hold_vote(model, law, voters, note))
+        assert law.articles.count("Nobody is cruel.") == 1
+        assert (law.version, law.parameters["attack_fine"]) == (2, 2)
+    assert noted.count(events.AmendmentProposed) == 1
+    text = text.replace("= 2", "= 1")
+    law = asyncio.run(hold_vote(model, law, voters, note))
+    assert law.articles.count("Nobody is cruel.") == 1
+    assert (law.version, law.parameters["attack_fine"]) == (3, 1)
+
+
+# --- What is counted -----------------------------------------------------------------------------
+
+
+def measured(*found):
+    told = [event(kind, **fields) for kind, fields in found]
+    return cooperation_measures(told, ("Ada", "Bo"), lambda test: ("", test == "grass"), ())
+
+
+def test_a_rule_in_no_form_is_told_by_its_words_and_is_in_no_precision():
+    made = {"agent": "Ada", "about": "world"}
+    judged = {"agent": "Ada", "status": "rule", "tries": 5, "hits": 5}
+    found = measured(
+        (events.HypothesisMade, {**made, "number": 1, "text": "All are kind", "test": "free"}),
+        (events.HypothesisMade, {**made, "number": 2, "text": "It dies", "test": "grass"}),
+        (events.HypothesisJudged, {**judged, "number": 1}),
+        (events.HypothesisJudged, {**judged, "number": 2}),
+    )
+    assert found["rules"] == {"Ada": ["All are kind", "grass"]}
+    assert found["rules_precision"] == 1
+
+
+def test_promises_whose_last_round_never_came_are_open():
+    made = {"parties": ["Ada", "Bo"], "terms": "", "forms": []}
+    settled = {"agent": "Ada", "form": "", "number": 1}
+    found = measured(
+        (events.AgreementMade, {**made, "number": 1, "promises": {"Ada": [1], "Bo": [2]}}),
+        (events.AgreementMade, {**made, "number": 2, "promises": {"Ada": [3, 4]}}),
+        (events.PromiseSettled, {**settled, "agreement": 1, "kept": True}),
+        (events.PromiseSettled, {**settled, "agreement": 2, "kept": True}),
+    )
+    names = ("promises_kept", "promises_broken", "promises_open")
+    assert [found[name] for name in names] == [1, 0, 2]
+
+
+def test_what_trained_bots_do_is_no_rule_to_find():
+    test = "Ana attacks when apples_seen == 0"
+    scripted, trained = CommonsHarvest(), CommonsHarvest(bots="trained")
+    assert scripted.judge_rule("bots", test) == ("bots", True)
+    assert trained.judge_rule("bots", test) is None
+    assert set(scripted.topics("bots")) - set(trained.topics("bots")) == {"bots"}
+
+
+# --- What agents and people are told -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("terms", "told"), [("peace", True), ("; ".join(PEACE), False)])
+def test_agents_are_told_where_nothing_of_an_offer_is_checked(terms, told):
+    heard = []
+    offer = {"Act": "OFFER", "Message": "?", "Claims": []}
+
+    class Offering(Mixed):
+        async def complete(self, request):
+            heard.append((request.role, request.messages[0]["content"]))
+            if request.role == "speak":
+                you, other = request.agent, request.about.hearing[0]
+                said = terms.replace("Ada", you).replace("Bo", other)
+                self.answers["speak"] = {**offer, "Terms": said}
+            return await super().complete(request)
+
+    answers = {"speak": offer, "reply": {"Answer": "REFUSE"}}
+    people = all_of(Person("pacifist"))
+    modules = {"modules": "communication", "rounds": 2, "hearing": 100}
+    played(people, model=lambda own: Offering(own, answers), **modules)
+    offered = [text for role, text in heard if role == "reply"]
+    assert offered
+    assert all(("by word only:\n- nothing\n" in text) == told for text in offered)
+    spoken = [text for role, text in heard if role == "speak"][-1]
+    assert ("(in no form that is checked)" in spoken) == told
+
+
+def test_people_are_told_which_game_it_was_and_under_which_condition(tmp_path):
+    words = ("--game", "clean_up", "--condition", "coop", "--set", "rounds=2")
+    _, result, record = run_of(tmp_path, *words)
+    assert (result["game"], result["condition"]) == ("clean_up", "coop")
+    assert (record.manifest["game"], record.manifest["condition"]) == ("clean_up", "coop")
+    (folder,) = (path.parent for path in tmp_path.rglob("run.yaml"))
+    summary = summary_of(RunReader(folder))
+    assert {("game", "clean_up"), ("condition", "coop")} <= set(summary["facts"])
+    assert summary["outcome"].startswith("1 episode of commons (clean up) under coop")
+    assert "<td>clean_up, coop</td>" in Shelf(tmp_path).page()
+
+
+def test_an_older_record_calls_the_condition_of_a_commons_its_game():
+    facts = {"contract": None, "game": "full", "condition": None}
+    assert condition_of(facts) == "full"
+    assert condition_of({**facts, "contract": "1"}) == "1"
