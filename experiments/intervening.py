@@ -57,8 +57,9 @@ def change(run: Path, setting: str, by: str) -> None:
 def pause(run: Path) -> None:
     """Let the game of a run stand still; its record says so."""
     with _told_in_one_line():
-        ask_for_pause(run, pauses=True)
-    click.echo(f"the game stands still; to go on: python -m experiments go-on {run}")
+        is_at_once = ask_for_pause(run, pauses=True)
+    when = "" if is_at_once else " before the next question to a mind"
+    click.echo(f"the game stands still{when}; to go on: python -m experiments go-on {run}")
 
 
 @click.command(name="go-on")

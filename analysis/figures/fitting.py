@@ -24,7 +24,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FixedFormatter, FuncFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from analysis.figures.drawing import sheet_of
+from analysis.figures.drawing import SOFT_END, sheet_of
 
 POINTS = 72
 #: How wide a panel is at least, and how high, in heights of a letter; panels with one scale of y
@@ -157,14 +157,20 @@ def _laid_out(drawn: Figure) -> RendererBase:
 
 def _wrap(text: Text, room: float, renderer: RendererBase, *, is_upright: bool = False) -> None:
     """Wrap a text that is longer than its room, in pixels."""
-    words = text.get_text()
+    words = text.get_text().replace(SOFT_END, " ")
     if not words:
         return
+    text.set_text(words)
+    letters = max(map(len, words.split("\n")))
+    least = max(LEAST, *map(len, words.split()))
+    while (length := _length(text, renderer, is_upright=is_upright)) > room and letters > least:
+        letters = min(letters - 1, int(letters * room / length))
+        text.set_text(_wrapped(words, letters))
+
+
+def _length(text: Text, renderer: RendererBase, *, is_upright: bool) -> float:
     box = text.get_window_extent(renderer)
-    length = box.height if is_upright else box.width
-    if length > room:
-        longest = max(map(len, words.split("\n")))
-        text.set_text(_wrapped(words, int(longest * room / length)))
+    return float(box.height if is_upright else box.width)
 
 
 def _wrapped(words: str, letters: int) -> str:
