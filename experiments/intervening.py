@@ -36,7 +36,11 @@ def tell(
         if (whisper and ask) or (remember and not ask):
             raise UsageError("--whisper tells, --ask asks: one of the two, --remember with --ask")
         intervene(run, agent, action, by, text)
-    done = "is asked; its answer is an event of the run" if ask else "is told within a second"
+    done = (
+        "is asked; its answer is an event of the run"
+        if ask
+        else "is told within a second of the game's time, or before its next turn"
+    )
     click.echo(f"{agent} {done}")
 
 

@@ -152,7 +152,7 @@ def ask_for_pause(folder: Path, *, pauses: bool) -> bool:
     if pauses:
         (folder / PAUSE_FILE).touch()
     elif not (folder / PAUSE_FILE).exists():
-        raise ValueError(f"the game of {folder} does not stand still")
+        raise ValueError("the game does not stand still")
     else:
         (folder / PAUSE_FILE).unlink(missing_ok=True)
     return manifest.get("world") == "minecraft"

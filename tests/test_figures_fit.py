@@ -6,6 +6,7 @@ lies over what is measured by the renderer's boxes (tests/figure_overlaps.py).
 
 from __future__ import annotations
 
+import itertools
 import warnings
 
 import matplotlib as mpl
@@ -34,7 +35,7 @@ PLAYED = [
     ("commons", "--game", "clean_up", "--set", "rounds=10"),
     ("crafting_tree", "--world", "grid", "--tree", "adasociety", "--set", "time_limit_s=300"),
     ("taxation", "--condition", "full", "--agents", "6", "--runs", "1", *SHORT),
-    ("religion", "--agents", "60", "--set", "length_s=300", "--set", "faith.conversion=0.3"),
+    ("religion", "--agents", "60", "--set", "length_s=3000", "--set", "faith.conversion=1"),
     ("specialisation", "--agents", "12", "--runs", "1", "--condition", "normal",
      "--set", "length_s=400"),
     ("sentiment", "--condition", "talk", "--runs", "1", "--set", "length_s=300"),
@@ -79,12 +80,37 @@ def test_no_text_of_a_figure_lies_over_another_or_over_data(runs):
             if figure is None:
                 continue
             drawn.add(name)
-            fit(figure, WIDTH)
+            assert fit(figure, WIDTH), name
             assert figure.get_size_inches()[0] == WIDTH
             if faults := faults_of(figure):
                 found[name] = faults
     assert found == {}
     assert drawn == set(FIGURES)
+
+
+#: What is widest in large letters: names of panels, labels, numbers below an axis.
+WIDE = ("resources_over_time", "feedback_and_votes", "where_the_faith_is", "commons_hits",
+        "rumour_over_time", "commons_reward")  # fmt: skip
+
+
+def test_letters_of_a_slide_fit_a_column_too_or_it_is_said_that_they_do_not(runs, tmp_path):
+    found, notes = {}, {}
+    with mpl.rc_context(dict(SETTINGS[Style.SLIDES])), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of the one that does not fit
+        for name in WIDE:
+            figure = FIGURES[name](runs)
+            assert fit(figure, WIDTH)
+            if faults := faults_of(figure):
+                found[name] = faults
+            notes[name] = figure.get_supxlabel()
+        assert not fit(FIGURES["actions_by_role"](runs), WIDTH)
+    assert found == {}
+    lines = notes["commons_reward"].split("\n")
+    begun = [number for number, line in enumerate(lines) if line.startswith("published, ")]
+    assert len(begun) < len(lines) / 3
+    for line, after in itertools.pairwise(lines):
+        is_last = after.startswith("published, ")
+        assert is_last or len(line) > 20, "a line ends where there is no more room"
 
 
 def test_what_lies_over_something_is_found():
