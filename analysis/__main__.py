@@ -121,7 +121,7 @@ def figures(
         raise _failure(f"there is no figure {unknown[0]}; there are: {', '.join(FIGURES)}")
     runs, kinds = _load(where), formats or (Format.PNG, Format.SVG)
     try:
-        drawn = list(save_all(runs, out, only or (), kinds, style, width))
+        drawn = list(save_all(runs, out, only or (), kinds, style, width, say_error))
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror}") from error
     for path in drawn:

@@ -52,6 +52,7 @@ SETTINGS: Mapping[Style, Any] = {
     Style.SLIDES: {
         **_ALL,
         "font.size": 16,
+        "axes.titlepad": 10,  # above the half of a number that stands at the top of an axis
         "svg.fonttype": "path",
         "lines.linewidth": 2.5,
         "axes.linewidth": 1.2,

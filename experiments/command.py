@@ -308,7 +308,7 @@ def _recorded(
     check(record, experiment.name, action)
     free = set(RunOptions.FREE)
     if action == "resume":
-        free |= {"mind", "model", "models", "base_url", "budget", "prices"}
+        free |= {"mind", "model", "models", "base_url", "budget", "prices", "answer_within"}
     for name in typed:
         if name not in free:
             option = {"settings": "set"}.get(name, name).replace("_", "-")

@@ -48,6 +48,7 @@ from records import SimulatedClock, events
 from records.console import plain_console
 from records.measures import mean_and_sd
 from records.reader import PERSON
+from records.text import in_digits
 from worlds.commons.stage import GridStage, RecordedStage, Stage
 from worlds.commons.table import CommonsTable
 from worlds.recorded import ReplayWriter
@@ -352,7 +353,7 @@ _ROLES = ("react", "plan", "questions", "insights", "act")
 
 
 def _cell(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
+    return "-" if value is None else in_digits(value)
 
 
 def _spread(entries: Sequence[Entry], name: str) -> tuple[float | None, float | None]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.experiment import Entry, Result, Sheet
+from records.text import many
 
 MINUTE_S = 60.0
 
@@ -14,7 +15,7 @@ def episode_in_words(entry: Entry) -> str:
     """Return what an episode came to, in words."""
     said = f"{entry['reward']:g} apples per agent"
     if entry["trees_alive"] is not None:
-        said += f", {entry['trees_alive']} trees left"
+        said += f", {many(entry['trees_alive'], 'tree')} left"
     if entry["dirt_by_round"]:
         said += f", {entry['dirt_by_round'][-1]:.0%} of the river dirty"
     return said

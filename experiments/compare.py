@@ -19,10 +19,10 @@ from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
-from experiments.tables import extent, mean_with_sd, print_whole, short
+from experiments.tables import extent, mean_with_sd, print_whole
 from experiments.usage import UsageError
 from records.console import plain_console
-from records.text import say_error
+from records.text import in_digits, say_error
 from server.state import server_folder
 
 
@@ -231,7 +231,7 @@ def _sheet(sheet: Sheet) -> Table:
     for column in sheet.columns:
         table.add_column(column, justify="right", no_wrap=True)
     for name, row in sheet.rows.items():
-        table.add_row(name, *("-" if value is None else short(value) for value in row))
+        table.add_row(name, *("-" if value is None else in_digits(value) for value in row))
     return table
 
 

@@ -266,6 +266,8 @@ class PreparedContract:
         number = f"run {case.number + 1} of {options.runs}"
         board = session.choice.board
         with LiveView(title, number, self.scenario.agents, world, board) as live:
+            if live.is_moving:
+                session.progress.hush()
             game = ContractGame(
                 self.scenario,
                 terms,
@@ -280,6 +282,10 @@ class PreparedContract:
                 session.faults += outcome.faults
                 self._next_episode = game.next_episode
                 yield outcome.as_json()
+
+    def lasts_s(self, case: Case) -> float | None:
+        """Return None: who negotiates for how long, and when a game is over, is up to the minds."""
+        return None
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return all attempts, all rounds, all plans that time allows, and a judge of words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from bridge import HostPlan
 from experiments.interventions import Pauses
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, extra_of
+from experiments.progress import Progress
 from experiments.protocol_check import check_protocol
 from records import Clock, Record, RunWriter
 from server import ServerState
@@ -56,7 +57,7 @@ class Session:
         folder: where the record is.
         server: the Minecraft server; None on the grid and in replays.
         before: the record that is replayed or gone on with.
-        say: tells people something, on standard error.
+        progress: tells people how it goes.
         seats: of the persons who play with clients of their own, by their agents' names.
         asks_people: whether persons answer some questions by forms.
         standstill: who wants a server's game to stand still.
@@ -75,13 +76,17 @@ class Session:
     folder: Path
     server: ServerState | None
     before: Record | None
-    say: Callable[[str], None]
+    progress: Progress
     seats: Mapping[str, Seat]
     asks_people: bool
     standstill: Standstill
     pauses: Pauses
     stack: AsyncExitStack
     faults: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        """Tell people something, on standard error."""
+        self.progress.say(text)
 
     @property
     def hosts(self) -> HostPlan:
@@ -147,6 +152,9 @@ class Prepared(Protocol):
         ``counted``: how often scripted minds were asked in all cases, by role. Language models may
         need more: their programs fail and are written anew, their contracts and laws are in words.
         """
+
+    def lasts_s(self, case: Case) -> float | None:
+        """Return how long a case takes, in seconds of the game's time; None: nobody knows."""
 
     def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play a case; yield its entries of the result as they are done.
@@ -279,3 +287,7 @@ class Repeated:
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return as many as were counted: nothing here is asked for more often."""
         return counted
+
+    def lasts_s(self, case: Case) -> float | None:
+        """Return None: a game ends when it is over."""
+        return None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, Field
+from rich.console import Console
 from rich.table import Table
 
 from bots.agents.trained import TrainedPlayers
@@ -18,6 +19,7 @@ from experiments.grid_game import GridGame, GridGameRun, GridOutcome, most_plans
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import MOST_RUNS, RunOptions, option
+from experiments.tables import print_whole
 from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.oracle import optimum
@@ -30,6 +32,9 @@ from worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")
+#: Of a table: what stands around its first column, and around and in that of a seed besides the
+#: seed's digits ("100%", at most).
+FRAME, SEED_WIDTH = 4, 6
 
 
 class GridOptions(RunOptions):
@@ -234,13 +239,13 @@ def print_grid_result(
     console = plain_console()
     best = played.best
     table = Table(title=f"{title}, mind {result['mind']}, optimum {best.welfare:g}")
-    for column in ("seed", "reward", "of the optimum", "fairness", *best.executions):
+    for column in ("seed", "reward", "of the\noptimum", "fairness"):
         table.add_column(column, justify="right")
     for run in result["runs"]:
-        rates = [_percent(run["completion"][event]) for event in best.executions]
         cells = (f"{run['reward']:g}", f"{run['normalised']:.3f}", f"{run['fairness']:.2f}")
-        table.add_row(str(run["seed"]), *cells, *rates)
-    console.print(table)
+        table.add_row(str(run["seed"]), *cells)
+    print_whole(console, table)
+    _print_completion(console, list(best.executions), result["runs"])
     mean, sd = result["mean"], result["sd"]
     if mean["normalised"] is not None:
         rest = f"of the optimum, fairness {mean['fairness']:.2f}"
@@ -255,6 +260,25 @@ def print_grid_result(
         console.print(f"published ({source}): {text}")
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _print_completion(
+    console: Console, events: Sequence[str], runs: Sequence[Mapping[str, Any]]
+) -> None:
+    """Print how much of each event was completed, an event a row, as many seeds as have room."""
+    if not events:
+        return
+    room = console.width - max(map(len, ("event", *events))) - FRAME
+    at_once = max(1, room // (max(len(f"{run['seed']}") for run in runs) + SEED_WIDTH))
+    for first in range(0, len(runs), at_once):
+        few = runs[first : first + at_once]
+        table = Table(title="completed, by seed")
+        table.add_column("event", no_wrap=True)
+        for run in few:
+            table.add_column(str(run["seed"]), justify="right", no_wrap=True)
+        for event in events:
+            table.add_row(event, *(_percent(run["completion"][event]) for run in few))
+        print_whole(console, table)
 
 
 def _of_optimum(entry: Entry) -> str:

@@ -36,7 +36,11 @@ def tell(
         if (whisper and ask) or (remember and not ask):
             raise UsageError("--whisper tells, --ask asks: one of the two, --remember with --ask")
         intervene(run, agent, action, by, text)
-    done = "is asked; its answer is an event of the run" if ask else "is told within a second"
+    done = (
+        "is asked; its answer is an event of the run"
+        if ask
+        else "is told within a second of the game's time, or before its next turn"
+    )
     click.echo(f"{agent} {done}")
 
 
@@ -57,8 +61,9 @@ def change(run: Path, setting: str, by: str) -> None:
 def pause(run: Path) -> None:
     """Let the game of a run stand still; its record says so."""
     with _told_in_one_line():
-        ask_for_pause(run, pauses=True)
-    click.echo(f"the game stands still; to go on: python -m experiments go-on {run}")
+        is_at_once = ask_for_pause(run, pauses=True)
+    when = "" if is_at_once else " before the next question to a mind"
+    click.echo(f"the game stands still{when}; to go on: python -m experiments go-on {run}")
 
 
 @click.command(name="go-on")

@@ -24,6 +24,7 @@ from typing import Protocol
 
 from bots.models import ChatModel, ChatRequest, Completion, Message, ModelError
 from bots.prompts import quoted_line
+from bots.structured.asking import ABSENT
 from bots.time import Time
 from records import RunWriter, events
 from records.interventions import (
@@ -174,13 +175,23 @@ class Pauses:
             self._since = None
             self._writer.event(events.Intervention, action="go_on", text=passed)
 
+    def look(self) -> bool:
+        """Record that a pause begins or ends, also while an answer is waited for.
+
+        Returns:
+            whether the game is to stand still now.
+        """
+        if self._path is None or not self._path.exists():
+            self.end()
+            return False
+        if self._since is None:
+            self._since = time.monotonic()
+            self._writer.event(events.Intervention, action="pause")
+        return True
+
     async def _stand_still(self) -> None:
-        while self._path is not None and self._path.exists():
-            if self._since is None:
-                self._since = time.monotonic()
-                self._writer.event(events.Intervention, action="pause")
+        while self.look():
             await asyncio.sleep(WALL_LOOK_S)
-        self.end()
 
 
 class Outside:
@@ -238,6 +249,7 @@ class Outside:
 
     async def _watch(self) -> None:
         while True:
+            self._pauses.look()
             for asked in self._incoming.new():
                 await self._interview(asked)
             await asyncio.sleep(WALL_LOOK_S)
@@ -256,7 +268,8 @@ class Outside:
             about=asked,
         )
         try:
-            answer = one_line((await self._model.complete(request)).text)
+            said = await self._model.complete(request)
+            answer = NOT_IN_TIME if said.finish_reason == ABSENT else one_line(said.text)
         except ModelError as error:
             answer = f"(no answer: {one_line(str(error))})"
         self._writer.event(events.Interviewed, asked.agent, by=asked.by, text=answer)
@@ -273,6 +286,8 @@ class Outside:
         return [*asked, {"role": "assistant", "content": answer}]
 
 
+#: Stands for the answer of a person who gave none: of an empty answer nothing stands.
+NOT_IN_TIME = "(no answer in time)"
 #: Of what an agent remembers of an interview.
 MAX_REMEMBERED = 600
 QUESTION = """\

@@ -77,6 +77,11 @@ class LiveView:
         if self._live:
             self._live.stop()
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is a table that moves, on a terminal."""
+        return self._live is not None
+
     def begin(self, attempt: int, seed: int) -> None:
         """Show that a new episode begins."""
         again = f", attempt {attempt}" if attempt > 1 else ""

@@ -71,6 +71,10 @@ class PreparedNegotiations:
         """Return the scripted minds."""
         return self.game.script(case)
 
+    def lasts_s(self, case: Case) -> float | None:
+        """Return None: who negotiates for how long, and when a game is over, is up to the minds."""
+        return None
+
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return how often each role is asked at most: all rounds, each proposal compiled."""
         most = len(self.cases) * self.options.rounds

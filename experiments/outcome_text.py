@@ -28,7 +28,7 @@ def outcome_text(inventories: Mapping[str, Mapping[str, int]], seen: Sequence[ev
     lines += _work(seen, started)
     chat = 0
     for event in seen:
-        at = f"{event.t - started:.0f} s:"
+        at = f"{event.t - started:.0f} s:" if event.t >= started else "before it began:"
         if isinstance(event, events.LedgerEntry) and event.action in _AT_THE_CHEST:
             lines.append(
                 f"{at} {event.agent} {_AT_THE_CHEST[event.action].format(event.count, event.item)}."

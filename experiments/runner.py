@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
 from experiments.options import RunOptions
 from experiments.people import Part, WithPeople, people_of, person_model
+from experiments.progress import Progress
 from experiments.usage import UsageError
 from experiments.waiting import telling
 from records import (
@@ -80,6 +81,8 @@ class Run:
     #: Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
+    #: Whether it was told to end before its time.
+    is_interrupted: bool = False
 
     @property
     def is_resumed(self) -> bool:
@@ -120,7 +123,8 @@ class Run:
     def so_far(self) -> Result:
         """Return the result object of a run that has not ended: what its whole cases gave."""
         whole = replace(self, entries=self.entries[: self.entries_done]).result(None)
-        return {**whole, "unfinished": True, "cases_done": self.cases_done}
+        cases = {"cases": len(self.prepared.cases), "cases_done": self.cases_done}
+        return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says."""
@@ -225,11 +229,11 @@ async def play(run: Run) -> tuple[int, Result]:
     result: Result = {}
     clock = _clock(run)
     try:
-        with _open(run, clock) as writer:
+        with _open(run, clock) as writer, Progress(clock, len(run.prepared.cases)) as progress:
             try:
                 board = run.choice.board
-                async with telling(board, _say) if board else contextlib.nullcontext():
-                    await _play_all(run, writer, clock)
+                async with telling(board, progress.say) if board else contextlib.nullcontext():
+                    await _play_all(run, writer, clock, progress)
                 reason = "done"
                 error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
             except FAULTS as problem:
@@ -246,8 +250,9 @@ async def play(run: Run) -> tuple[int, Result]:
                     raise
             finally:
                 writer.event(events.RunEnded, reason=reason)
-                _count_interventions(run, writer)
-                result = run.so_far() if reason == "interrupted" else run.result(error)
+                _count_interventions(run, writer, progress.say)
+                run.is_interrupted = reason == "interrupted"
+                result = run.so_far() if run.is_interrupted else run.result(error)
                 writer.write_result(result)
     except OSError as problem:
         error = f"cannot write the record in {run.folder}: {problem.strerror}"
@@ -280,7 +285,7 @@ def _open(run: Run, clock: Clock) -> RunWriter:
     return RunWriter(run.folder, run.manifest(), clock)
 
 
-async def _play_all(run: Run, writer: RunWriter, clock: Clock) -> None:
+async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progress) -> None:
     goes_on = run.is_resumed and not run.is_simulated
     if goes_on:
         writer.event(events.RunResumed)
@@ -295,7 +300,8 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock) -> None:
             pauses = Pauses(run.folder if can_pause else None, writer)
             outside = _outside(run, case, writer, pauses)
             async with outside.open():
-                session = _session(run, outside, writer, clock, pauses, stack)
+                session = _session(run, outside, writer, progress, pauses, stack)
+                progress.begin(number, case.condition, run.prepared.lasts_s(case))
                 await _play_case(run, case, session)
             run.cases_done, run.entries_done = number + 1, len(run.entries)
             if number + 1 < len(cases):  # what is done counts, should the run be cut off
@@ -349,7 +355,7 @@ def _session(
     run: Run,
     model: ChatModel,
     writer: RunWriter,
-    clock: Clock,
+    progress: Progress,
     pauses: Pauses,
     stack: contextlib.AsyncExitStack,
 ) -> Session:
@@ -360,11 +366,11 @@ def _session(
         run.choice,
         AccountedModel(model, run.decisions),
         writer,
-        clock,
+        writer.clock,
         run.folder,
         run.server,
         run.before,
-        _say,
+        progress,
         run.seats,
         bool(run.parts),
         run.standstill,
@@ -383,15 +389,10 @@ def _people(run: Run, writer: RunWriter) -> ChatModel:
     return run.people
 
 
-def _say(text: str) -> None:
-    """Tell people something, on standard error."""
-    print(text, file=sys.stderr, flush=True)
-
-
-def _count_interventions(run: Run, writer: RunWriter) -> None:
+def _count_interventions(run: Run, writer: RunWriter, say: Callable[[str], None]) -> None:
     """Count what was done to a run, before it was cut off, too, and say so."""
     before = run.before.of(events.Intervention) if run.before and run.is_resumed else []
     run.interventions = len(before) + writer.counts["intervention"]
     if run.interventions:
         count = many(run.interventions, "intervention")
-        _say(f"{count}: the run did not go by itself alone; see its record")
+        say(f"{count}: the run did not go by itself alone; see its record")

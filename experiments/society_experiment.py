@@ -300,6 +300,10 @@ class PreparedSociety:
 
     # --- What came of it -------------------------------------------------------------------------
 
+    def lasts_s(self, case: Case) -> float | None:
+        """Return how long the society lives."""
+        return self.scenario.lasts_s(self._setup(case))
+
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return what institutions ask, and what everybody's modules ask if they always think.
 

@@ -10,12 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from records.console import plain_console
-from records.text import many
+from records.text import NOISE, in_digits, many
 
 #: A table is as wide as it needs, in characters, up to this.
 WIDEST = 1000
-#: What is nearer to zero comes of adding fractions in binary.
-NOISE = 1e-9
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
@@ -96,11 +94,6 @@ def extent(runs: Sequence[Mapping[str, Any]]) -> str:
     return text if episodes == 1 else f"{text} of {episodes} episodes"
 
 
-def short(value: float) -> str:
-    """Return a number in three digits; what is only the noise of sums is 0."""
-    return f"{0.0 if abs(value) < NOISE else value:.3g}"
-
-
 def mean_with_sd(mean: float | None, sd: float | None) -> str:
     """Return "mean ± sd" to the sd's second digit; the mean alone where there is no sd, as of one
     run, and a dash where there is no mean.
@@ -108,9 +101,9 @@ def mean_with_sd(mean: float | None, sd: float | None) -> str:
     if mean is None:
         return "-"
     if sd is None:
-        return short(mean)
+        return in_digits(mean)
     if sd < NOISE:
-        return f"{short(mean)} ± 0"
+        return f"{in_digits(mean)} ± 0"
     decimals = max(0, 1 - math.floor(math.log10(sd)))
     return f"{mean:.{decimals}f} ± {sd:.{decimals}f}"
 

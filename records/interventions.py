@@ -136,11 +136,14 @@ def going_on(folder: Path) -> Record:
     return record
 
 
-def ask_for_pause(folder: Path, *, pauses: bool) -> None:
+def ask_for_pause(folder: Path, *, pauses: bool) -> bool:
     """Have a run's game stand still, or go on.
 
+    Returns:
+        whether that happens at once; else before the next question to a mind.
+
     Raises:
-        ValueError: the run cannot pause.
+        ValueError: the run cannot pause, or is to go on and does not stand still.
     """
     manifest = going_on(folder).manifest
     kind = (manifest.get("server") or {}).get("kind")
@@ -148,8 +151,11 @@ def ask_for_pause(folder: Path, *, pauses: bool) -> None:
         raise ValueError("only the embedded server has a clock that can stand still")
     if pauses:
         (folder / PAUSE_FILE).touch()
+    elif not (folder / PAUSE_FILE).exists():
+        raise ValueError("the game does not stand still")
     else:
         (folder / PAUSE_FILE).unlink(missing_ok=True)
+    return manifest.get("world") == "minecraft"
 
 
 def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> None:

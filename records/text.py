@@ -11,6 +11,10 @@ from typing import Any
 LONGEST_ERROR = 2000
 #: What stands for a character that is no text: half a pair of surrogates, a control character.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+#: What is nearer to zero comes of adding fractions in binary.
+NOISE = 1e-9
+#: Numbers from the one to the other have no digits behind the point, and all before it.
+WHOLE_FROM, WHOLE_TO = 99.95, 999_999.5
 #: Unicode's categories of such.
 _NO_TEXT = frozenset({"Cc", "Cs"})
 #: Unicode's directions that reorder what stands beside them.
@@ -38,6 +42,17 @@ def say_error(error: object) -> None:
 def many(count: int, noun: str) -> str:
     """Return a number with what it counts: ``1 call``, ``2 calls``, ``1,000 calls``."""
     return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def in_digits(value: float) -> str:
+    """Return a number for people: in three digits, from 100 to a million whole, never rounder.
+
+    What is nearer to zero than :data:`NOISE` is 0. From a million on it has an exponent.
+    """
+    if abs(value) < NOISE:
+        return "0"
+    is_whole = WHOLE_FROM <= abs(value) < WHOLE_TO
+    return format(value, ".0f" if is_whole else ".3g")
 
 
 def printable(line: str) -> str:

@@ -6,6 +6,7 @@ lies over what is measured by the renderer's boxes (tests/figure_overlaps.py).
 
 from __future__ import annotations
 
+import itertools
 import warnings
 
 import matplotlib as mpl
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 import analysis
 from analysis.figure_styles import SETTINGS, Style
 from analysis.figures import FIGURES
+from analysis.figures.drawing import new_sheet, sheet_of
 from analysis.figures.fitting import fit
 from analysis.figures.learning import DYNAMIC, STRUCTURES
 from records import find_runs
@@ -34,7 +36,7 @@ PLAYED = [
     ("commons", "--game", "clean_up", "--set", "rounds=10"),
     ("crafting_tree", "--world", "grid", "--tree", "adasociety", "--set", "time_limit_s=300"),
     ("taxation", "--condition", "full", "--agents", "6", "--runs", "1", *SHORT),
-    ("religion", "--agents", "60", "--set", "length_s=300", "--set", "faith.conversion=0.3"),
+    ("religion", "--agents", "60", "--set", "length_s=3000", "--set", "faith.conversion=1"),
     ("specialisation", "--agents", "12", "--runs", "1", "--condition", "normal",
      "--set", "length_s=400"),
     ("sentiment", "--condition", "talk", "--runs", "1", "--set", "length_s=300"),
@@ -79,12 +81,42 @@ def test_no_text_of_a_figure_lies_over_another_or_over_data(runs):
             if figure is None:
                 continue
             drawn.add(name)
-            fit(figure, WIDTH)
+            assert fit(figure, WIDTH), name
             assert figure.get_size_inches()[0] == WIDTH
             if faults := faults_of(figure):
                 found[name] = faults
     assert found == {}
     assert drawn == set(FIGURES)
+
+
+#: What is widest in large letters: names of panels, labels, numbers below an axis.
+WIDE = ("resources_over_time", "feedback_and_votes", "where_the_faith_is", "commons_hits",
+        "rumour_over_time", "commons_reward")  # fmt: skip
+
+
+def test_letters_of_a_slide_fit_a_column_too(runs):
+    found, notes = {}, {}
+    with mpl.rc_context(dict(SETTINGS[Style.SLIDES])):
+        for name in WIDE:
+            figure = FIGURES[name](runs)
+            assert fit(figure, WIDTH)
+            if faults := faults_of(figure):
+                found[name] = faults
+            notes[name] = figure.get_supxlabel()
+    assert found == {}
+    lines = notes["commons_reward"].split("\n")
+    begun = [number for number, line in enumerate(lines) if line.startswith("published, ")]
+    assert len(begun) < len(lines) / 3
+    for line, after in itertools.pairwise(lines):
+        is_last = after.startswith("published, ")
+        assert is_last or len(line) > 20, "a line ends where there is no more room"
+
+
+def test_a_figure_that_cannot_fit_says_so():
+    ((axes,),) = new_sheet(1, 1, (6.4, 4.0))
+    axes.set_yticks([0], ["a name that takes more than the whole figure has"])
+    assert fit(sheet_of(axes), 6.4)
+    assert not fit(sheet_of(axes), 1.0)
 
 
 def test_what_lies_over_something_is_found():

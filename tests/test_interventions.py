@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import threading
 import time
+from collections import deque
 from contextlib import contextmanager
 
 import pytest
 from click.testing import CliRunner
 
+from bots.agents.by_form import absent
+from bots.models import Completion
 from experiments.__main__ import main
-from experiments.interventions import Interventions
+from experiments.interventions import NOT_IN_TIME, Interventions, Outside, Pauses
 from records import Clock, RunWriter, events, find_runs, read_record
 from records.interventions import (
     ACTIONS,
@@ -138,6 +142,20 @@ def test_runs_that_cannot_pause_say_why(tmp_path):
     assert ran.exit_code == 2
 
 
+def test_a_pause_says_when_the_game_stands_and_only_one_that_does_goes_on(tmp_path):
+    folders = {"grid": "stands still before the next question to a mind;", "minecraft": "still; to"}
+    for world, told in folders.items():
+        folder = tmp_path / world
+        with live_run(folder, world, "embedded"):
+            codes = []
+            for command in ("go-on", "pause", "go-on", "go-on"):
+                ran = CliRunner().invoke(main, [command, str(folder)])
+                codes.append(ran.exit_code)
+                assert (told in ran.stdout) == (command == "pause")
+                assert ("does not stand still" in ran.stderr) == (ran.exit_code == 2)
+        assert codes == [2, 0, 0, 2]
+
+
 def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
     folder = tmp_path / "run"
     with live_run(folder):
@@ -166,6 +184,24 @@ def test_runs_that_cannot_hear_say_why(tmp_path):
         intervene(tmp_path / "nowhere", "Ada", "say", "Visitor", "Hello.")
     ran = CliRunner().invoke(main, ["tell", str(folder), "Ada", "What?", "--remember"])
     assert (ran.exit_code, "--ask" in ran.stderr) == (2, True)
+
+
+async def test_no_answer_of_a_person_is_told_from_an_empty_one(tmp_path):
+    answers = deque([absent(), Completion("", "human")])
+
+    class Person:
+        async def complete(self, request):
+            return answers.popleft()
+
+    folder = tmp_path / "run"
+    with live_run(folder) as writer:
+        outside = Outside(Person(), folder, ["Ada"], writer, Pauses(None, writer))
+        async with outside.open(), asyncio.timeout(60):
+            for _ in range(2):
+                intervene(folder, "Ada", "ask", "Zoe", "Why?")
+            while writer.counts["interviewed"] < 2:
+                await asyncio.sleep(0.01)
+    assert [one.text for one in read_record(folder).of(events.Interviewed)] == [NOT_IN_TIME, ""]
 
 
 # --- In runs -------------------------------------------------------------------------------------
@@ -344,8 +380,11 @@ def test_agents_of_a_commons_hear_and_notice_before_their_next_turn(tmp_path):
     shown = []
 
     def turn(question):
+        (folder,) = find_runs([tmp_path / "runs"])
+        if len(shown) == 2:  # while the run waits for a person, it pauses and goes on
+            pauses(folder)
+            goes_on(folder)
         if len(shown) == 1:  # the run waits for this turn
-            (folder,) = find_runs([tmp_path / "runs"])
             intervene(folder, "Laura", "say", "Zoe", 'Leave the "last" apple.')
             intervene(folder, "Laura", "whisper", "Zoe", "You smell smoke.")
         shown.append(question["text"])
@@ -360,7 +399,7 @@ def test_agents_of_a_commons_hear_and_notice_before_their_next_turn(tmp_path):
         [False] * 2, [False] * 2, [True] * 2, [False] * 2
     ]  # fmt: skip
     done = [event.action for event in read_record(folder).of(events.Intervention)]
-    assert done == ["say", "whisper"]
+    assert done == ["say", "whisper", "pause", "go_on"]
     code, again = play("commons", tmp_path / "again", replay=folder)
     assert code == 0
     assert (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()

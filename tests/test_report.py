@@ -124,6 +124,7 @@ def mined(tmp_path_factory):
     """The report of a run in which Gizmo mines and thinks, and slime grows."""
     folder, clock = tmp_path_factory.mktemp("mined"), SimulatedClock()
     result = {"runs": [{"condition": "1", "agents": {"Gizmo": {"reward": 4.0}}}]}
+    result |= {"run_dir": "/" + "long" * 40, "a": 1230.4, "b": 12345.5, "c": 0.25, "d": 1000.2}
     ore = {"action": "dug", "item": "iron_ore", "count": 1}
     slime = {"ground": [("floor", 0.0, 0.0, 9.0, 9.0)], "blocks": {"slime_block": [(1, 0, 2)]}}
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
@@ -243,6 +244,9 @@ def test_tabs_follow_the_moment_and_the_agent(opened, mined):
 def test_everything_is_there_for_everybody(opened, mined, scheme, width):
     page = opened(mined, "#t=70&agent=Gizmo", width=width, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    facts = page.locator("#panel .scroll").first
+    assert facts.evaluate("box => box.scrollWidth - box.clientWidth") == 0, "paths have lines"
+    assert facts.locator("td").all_inner_texts()[1:] == ["1230", "12346", "0.25", "1000"]
     for tab in page.locator("#tabs button").all():
         tab.click()
         assert violations(page) == []

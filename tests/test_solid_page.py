@@ -11,7 +11,7 @@ import imageio_ffmpeg
 import pytest
 from PIL import Image
 
-from analysis.report.film import STRIP, Cut, FilmError, shoot
+from analysis.report.film import EDGE, LINE, Cut, FilmError, shoot
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
@@ -183,7 +183,7 @@ def test_a_film_shows_the_moments_of_a_run_and_its_outcome(browser, hill, tmp_pa
     cut = Cut(seconds=0.4, rate=10, width=320, end=20.0)
     shoot(browser, hill.parent, tmp_path / "film.gif", cut, made.append)
     with Image.open(tmp_path / "film.gif") as film:
-        assert film.size == (320, 180 + STRIP)
+        assert film.size == (320, 180 + EDGE + 2 * LINE)
         durations, pictures = [], []
         for number in range(film.n_frames):
             film.seek(number)
@@ -194,12 +194,14 @@ def test_a_film_shows_the_moments_of_a_run_and_its_outcome(browser, hill, tmp_pa
     assert sum(durations) == 400 + 2000
     with pytest.raises(FilmError, match="the run ends at 20 s, and the film begins at 30 s"):
         shoot(browser, hill.parent, tmp_path / "late.gif", Cut(begin=30.0))
+    with pytest.raises(FilmError, match=r"there is no agent 'Nobody' in .*; there are: "):
+        shoot(browser, hill.parent, tmp_path / "nobody.gif", Cut(agent="Nobody"))
 
 
 def test_a_film_as_mp4_has_the_same_pictures(browser, hill, tmp_path):
     shoot(browser, hill.parent, tmp_path / "film.mp4", Cut(seconds=0.4, width=321, end=20.0))
     frames = imageio_ffmpeg.read_frames(str(tmp_path / "film.mp4"))
-    assert next(frames)["size"] == (320, 180 + STRIP)
+    assert next(frames)["size"] == (320, 180 + EDGE + 2 * LINE)
     pictures = list(frames)
     assert len(pictures) == 4 + 20
     assert len({hash(picture) for picture in pictures[:4]}) == 4

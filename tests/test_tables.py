@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from experiments import compare, registry
 from experiments.contract_experiment import ContractExperiment
-from experiments.grid_experiment import spread
+from experiments.grid_experiment import MEASURED, print_grid_result, spread
 from experiments.sweep_workers import Job, Outcome, Worker
-from experiments.tables import extent, mean_with_sd, print_contract_result, short
+from experiments.tables import extent, mean_with_sd, print_contract_result
+from records.text import in_digits
 from scenarios.religion import measures as religion
 from scenarios.taxation import measures
 
@@ -75,6 +77,26 @@ def test_a_file_with_brackets_in_its_name_is_printed_as_it_is(capsys):
     assert "contract [red]terms[/red].txt" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_no_number_of_a_game_with_many_events_is_cut_off_at_any_width(capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    rates = {f"Crafting{number}": (number + 1) / 100 for number in range(9)}
+    played = SimpleNamespace(best=SimpleNamespace(welfare=14878.0, executions=rates))
+    run = {"reward": 12851.0, "normalised": 0.8638, "fairness": 0.8, "completion": rates}
+    runs = [{**run, "seed": seed, "acted": ["0"]} for seed in range(95, 107)]
+    shown = {"mind": "scripted", "runs": runs, "run_dir": "here", **spread(runs, MEASURED)}
+    print_grid_result("exploration", played, shown, {}, "")
+    printed = capsys.readouterr().out
+    assert "…" not in printed
+    assert printed.count("12851") == printed.count("0.864") - 1 == len(runs)
+    for name, rate in rates.items():
+        cells = [cell.strip() for line in printed.splitlines() if name in line
+                 for cell in line.split("│")[2:-1]]  # fmt: skip
+        assert cells == [f"{rate:.0%}"] * len(runs)
+    table = [line for line in printed.splitlines() if line[:1] in "┃│"]
+    assert max(map(len, table)) <= width
+
+
 def test_one_episode_on_the_grid_has_no_spread():
     assert spread([{"acted": ["0"], "reward": 3.0}], ["reward"]) == {
         "mean": {"reward": 3.0},
@@ -129,10 +151,18 @@ def test_a_country_without_goals_has_no_table_of_them(memes, capsys):
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(-6.94e-18, "0"), (0.0, "0"), (-0.25, "-0.25"), (1234.5, "1.23e+03")]
+    ("value", "text"),
+    [
+        (-6.94e-18, "0"),
+        (0.0, "0"),
+        (-0.25, "-0.25"),
+        (99.96, "100"),
+        (2468.0, "2468"),
+        (5.25e6, "5.25e+06"),
+    ],
 )
 def test_the_noise_of_sums_is_zero(value, text):
-    assert short(value) == mean_with_sd(value, None) == text
+    assert in_digits(value) == mean_with_sd(value, None) == text
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ import pytest
 
 from bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, keys, next_step
 from bots.models import Account, AccountedModel
+from experiments.command import main
+from experiments.registry import experiment
 from records import RunReader, events, find_runs, read_record
 from records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 from tests.conftest import ROOT
@@ -98,6 +100,8 @@ def test_a_person_takes_the_turns_of_a_commons(tmp_path):
     decisions = result_of(folder)["decisions"]["agents"]["Laura"]
     assert decisions == {"asked": 3, "failed": {"step: no answer in time": 1}}
     assert replays_alike("commons", folder, tmp_path / "again")
+    patience = {"resume": folder, "answer_within": 2.0, "json_output": True}
+    assert main(experiment("commons"), patience) == 0, "who goes on with it says how patient it is"
 
 
 def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):

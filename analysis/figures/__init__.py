@@ -108,6 +108,7 @@ def save_all(
     formats: Sequence[Format] = (Format.PNG, Format.SVG),
     style: Style = Style.SCREEN,
     width: float | None = None,
+    complain: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Path]:
     """Draw every figure that some runs have the events for.
 
@@ -118,6 +119,7 @@ def save_all(
         formats: a file of each is written.
         style: where they are to stand.
         width: in inches; None: as the style has it.
+        complain: is told which figures do not fit that.
 
     Raises:
         FileNotFoundError: there are no runs.
@@ -134,7 +136,8 @@ def save_all(
             wide = width or WIDTHS[style]
             if wide is not None:
                 drawn.set_dpi(DPI[style])  # measured as it is written
-                fit(drawn, wide)
+                if not fit(drawn, wide):
+                    complain(f"{name}: {wide:g} inches are too narrow for texts of this style")
             for kind in formats:
                 path = out / f"{name}.{kind}"
                 drawn.savefig(path, dpi=DPI[style], metadata=UNDATED.get(kind))

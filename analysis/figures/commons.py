@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.figures.drawing import (
+    SOFT_END,
     band,
     grouped_bars,
     legend_above,
@@ -309,14 +310,14 @@ def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) 
 
 def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
     """Write below a figure what was published of its conditions."""
-    lines = [
-        line
+    notes = [
+        SOFT_END.join(textwrap.wrap(f"published, {condition}: {said}", LETTERS))
         for condition, _, said in found
         if said
-        for line in textwrap.wrap(f"published, {condition}: {said}", LETTERS)
     ]
-    if lines:
+    if notes:
+        text = "\n".join(notes)
         width, height = drawn.get_size_inches()
-        drawn.set_size_inches(max(width, 8.0), height + 0.13 * len(lines))
-        drawn.supxlabel("\n".join(lines), fontsize="x-small", x=0.02, ha="left")
+        drawn.set_size_inches(max(width, 8.0), height + 0.13 * len(text.split("\n")))
+        drawn.supxlabel(text, fontsize="x-small", x=0.02, ha="left")
     return drawn

@@ -38,6 +38,8 @@ LONGEST_NAME = 200
 #: Moments of a curve over time.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
+#: Where a line ends only because it is long: what fits a figure to a width joins such lines again.
+SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
 
 

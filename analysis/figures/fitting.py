@@ -11,6 +11,7 @@ import textwrap
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import matplotlib as mpl
@@ -21,10 +22,10 @@ from matplotlib.category import StrCategoryFormatter
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.text import Text
-from matplotlib.ticker import FixedFormatter, FuncFormatter
+from matplotlib.ticker import FixedFormatter, FuncFormatter, MaxNLocator, ScalarFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from analysis.figures.drawing import sheet_of
+from analysis.figures.drawing import SOFT_END, sheet_of
 
 POINTS = 72
 #: How wide a panel is at least, and how high, in heights of a letter; panels with one scale of y
@@ -32,6 +33,8 @@ POINTS = 72
 PANEL, PANEL_OF_ONE_SCALE, PANEL_HIGH = 20, 14, 13
 #: A legend has so many columns at most.
 MOST_COLUMNS = 6
+#: Numbers below an axis where those that are there lie over each other, at most.
+MOST_NUMBERS = 4
 #: How often a figure is laid out, until it fits.
 TRIES = 8
 #: Of names of groups: letters of a line where they stand upright, and what they may be broken at.
@@ -52,8 +55,8 @@ class _Entries:
     labels: Sequence[str]
 
 
-def fit(drawn: Figure, width: float) -> None:
-    """Make a figure so many inches wide, and as high as it takes."""
+def fit(drawn: Figure, width: float) -> bool:
+    """Make a figure so many inches wide, and as high as it takes; return whether it has room."""
     letter = mpl.rcParams["font.size"] / POINTS
     was_wide, was_high = drawn.get_size_inches()
     panels = _panels(drawn)
@@ -66,11 +69,14 @@ def fit(drawn: Figure, width: float) -> None:
         warnings.simplefilter("ignore", UserWarning)  # that it does not fit yet
         _wrap_groups(panels, letter)
         _grow(drawn, panels, rows, letter)
+        _thin_ticks(drawn, panels)
         _wrap_heads(drawn, panels, len(panels) > rows)
         _legends(drawn, panels, entries)
         _grow(drawn, panels, rows, letter)
         _wrap_sides(drawn, panels)
         _grow(drawn, panels, rows, letter)
+        _wrap_heads(drawn, panels, len(panels) > rows)  # axes have moved
+        return _grow(drawn, panels, rows, letter)
 
 
 def _panels(drawn: Figure) -> list[Axes]:
@@ -129,8 +135,8 @@ def _shares_x(one: Axes, other: Axes) -> bool:
     return bool(one is other or one.get_shared_x_axes().joined(one, other))
 
 
-def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> None:
-    """Lay a figure out, and make it higher until its panels are high enough."""
+def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> bool:
+    """Lay a figure out, and make it higher until its panels are high enough; whether they are."""
     for _ in range(TRIES):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always", UserWarning)
@@ -141,8 +147,9 @@ def _grow(drawn: Figure, panels: Sequence[Axes], rows: int, letter: float) -> No
             least = 0.0  # nothing was laid out
         lacking = PANEL_HIGH * letter - least
         if lacking <= 0.02:
-            break
+            return True
         drawn.set_size_inches(wide, high + max(lacking, letter) * rows)
+    return False
 
 
 def _laid_out(drawn: Figure) -> RendererBase:
@@ -157,14 +164,20 @@ def _laid_out(drawn: Figure) -> RendererBase:
 
 def _wrap(text: Text, room: float, renderer: RendererBase, *, is_upright: bool = False) -> None:
     """Wrap a text that is longer than its room, in pixels."""
-    words = text.get_text()
+    words = text.get_text().replace(SOFT_END, " ")
     if not words:
         return
+    text.set_text(words)
+    letters = max(map(len, words.split("\n")))
+    least = max(LEAST, *map(len, words.split()))
+    while (length := _length(text, renderer, is_upright=is_upright)) > room and letters > least:
+        letters = min(letters - 1, int(letters * room / length))
+        text.set_text(_wrapped(words, letters))
+
+
+def _length(text: Text, renderer: RendererBase, *, is_upright: bool) -> float:
     box = text.get_window_extent(renderer)
-    length = box.height if is_upright else box.width
-    if length > room:
-        longest = max(map(len, words.split("\n")))
-        text.set_text(_wrapped(words, int(longest * room / length)))
+    return float(box.height if is_upright else box.width)
 
 
 def _wrapped(words: str, letters: int) -> str:
@@ -193,7 +206,7 @@ def _wrap_heads(drawn: Figure, panels: Sequence[Axes], is_beside: bool) -> None:
             _wrap(text, pixels, renderer)
     for axes in panels:
         box = axes.get_window_extent(renderer)
-        _wrap(axes.title, box.width if is_beside else 2 * min(box.x1, pixels) - pixels, renderer)
+        _wrap(axes.title, box.width if is_beside else _room_around(axes, renderer), renderer)
 
 
 def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
@@ -203,7 +216,33 @@ def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
         box = axes.get_window_extent(renderer)
         _wrap(axes.yaxis.label, box.height, renderer, is_upright=True)
         if axes in panels:
-            _wrap(axes.xaxis.label, 1.1 * box.width, renderer)
+            room = min(1.1 * box.width, _room_around(axes, renderer))
+            _wrap(axes.xaxis.label, room, renderer)
+
+
+def _room_around(axes: Axes, renderer: RendererBase) -> float:
+    """How wide a text may be that is centred on axes, so that the figure has all of it; pixels."""
+    box, drawn = axes.get_window_extent(renderer), sheet_of(axes)
+    middle = (box.x0 + box.x1) / 2
+    return float(2 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
+
+
+def _thin_ticks(drawn: Figure, panels: Sequence[Axes]) -> None:
+    """Let axes of numbers have only as many of them as have room beside each other."""
+    for axes in panels:
+        if not isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter):
+            continue
+        for count in range(MOST_NUMBERS, 0, -1):
+            renderer = _laid_out(drawn)
+            low, high = sorted(axes.get_xlim())
+            boxes = sorted(
+                (tick.label1.get_window_extent(renderer) for tick in axes.xaxis.get_major_ticks()
+                 if low <= tick.get_loc() <= high and tick.label1.get_text()),
+                key=lambda box: box.x0,
+            )  # fmt: skip
+            if all(one.x1 < other.x0 for one, other in pairwise(boxes)):
+                break
+            axes.xaxis.set_major_locator(MaxNLocator(count))
 
 
 def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:

@@ -6,6 +6,7 @@ The page draws the pictures in a browser without a window, so that a film shows 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import itertools
 import os
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import matplotlib
 from PIL import Image, ImageDraw, ImageFont
@@ -35,8 +37,10 @@ INSTALLED = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE_MS = 120_000
 #: Pictures of a GIF share so many colours; blocks are flat, so that few are enough.
 COLOURS = 224
-#: Of a caption's strip of two lines below the picture, in pixels.
-STRIP, MARGIN, LETTERS, LINE = 46, 10, 14, 18
+#: Of a caption's strip below the picture, in pixels: what stands around its lines, and a line.
+EDGE, MARGIN, LETTERS, LINE = 10, 10, 14, 18
+#: A strip has as many lines as the outcome takes, from the one number to the other.
+LEAST_LINES, MOST_LINES = 2, 8
 #: The outcome is shown for so long in the end.
 LAST_S = 2.0
 _SHOW = """t => {
@@ -47,6 +51,7 @@ _SHOW = """t => {
 #: Whether the picture of the moment that was asked for is complete.
 _IS_SHOWN = """([t, isSolid]) => !isSolid
     || document.getElementById('scene3d').dataset.shown === String(t)"""
+_AGENTS = "[...document.getElementById('agent').options].slice(1).map(one => one.text)"
 _ONLY_THE_WORLD = """height => {
     for (const id of ['views', 'zoom']) document.getElementById(id).hidden = true
     for (const id of ['map', 'scene3d']) document.getElementById(id).style.height = `${height}px`
@@ -142,7 +147,9 @@ def shoot(
         build(folder, report)
         page = browser.new_page(viewport={"width": cut.width + 32, "height": 900})
         page.set_default_timeout(PATIENCE_MS)
-        drawn = _lasting(_pictures(page, report, cut, captions), round(LAST_S * cut.rate), progress)
+        drawn = _lasting(
+            _pictures(page, report, folder, cut, captions), round(LAST_S * cut.rate), progress
+        )
         out.parent.mkdir(parents=True, exist_ok=True)
         if ffmpeg:
             _write_mp4(ffmpeg, drawn, out, cut.rate)
@@ -176,12 +183,18 @@ def _lasting(
     yield from [picture] * times
 
 
-def _pictures(page: Page, report: Path, cut: Cut, captions: _Captions) -> Iterator[Image.Image]:
+def _pictures(
+    page: Page, report: Path, folder: Path, cut: Cut, captions: _Captions
+) -> Iterator[Image.Image]:
     """Yield the pictures of the moments between begin and end, the last with the outcome."""
-    view = "&view=3d" if cut.is_solid else ""
-    agent = f"&agent={cut.agent}" if cut.agent else ""
-    page.goto(f"{report.as_uri()}#t={cut.begin}{agent}{view}")
+    view = {"view": "3d"} if cut.is_solid else {}
+    agent = {"agent": cut.agent} if cut.agent else {}
+    page.goto(f"{report.as_uri()}#{urlencode({'t': cut.begin, **agent, **view})}")
     page.wait_for_selector("html[data-ready=yes]", state="attached")
+    there = page.evaluate(_AGENTS)
+    if cut.agent and cut.agent not in there:
+        names = f"; there are: {', '.join(there)}" if there else ""
+        raise FilmError(f"there is no agent {cut.agent!r} in {folder}{names}")
     if cut.is_solid and page.is_visible("#no-solid"):
         raise FilmError("the browser has no WebGL 2; --view plan takes none")
     height = round(cut.width * 9 / 16)
@@ -191,6 +204,7 @@ def _pictures(page: Page, report: Path, cut: Cut, captions: _Captions) -> Iterat
     if end <= cut.begin:
         raise FilmError(f"the run ends at {last:g} s, and the film begins at {cut.begin:g} s")
     count = max(2, round(cut.seconds * cut.rate))
+    lines = len(_lines(captions.outcome, cut.width))
     for number in range(count):
         t = cut.begin + (end - cut.begin) * number / (count - 1)
         page.evaluate(_SHOW, t)
@@ -199,7 +213,7 @@ def _pictures(page: Page, report: Path, cut: Cut, captions: _Captions) -> Iterat
         with Image.open(io.BytesIO(page.locator("#view").screenshot())) as drawn:
             picture = drawn.crop((0, 0, cut.width, height))
         is_last = number == count - 1
-        yield _captioned(picture, captions.outcome if is_last else captions.at(t))
+        yield _captioned(picture, captions.outcome if is_last else captions.at(t), lines)
 
 
 def _wait(page: Page, t: float, is_solid: bool) -> None:
@@ -233,23 +247,33 @@ class _Captions:
         return f"{int(t // 60)}:{int(t % 60):02d}{chapter}"
 
 
-def _captioned(picture: Image.Image, text: str) -> Image.Image:
-    """Return a picture with a strip of text below."""
-    made = Image.new("RGB", (picture.width, picture.height + STRIP), "#fdfdfb")
+def _captioned(picture: Image.Image, text: str, lines: int) -> Image.Image:
+    """Return a picture with a strip of so many lines of text below."""
+    most = min(max(lines, LEAST_LINES), MOST_LINES)
+    made = Image.new("RGB", (picture.width, picture.height + EDGE + LINE * most), "#fdfdfb")
     made.paste(picture.convert("RGB"), (0, 0))
     pen, font = ImageDraw.Draw(made), _font()
-    lines = [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if pen.textlength(longer, font) <= picture.width - 2 * MARGIN:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    for number, line in enumerate(lines[:2]):
+    shown = _lines(text, picture.width)
+    if len(shown) > most:
+        shown[most - 1] += " …"
+    for number, line in enumerate(shown[:most]):
         pen.text((MARGIN, picture.height + 4 + LINE * number), line, fill="#1d2126", font=font)
     return made
 
 
+def _lines(text: str, width: int) -> list[str]:
+    """Return a caption in lines that fit below a picture of so many pixels."""
+    font, lines = _font(), [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}" if lines[-1] else word
+        if font.getlength(longer) <= width - 2 * MARGIN:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+@functools.cache
 def _font() -> ImageFont.FreeTypeFont:
     """Return the font that matplotlib brings, so that films look the same everywhere."""
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"

@@ -7,28 +7,30 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from records import events
+from records.text import in_digits, many
 
 Raw = Mapping[str, Any]
 #: A run has at most so many chapters: more are no overview.
 MOST_CHAPTERS = 40
 #: Measures that a sentence names, where a result has them, in this order.
 MEASURES = ("welfare", "gini", "normalised", "fairness")
-#: What else a sentence names of a condition, wherever a result has it, and how.
+#: What else a sentence names of a condition, wherever a result has it, and how: ``{s}`` is nothing
+#: of one, and a part of a whole is in per cent.
 FIGURES: Mapping[str, str] = {
-    "entropy": "entropy of roles {:.3g} bits",
-    "persistence": "persistence {:.3g}",
-    "slope": "{:.3g} pieces of food a point of feeling",
-    "r": "correlation {:.3g}",
+    "entropy": "entropy of roles {} bit{s}",
+    "persistence": "persistence {}",
+    "slope": "{} piece{s} of food a point of feeling",
+    "r": "correlation {}",
     "tax_share_before": "{:.1%} of what they held paid before the vote",
     "tax_share_after": "{:.1%} after it",
-    "direct": "{:.3g} direct converts",
-    "indirect": "{:.3g} indirect ones",
-    "items": "{:.3g} kinds of items each",
-    "union": "{:.3g} among all",
-    "score": "score {:.4g}",
-    "milestones": "{:.3g} milestones",
-    "trees_alive": "trees alive {:.3g}",
-    "repeat": "a rumour told on {:.3g} times",
+    "direct": "{} direct convert{s}",
+    "indirect": "{} indirect one{s}",
+    "items": "{} kind{s} of item each",
+    "union": "{} among all",
+    "score": "score {}",
+    "milestones": "{} milestone{s}",
+    "trees_alive": "trees alive {}",
+    "repeat": "a rumour told on {} time{s}",
     "words_and_deeds.announced.kept": "{:.0%} of what was announced was done",
 }
 #: Conditions whose figures fit into a sentence.
@@ -129,22 +131,38 @@ def outcome(facts: Raw, result: Raw | None) -> str:
         return "There is no result: the run has not ended, or was cut off."
     if "error" in result:
         return f"The run failed: {result['error']}"
-    played = [one for one in result.get("runs", ()) if isinstance(one, dict)]
+    if "runs" not in result:
+        means = ", ".join(_means(result))
+        return f"The result lists no episodes{'; means: ' if means else ''}{means}."
+    played = [one for one in result["runs"] if isinstance(one, dict)]
     conditions = Counter(str(one["condition"]) for one in played if one.get("condition"))
-    episodes = "1 episode" if len(played) == 1 else f"{len(played)} episodes"
+    count, ended = _extent(result, len(played))
     game = f" ({_words(facts['game'])})" if facts.get("game") and facts.get("condition") else ""
-    began = f"{episodes} of {_words(facts.get('scenario') or 'a run')}{game}"
+    began = f"{count} of {_words(facts.get('scenario') or 'a run')}{game}"
     if len(conditions) > 1:
         named = [_with_figures(result, played, name) for name in conditions]
         few = len(conditions) <= MOST_CONDITIONS
         told = "; ".join(named) if few else ", ".join(conditions)
-        return f"{began} under {len(conditions)} conditions: {told}."
+        return f"{began} under {len(conditions)} conditions{ended}: {told}."
     kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
     under = f" under {kind}{name}" if name else ""
     found = [*_means(result), *_figures(result, played, name), *_rewards(played)]
     of = "" if len(played) == 1 or not found else "on average "
-    return f"{began}{under}{': ' if found else ''}{of}{', '.join(found)}."
+    return f"{began}{under}{ended}{': ' if found else ''}{of}{', '.join(found)}."
+
+
+def _extent(result: Raw, played: int) -> tuple[str, str]:
+    """Return how much was played, of how much, and that this is not all where it is not."""
+    if not result.get("unfinished"):
+        return many(played, "episode"), ""
+    ended = " ended; interrupted" if result.get("interrupted") else " ended so far"
+    cases, done = result.get("cases"), result.get("cases_done")
+    if not isinstance(cases, int):  # of a version that did not say it
+        return many(played, "episode"), ended
+    if played == done:
+        return f"{played} of {many(cases, 'episode')}", ended
+    return f"{many(played, 'episode')}, {done} of {many(cases, 'run')},", ended
 
 
 def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
@@ -159,7 +177,7 @@ def _means(result: Raw) -> list[str]:
     mean = result.get("mean")
     known = mean if isinstance(mean, dict) else {}
     found = [(name, known.get(name)) for name in MEASURES]
-    return [f"{name} {value:.3g}" for name, value in found if isinstance(value, int | float)]
+    return [f"{name} {in_digits(value)}" for name, value in found if _is_number(value)]
 
 
 def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
@@ -173,8 +191,16 @@ def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
         values = [value] if _is_number(value) else [_at(one, name) for one in played]
         numbers = [one for one in values if _is_number(one)]
         if numbers and len(numbers) == len(values):
-            found.append(words.format(sum(numbers) / len(numbers)))
+            found.append(_told(words, sum(numbers) / len(numbers)))
     return found
+
+
+def _told(words: str, value: float) -> str:
+    """Return words with a number in them, and the noun beside it as that number has it."""
+    if "{}" not in words:
+        return words.format(value)
+    shown = in_digits(value)
+    return words.format(shown, s="" if shown == "1" else "s")
 
 
 def _at(data: object, path: str) -> Any:
@@ -198,7 +224,7 @@ def _rewards(played: list[Any]) -> list[str]:
                 rewards.setdefault(str(agent), []).append(float(own["reward"]))
     if len(rewards) > MOST_REWARDS:
         return []
-    return [f"{agent} gets {sum(own) / len(own):.3g}" for agent, own in rewards.items()]
+    return [f"{agent} gets {in_digits(sum(own) / len(own))}" for agent, own in rewards.items()]
 
 
 def _words(name: object) -> str:

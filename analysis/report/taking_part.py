@@ -65,7 +65,7 @@ class TakingPart:
 
 
 #: By the last part of a request's path: what is done, with the fields of its body.
-DEEDS: Mapping[str, Callable[..., None]] = {
+DEEDS: Mapping[str, Callable[..., object]] = {
     "answer": answer,
     "tell": intervene,
     "pause": lambda folder: ask_for_pause(folder, pauses=True),

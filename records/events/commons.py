@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from records.events.base import Event, Position
+from records.text import many
 
 
 def _cell(position: Position) -> str:
@@ -140,6 +141,6 @@ class RoundEnded(Event):
 
     def summary(self) -> str:
         """Say what is left."""
-        trees = "" if self.trees_alive is None else f", {self.trees_alive} trees"
+        trees = "" if self.trees_alive is None else f", {many(self.trees_alive, 'tree')}"
         dirt = "" if self.dirt is None else f", {self.dirt:.0%} of the river dirty"
-        return f"round {self.round}: {self.apples_left} apples{trees} left{dirt}"
+        return f"round {self.round}: {many(self.apples_left, 'apple')}{trees} left{dirt}"

@@ -36,7 +36,7 @@ export function table(head, rows) {
   }
   const lines = rows.map((row) => el('tr', {}, ...row.map(cell)))
   const top = named ? el('thead', {}, el('tr', {}, ...columns)) : null
-  box.append(el('table', {}, top, el('tbody', {}, ...lines)))
+  box.append(el(named ? 'table' : 'table.facts', {}, top, el('tbody', {}, ...lines)))
   return box
 }
 
@@ -65,10 +65,21 @@ export function roving(box, of) {
   })
 }
 
+/** From here to a million a number has its whole digits, and none behind the point. */
+const [WHOLE_FROM, WHOLE_TO] = [999.95, 999999.5]
+
+/** A whole number as it is, any other in four digits. @param {number} value */
+function inDigits(value) {
+  const size = Math.abs(value)
+  if (Number.isInteger(value)) return String(value)
+  if (size >= WHOLE_FROM && size < WHOLE_TO) return String(Math.round(value))
+  const short = value.toPrecision(4)
+  return short.includes('e') ? short : short.replace(/\.?0+$/, '')
+}
+
 /** A number or text as a person reads it. @param {any} value */
 export function show(value) {
-  if (typeof value === 'number')
-    return Number.isInteger(value) ? String(value) : value.toPrecision(4).replace(/\.?0+$/, '')
+  if (typeof value === 'number') return inDigits(value)
   if (value === null || value === undefined) return '–'
   return value instanceof Node || typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -72,6 +72,7 @@ export class Replay {
   /** The last bytes that came: what goes to the client and to its watcher is one packet. */
   /** @type {Buffer | null} */ #last = null
   #began = now()
+  /** When it began, of the wall's clock: files are called by it. */ #date = Date.now()
   #ms = 0
   /** @type {Set<string>} players that are seen in it */ #seen = new Set()
   #isFull = false
@@ -81,7 +82,7 @@ export class Replay {
   constructor(serv, player, folder) {
     this.serv = serv
     this.player = player
-    const time = new Date(this.#began).toISOString().replace(/[-:]|\.\d+/g, '')
+    const time = new Date(this.#date).toISOString().replace(/[-:]|\.\d+/g, '')
     const path = join(folder, `${time}-${player.username}-${player.id}.mcpr`)
     this.file = new ReplayFile(path)
     this.#logIn()
@@ -158,7 +159,7 @@ export class Replay {
       singleplayer: false,
       serverName: 'voxpolis',
       generator: 'voxpolis',
-      date: Math.round(this.#began),
+      date: this.#date,
       duration: this.#ms,
       mcversion: MINECRAFT_VERSION,
       protocol: registry.version.version,

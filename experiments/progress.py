@@ -1,0 +1,98 @@
+"""How far a run is: a line on standard error whenever nothing was said for ten seconds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import Self
+
+from records import Clock
+
+LINE_EVERY_S = 10.0
+#: From so many seconds on, times are told in minutes.
+MINUTES_FROM_S = 120.0
+#: Before so much of a run is over nobody can say how long the rest takes.
+LEAST_SHARE = 0.02
+
+
+class Progress:
+    """Tells people how a run goes; use it as a context. A thread of its own says how far it is, so
+    that it does so also while a computed game leaves no time for anything else.
+    """
+
+    def __init__(self, clock: Clock, cases: int, every_s: float = LINE_EVERY_S) -> None:
+        """Begin.
+
+        Args:
+            clock: the game's.
+            cases: how many there are, those included that were played before.
+            every_s: after so many seconds of silence there is a line.
+        """
+        self._clock, self._cases, self._every_s = clock, cases, every_s
+        self._condition: str | None = None
+        self._number = self._first = 0
+        self._lasts_s: float | None = None
+        self._case_began_s = 0.0
+        self._began = self._told = time.monotonic()
+        self._is_shown = False
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def say(self, text: str) -> None:
+        """Tell people something, on standard error."""
+        self._told = time.monotonic()
+        print(text, file=sys.stderr, flush=True)
+
+    def begin(self, number: int, condition: str, lasts_s: float | None) -> None:
+        """Take note that a case begins.
+
+        Args:
+            number: how many of the run were before it.
+            condition: its condition.
+            lasts_s: how long it takes, of the game's time; None: nobody knows.
+        """
+        if self._condition is None:
+            self._first, self._began = number, time.monotonic()
+        self._condition, self._number, self._lasts_s = condition, number, lasts_s
+        self._case_began_s = self._clock.now()
+
+    def hush(self) -> None:
+        """Say no more how far it is: something else shows that, and moves."""
+        self._is_shown = True
+
+    def line(self) -> str:
+        """Return how far the run is, and how long the rest takes if it goes on like that."""
+        passed_s = max(0.0, self._clock.now() - self._case_began_s)
+        share, of = 0.0, f"{_time(passed_s)} of the game's time"
+        if self._lasts_s:
+            share = min(1.0, passed_s / self._lasts_s)
+            of = f"{share:.0%} of its time"
+        took_s = time.monotonic() - self._began
+        done = (self._number - self._first + share) / max(1, self._cases - self._first)
+        left = f", about {_time(took_s * (1 - done) / done)} left" if done > LEAST_SHARE else ""
+        name = f" ({self._condition})" if self._condition else ""
+        which = f"run {self._number + 1} of {self._cases}{name}"
+        return f"{which}: {of}; {_time(took_s)} so far{left}"
+
+    def _watch(self) -> None:
+        wait_s = self._every_s
+        while not self._is_over.wait(wait_s):
+            wait_s = self._told + self._every_s - time.monotonic()
+            if wait_s > 0:
+                continue
+            wait_s = self._every_s
+            if self._condition is not None and not self._is_shown:
+                self.say(self.line())
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < MINUTES_FROM_S else f"{seconds / 60:.0f} min"

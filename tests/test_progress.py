@@ -1,0 +1,45 @@
+"""What people are told of a run that takes long."""
+
+from __future__ import annotations
+
+import time
+
+from experiments.progress import Progress
+from records import SimulatedClock
+
+
+def until(holds):
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_a_run_says_how_far_it_is_whenever_nothing_else_was_said_for_a_while(capfd):
+    clock, lines = SimulatedClock(), []
+
+    def told():
+        lines.extend(capfd.readouterr().err.splitlines())
+        return lines
+
+    with Progress(clock, 4, every_s=0.02) as progress:
+        progress.begin(1, "full", 200.0)  # one was played before an interruption
+        clock.set(100.0)
+        until(lambda: any("50%" in line for line in told()))
+        progress.begin(2, "", None)
+        until(lambda: any("run 3 of 4: 0 s" in line for line in told()))
+
+
+def test_the_rest_takes_as_long_as_the_part_before_did(monkeypatch):
+    clock, now = SimulatedClock(), [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    progress = Progress(clock, 5)
+    progress.begin(1, "full", 200.0)
+    now[0] += 30.0
+    assert progress.line() == "run 2 of 5 (full): 0% of its time; 30 s so far"
+    clock.set(100.0)
+    assert progress.line() == "run 2 of 5 (full): 50% of its time; 30 s so far, about 4 min left"
+    progress.begin(3, "", None)
+    clock.set(160.0)
+    now[0] += 30.0
+    assert progress.line() == "run 4 of 5: 60 s of the game's time; 60 s so far, about 60 s left"
