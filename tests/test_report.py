@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -164,9 +165,8 @@ def test_a_run_opens_on_its_story_and_leads_to_its_moments(opened, mined):
     until(page, "location.hash == '#t=1'")
     go_to(page, 0.5)
     wait_for_feed(page, "mined 4 iron ore")
-    assert page.locator("#feed li").count() == 5
-    assert page.inner_text("#feed").count("mined") == 2
-    assert "mined 2 iron ore" in page.inner_text("#feed"), "each block once"
+    mined = re.findall(r"mined (\d+) iron ore", page.inner_text("#feed"))
+    assert sum(map(int, mined)) == 6, "each block once"
     for block in ("slime block", "red mushroom"):
         assert page.inner_text("#charts").count(block) == 1, "how much stands is a curve"
 

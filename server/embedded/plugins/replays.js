@@ -7,7 +7,7 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { now } from '../../../clock.js'
+import { now, wall } from '../../../clock.js'
 import { MINECRAFT_VERSION, registry } from '../minecraft.js'
 import { ReplayFile } from '../replay-file.js'
 import { play } from '../strict.js'
@@ -72,7 +72,7 @@ export class Replay {
   /** The last bytes that came: what goes to the client and to its watcher is one packet. */
   /** @type {Buffer | null} */ #last = null
   #began = now()
-  /** When it began, of the wall's clock: files are called by it. */ #date = Date.now()
+  /** When it began, of the wall's clock: files are called by it. */ #date = wall.now()
   #ms = 0
   /** @type {Set<string>} players that are seen in it */ #seen = new Set()
   #isFull = false
