@@ -238,8 +238,16 @@ def watch(
     where: Where,
     host: Annotated[str, typer.Option(help="Address to serve on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to serve on; 0: a free one.")] = 0,
+    minds: Annotated[
+        bool,
+        typer.Option(
+            "--minds", help="Show what minds think and are asked though persons take part."
+        ),
+    ] = False,
 ) -> None:
     """Follow runs in a browser while they go on: the newest, any other, or two side by side.
+
+    Of a run in which a person takes part, what minds think and are asked is shown once it is over.
 
     \b
     Examples:
@@ -248,7 +256,7 @@ def watch(
     """  # noqa: D301
     _load(where)
     try:
-        server = Watch(where, host, port)
+        server = Watch(where, host, port, shows_minds=minds)
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise _failure(f"cannot serve on {host}, port {port}: {reason}") from error

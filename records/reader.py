@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -36,6 +36,13 @@ TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", 
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
 #: How much of a fact is listed, in characters.
 MAX_FACT = 200
+
+
+def has_persons(manifest: Mapping[str, Any]) -> bool:
+    """Whether a person plays an agent of a run, or a part of one, by its manifest."""
+    kinds, options = manifest.get("agents"), manifest.get("options")
+    parts = options.get("human") if isinstance(options, dict) else None
+    return bool(parts) or (isinstance(kinds, dict) and PERSON in kinds.values())
 
 
 class RunReader:
@@ -132,9 +139,7 @@ class RunReader:
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
         plain = {name: manifest.get(name, result.get(name)) for name in names}
-        kinds, options = manifest.get("agents"), manifest.get("options")
-        parts = options.get("human") if isinstance(options, dict) else None
-        if parts or (isinstance(kinds, dict) and PERSON in kinds.values()):
+        if has_persons(manifest):
             plain["mind"] = f"{plain['mind']}, {PERSON}"
         if isinstance(plain["contract"], dict):
             plain["contract"] = plain["contract"].get("name")

@@ -2,6 +2,9 @@
 
 ``/`` is the newest run, also when a newer one begins; ``/run/NAME/`` is one run, ``/runs`` the list
 of all, and ``/side?run=NAME&run=NAME`` two at the same moment.
+
+Who takes part in a run must not read there what the others think: while it goes on, what minds
+think, write and are asked is left out, unless whoever serves the page wants it shown.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ from analysis.report.page_parts import page
 from analysis.report.shelf import Shelf, standing
 from analysis.report.source import columns_of, summary_of, whole_call
 from analysis.report.taking_part import MAX_BYTES, TakingPart
-from records import RunReader
+from records import RunReader, events
 from records.calls import CallIndex
 from records.questions import OpenQuestions
+from records.reader import has_persons
 
 POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.
@@ -31,6 +35,8 @@ BEAT_POLLS = 50
 LOOK_POLLS = 5
 #: What is said of one that does not, as far as that can be seen.
 SILENT = "no result; nothing was written for a minute"
+#: Lanes of what agents think and write, which those who play with them must not know.
+PRIVATE = ("mind", "code")
 #: After how long a page that lost its stream asks for it again.
 AGAIN_MS = 1000
 #: Of a call's number; Python refuses to read numbers of thousands.
@@ -48,12 +54,20 @@ class Watch(ThreadingHTTPServer):
     Attributes:
         shelf: the runs.
         people: what people may do to them.
+        shows_minds: whether what minds think is shown while persons take part.
         stopping: set when all streams are to end.
     """
 
     daemon_threads = True
 
-    def __init__(self, where: str | Path | Iterable[str | Path], host: str, port: int) -> None:
+    def __init__(
+        self,
+        where: str | Path | Iterable[str | Path],
+        host: str,
+        port: int,
+        *,
+        shows_minds: bool = False,
+    ) -> None:
         """Bind the address.
 
         Raises:
@@ -61,6 +75,7 @@ class Watch(ThreadingHTTPServer):
         """
         self.shelf = Shelf(where)
         self.stopping = threading.Event()
+        self.shows_minds = shows_minds
         self.people = TakingPart(is_local=host in LOOPBACK)
         super().__init__((host, port), _Handler)
 
@@ -153,7 +168,8 @@ class _Handler(BaseHTTPRequestHandler):
         calls = CallIndex(folder)
         columns_of(calls)
         is_number = number.isdecimal() and len(number) <= MAX_DIGITS
-        if not is_number or int(number) >= len(calls):
+        is_secret = hides_minds(folder) and not self.server.shows_minds
+        if is_secret or not is_number or int(number) >= len(calls):
             self.send_error(404, "there is no such call")
             return
         self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
@@ -171,7 +187,8 @@ class _Handler(BaseHTTPRequestHandler):
             return wait(POLL_S) or (follows_newest and shelf.newest() != folder)
 
         try:
-            for event_type, data in follow(folder, is_over):
+            told = follow(folder, is_over, shows_minds=self.server.shows_minds)
+            for event_type, data in told:
                 is_mark = event_type in ("begin", "ended")
                 mark = {"run": str(folder), "stays": follows_newest}
                 self._tell(event_type, mark if is_mark else data)
@@ -191,12 +208,24 @@ class _Handler(BaseHTTPRequestHandler):
         """Requests are not worth a line each."""
 
 
-def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
+def hides_minds(folder: Path) -> bool:
+    """Whether a run goes on in which a person takes part, who must not know what others think."""
+    reader = RunReader(folder)
+    if standing(folder) != "live" or not has_persons(reader.manifest()):
+        return False
+    return not any(reader.events(["run_ended"]))
+
+
+def follow(
+    folder: Path, wait: Callable[[], bool], *, shows_minds: bool = False
+) -> Iterator[ServerEvent]:
     """All of a run, and then what is added to it until it ends.
 
     Args:
         folder: the run folder.
         wait: waits a moment for more; true where there is nothing to wait for any more.
+        shows_minds: whether what minds think is told though persons take part. Where it is not,
+            the page has it once the run is over and it is loaded again.
 
     Yields:
         ``begin``, then ``summary``, ``batch``, ``calls`` as they come, ``asked`` with the open
@@ -206,21 +235,24 @@ def follow(folder: Path, wait: Callable[[], bool]) -> Iterator[ServerEvent]:
     """
     reader, calls, encoder = RunReader(folder, is_live=True), CallIndex(folder), TimelineEncoder()
     yield "begin", None
-    yield "summary", summary_of(reader)
+    is_secret = not shows_minds and hides_minds(folder)
+    yield "summary", {**summary_of(reader), "hides_minds": is_secret}
     has_caught_up, has_ended, is_silent, quiet = False, False, False, 0
     questions = OpenQuestions(folder)
     open_ones: list[dict[str, Any]] = []
     while True:
         count = 0
         for count, event in enumerate(reader.events(), start=1):
-            encoder.take(event)
             has_ended = event["kind"] == "run_ended"
+            if is_secret and events.lane_of(event["kind"]) in PRIVATE:
+                continue
+            encoder.take(event)
             if count % BATCH == 0:
                 yield "batch", encoder.batch()
         if count:
             yield "batch", encoder.batch()
         columns = columns_of(calls)
-        if columns["t"]:
+        if columns["t"] and not is_secret:
             yield "calls", columns
         if open_ones != (open_ones := questions.now()):
             yield "asked", open_ones

@@ -32,7 +32,7 @@ class HiddenThought(Event):
     """What an agent thought while it negotiated; shown to no other agent."""
 
     origin = "experiment"
-    lane = "talk"
+    lane = "mind"
     in_words = "thinks: {text}"
     is_detailed = True
 

@@ -81,6 +81,7 @@ export class Live {
   /** @type {Body[]} */
   #bodies = []
   /** Of which run it was told. */ #run = ''
+  /** Whether something is left out until the run is over. */ #isPartial = false
 
   /** @param {Listener} listener @returns {Promise<void>} */
   tell(listener) {
@@ -96,7 +97,10 @@ export class Live {
         listener.state('live')
       })
       on('state', (text) => listener.state(text))
-      on('summary', (summary) => listener.summary(summary))
+      on('summary', (summary) => {
+        this.#isPartial ||= summary.hides_minds
+        listener.summary(summary)
+      })
       on('calls', (calls) => listener.calls(calls))
       on('asked', (questions) => listener.asked(questions))
       on('batch', ({ texts, details, ...head }) => {
@@ -105,6 +109,7 @@ export class Live {
       })
       on('caught_up', () => resolve())
       on('ended', ({ stays }) => {
+        if (this.#isPartial) return location.reload() // now all of it is told
         if (!stays) stream.close() // else a newer run may begin
         listener.state('the run has ended')
       })
