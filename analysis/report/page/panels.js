@@ -105,7 +105,9 @@ export class Panels {
     const { result, problems, hides_minds: hidesMinds } = this.model.summary
     const parts = []
     if (hidesMinds)
-      parts.push(el('p.none', {}, 'What minds think, write and are asked is shown when the run is over.'))
+      parts.push(
+        el('p.none', {}, 'What minds think, write and are asked is shown when the run is over.')
+      )
     if (result?.error) parts.push(el('p.fault', {}, `The run failed: ${result.error}`))
     if (!result)
       parts.push(el('p.none', {}, 'There is no result: the run has not ended, or was cut off.'))
