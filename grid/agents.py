@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +35,10 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         self.num_envs = batch.rewards.size
         self.metadata = batch.metadata
         self._masks: Masks = np.zeros((self.num_envs, batch.action_count), np.int8)
+
+    def __copy__(self) -> AgentVector:
+        """A copy of its own: two that share a batch would play into each other."""
+        return deepcopy(self)
 
     @cached_property
     def single_observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
@@ -89,7 +94,8 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     def _info_rows(self, info: Info) -> Info:
         rows = dict(info)
         if "action_mask" in info:
-            rows["action_mask"] = self._masks = self._rows(info["action_mask"])
+            rows["action_mask"] = self._rows(info["action_mask"])
+            self._masks = rows["action_mask"].copy()  # whoever has the info may write into it
         if "final_obs" in info:
             rows["final_obs"] = self._rows(info["final_obs"])
             rows["_final_obs"] = np.repeat(info["_final_obs"], len(self.batch.agents))

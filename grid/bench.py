@@ -19,6 +19,7 @@ from grid.adasociety.vector import VectorGame
 from grid.commons.game import commons_names
 from grid.commons.vector import VectorCommons
 from grid.core.batch import Batch, Observations
+from grid.core.data import GameError
 from grid.registry import make, make_vec
 from records.console import plain_console
 from records.text import say_error
@@ -113,10 +114,13 @@ def bench(
     settings += [Setting(name, n, {}) for name, n in OTHERS]
     results = []
     how = How(seconds, time.process_time if cpu_time else time.perf_counter, moving)
-    for measured in chain(_all(settings, threads, how), _by_size(sizes, how)):
-        results.append(measured)
-        if not as_json:
-            print(f"measured {measured.game}, {measured.agents} agents", file=sys.stderr)
+    try:
+        for measured in chain(_all(settings, threads, how), _by_size(sizes, how)):
+            results.append(measured)
+            if not as_json:
+                print(f"measured {measured.game}, {measured.agents} agents", file=sys.stderr)
+    except GameError as error:
+        raise _failure(str(error)) from error
     if as_json:
         print(json.dumps([asdict(measured) for measured in results]))
     else:

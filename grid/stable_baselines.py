@@ -98,10 +98,10 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
 
 def _row(value: Any, row: int) -> Any:
-    """A row of an array, or of each array of a dict."""
-    return (
-        {name: part[row] for name, part in value.items()} if isinstance(value, dict) else value[row]
-    )
+    """A row of an array, or of each array of a dict, in which there may be more dicts."""
+    if isinstance(value, dict):
+        return {name: _row(part, row) for name, part in value.items()}
+    return value[row]
 
 
 class Curve(BaseCallback):  # type: ignore[misc]

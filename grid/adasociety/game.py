@@ -104,9 +104,9 @@ class Structure(Data):
     @field_validator("groups", "unions", mode="before")
     @classmethod
     def _weighted(cls, groups: object) -> object:
-        if not isinstance(groups, list):
+        if not isinstance(groups, list | tuple):
             return groups
-        return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list) else g for g in groups)
+        return tuple(dict.fromkeys(g, 1.0) if isinstance(g, list | tuple) else g for g in groups)
 
     def circles(self, agents: int) -> tuple[tuple[int, ...], ...]:
         """Return sets of agents, each of which shares what it sees with the others of its set."""

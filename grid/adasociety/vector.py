@@ -31,6 +31,7 @@ from grid.adasociety.tables import SPLITS, make_tables
 from grid.adasociety.warmup import compile_kernel
 from grid.core.arrays import Bytes, Ints, Masks, SmallInts
 from grid.core.batch import Batch, BatchOptions, Bounds, Info, Observation, Seeds
+from grid.core.data import is_whole
 from grid.core.jit import first_call
 from grid.core.packing import pack
 
@@ -240,10 +241,10 @@ class VectorGame(Batch[State]):
         t, (row, column) = self.tables, cell
         channel = t.channel.first_resource + self._resource(resource)
         self._check(environment, "environment", self.num_envs)
-        if not (0 <= row < t.height and 0 <= column < t.width):
+        if not (is_whole(row, 0, t.height) and is_whole(column, 0, t.width)):
             raise ValueError(f"there is no cell {cell} on a map of {t.height} x {t.width}")
-        if not 0 <= units <= MAX_UNITS:
-            raise ValueError(f"a cell holds 0 to {MAX_UNITS} units, not {units}")
+        if not is_whole(units, 0, MAX_UNITS + 1):
+            raise ValueError(f"a cell holds 0 to {MAX_UNITS} units, not {units!r}")
         shape = (t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels)
         plane = self.state.plane[environment].reshape(shape)
         rows = slice((row + t.pad) % t.height, None, t.height)  # the cell and its repetitions
@@ -266,8 +267,8 @@ class VectorGame(Batch[State]):
         self._check(environment, "environment", self.num_envs)
         self._check(agent, "agent", self.tables.agents)
         most = int(self.tables.capacity[agent, number])
-        if not 0 <= units <= most:
-            raise ValueError(f"{self.agents[agent]} holds 0 to {most} {resource}, not {units}")
+        if not is_whole(units, 0, most + 1):
+            raise ValueError(f"{self.agents[agent]} holds 0 to {most} {resource}, not {units!r}")
         scratch = make_scratch(self.tables)
         with first_call(set_inventory):
             set_inventory(self._packed, self.state, scratch, environment, agent, number, units)
@@ -284,8 +285,8 @@ class VectorGame(Batch[State]):
 
     @staticmethod
     def _check(number: int, what: str, count: int) -> None:
-        if not 0 <= number < count:
-            raise ValueError(f"there is no {what} {number}; there are: 0 to {count - 1}")
+        if not is_whole(number, 0, count):
+            raise ValueError(f"there is no {what} {number!r}; there are: 0 to {count - 1}")
 
     # --- For people ------------------------------------------------------------------------------
 

@@ -263,7 +263,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return dict.fromkeys(self.agents, space)
 
     def _seeds(self, seed: Seeds) -> Words:
+        is_text = isinstance(seed, str | bytes | bytearray)
         is_list = isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim)
+        is_list = is_list and not is_text
         given: Any = seed if is_list else [seed]
         for number in given:
             if not is_whole(number, 0, 2**63):
@@ -280,6 +282,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if given.dtype.kind not in "iu":
             raise ValueError(f"actions are whole numbers, not {given.dtype}")
         # Seen without their signs, negative ones are large: one look finds both.
+        given = given.astype(given.dtype.newbyteorder("="), copy=False)
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")

@@ -120,7 +120,10 @@ def table(
     if number not in (*TABLES, 9):
         raise _failure(GameError(f"there is no table {number}; there are: 2, 8, 9"))
     console = plain_console(width=None if sys.stdout.isatty() else 160)
-    found = results(out)
+    try:
+        found = results(out)
+    except GameError as error:
+        raise _failure(error) from error
     console.print(table_9(found) if number == 9 else published_table(number, found))
     console.print("± is the standard deviation over seeds (the paper does not say of what its is).")
     console.print("One policy for all agents of a game; 100 episodes by the policy's chances.")

@@ -10,6 +10,8 @@ from typing import Any
 
 from rich.table import Table
 
+from grid.core.data import GameError
+
 #: Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
 #: seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
 REWARDS: Mapping[str, Mapping[str, tuple[float, float | None]]] = {
@@ -88,7 +90,13 @@ CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
 
 
 def results(folder: Path) -> list[dict[str, Any]]:
-    """Return the results of all trainings in a folder that have come to their end."""
+    """Return the results of all trainings in a folder that have come to their end.
+
+    Raises:
+        GameError: there is no such folder.
+    """
+    if not folder.is_dir():
+        raise GameError(f"there is no folder {folder}; --out names the one of the runs")
     return [json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from grid.core.data import GameError
 from grid.learn.distributional import ReturnNetwork, projected
 from grid.learn.games import Games, shape_of
 from grid.learn.learner import Learner, means
@@ -58,7 +59,15 @@ class Rainbow(Learner):
         self.renew_optimiser()
         first = games.observe()
         self.memory = self.network.begin(first)
+        batch, agents = first.earned.shape
         steps = max(options.replay // first.earned.numel(), options.horizon + 1)
+        self.drawn = max(1, options.replayed // options.replays // agents)
+        least = -(-self.drawn // batch) + options.horizon
+        if steps < least:
+            raise GameError(
+                f"replay: {options.replay} agent-steps are never enough to learn from "
+                f"{options.replayed} at once; here it keeps at least {least * batch * agents}"
+            )
         self.replay = Replay(first, steps, options.horizon, options.gamma)
         self.since_copied = 0
 
@@ -90,10 +99,9 @@ class Rainbow(Learner):
 
             # Learn, once as much is kept as is learned from at once.
             played = perf_counter()
-            size = max(1, options.replayed // options.replays // actions.shape[1])
-            if self.replay.count * len(actions) >= size + options.horizon * len(actions):
+            if self.replay.count * len(actions) >= self.drawn + options.horizon * len(actions):
                 for _ in range(options.replays):
-                    for name, value in self.learn(size, 1 - part_left).items():
+                    for name, value in self.learn(self.drawn, 1 - part_left).items():
                         found.setdefault(name, []).append(value)
             in_games = answered - asked
             self.count_seconds(in_games, played - began - in_games, perf_counter() - played)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import time
 from collections import Counter
@@ -118,6 +119,7 @@ class Training:
                 self._end_stage(self._updates / updates)
                 losses = self.learner.update(1 - self._updates / updates)
                 self._updates += 1
+                self._check(losses)
                 self._seconds = before[0] + time.perf_counter() - began
                 self._cpu_seconds = before[1] + time.process_time() - began_cpu
                 self._note(losses, updates)
@@ -131,6 +133,20 @@ class Training:
             self.writer.event(events.RunEnded, reason="done")
             self.writer.write_result(result)
         return result
+
+    def _check(self, losses: dict[str, float]) -> None:
+        """End a training whose losses are no numbers any more: its policy is none, either.
+
+        Raises:
+            GameError: they are not.
+        """
+        wrong = [name for name, value in losses.items() if not math.isfinite(value)]
+        if wrong:
+            self.writer.event(events.RunEnded, reason="fault")
+            raise GameError(
+                f"after {self.learner.games.steps:,} agent-steps {wrong[0]} is no number any more: "
+                "options such as learning_rate are too large; checkpoints of before are kept"
+            )
 
     def _end_stage(self, part: float) -> None:
         """Evaluate what a stage of the curriculum led to, where the next is due."""
