@@ -28,6 +28,7 @@ from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Experiment, Prepared
 from experiments.model_choice import ModelChoice, priced
 from experiments.runner import DONE, Run, play
+from experiments.tables import print_whole
 from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
 from records.console import plain_console
@@ -232,7 +233,7 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
     for cost in (*costs, total(costs), most):
         table.add_row(cost.role, cost.model, *_cells(cost))
     console = plain_console()
-    console.print(table)
+    print_whole(console, table)
     console.print(
         f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
         "writes longer answers and thinks before them, which nobody can count here. The last row "

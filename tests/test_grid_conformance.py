@@ -197,7 +197,7 @@ def test_without_a_seed_worlds_differ(name):
     assert (apart[1] == grid.make_vec(name, 1).reset(seed=9)[0]["position"][0]).all()
 
 
-@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3], [1], np.array(3)])
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", b"7", [1, 2, 3], [1], np.array(3)])
 def test_wrong_seeds(seed):
     for env in (grid.make("contract-easy"), grid.make_vec("clean_up", 2)):
         with pytest.raises(ValueError, match=r"^a seed is a whole number|^(1|3) seeds for"):
@@ -225,6 +225,7 @@ def test_wrong_numbers_of_games_and_threads(name, number):
         (np.full((2, 7), -7), "no action -7"),
         (np.full((2, 7), 2**40), "no action 1099511627776"),
         (np.full((2, 7), 9, np.uint8), "no action 9"),
+        (np.full((2, 7), 9, ">i4"), "no action 9: there are 0 to 8"),
         (None, r"the shape \(\), not \(2, 7\)"),
         ([[0] * 7, [0] * 6], r"^actions have rows of different lengths, not the shape \(2, 7\)"),
         ([[0] * 7, [0] * 6 + [None]], "whole numbers, not object"),
@@ -261,6 +262,19 @@ def test_wrong_actions_of_agents_as_environments(actions):
     assert agents.step([4] * 8)[1].shape == (8,)
     with pytest.raises(ValueError, match=r"^actions have .* \(8,\)$"):
         agents.step(actions)
+
+
+def test_agents_as_environments_are_copied_whole_and_keep_their_masks():
+    agents = grid.make_agents("contract-easy", 2)
+    _, info = agents.reset(seed=0)
+    legal = agents.action_masks()
+    info["action_mask"][:] = 0
+    assert (agents.action_masks() == legal).all()
+    assert legal.any()
+    twin, before = copy.copy(agents), agents.batch.observation.copy()
+    twin.step([4] * 8)
+    assert (agents.batch.observation == before).all()
+    assert not (twin.batch.observation == before).all()
 
 
 @pytest.mark.parametrize("actions", [None, 4, [4] * 4, np.full(4, 4), "stay"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import grid
 from grid.adasociety.game import Rules
 from grid.adasociety.tables import STAY, Ground
 from grid.adasociety.vector import VectorGame
@@ -243,3 +244,15 @@ def test_what_makes_no_sense_is_one_clear_line(call, says):
     assert "\n" not in str(raised.value)
     for array, old in zip(env.state, before, strict=True):
         assert (array == old).all()
+
+
+@pytest.mark.parametrize("units", [1.5, "2", True, -1, 10**12])
+def test_only_whole_units_lie_on_cells_and_are_held(units):
+    env = grid.make_vec("contract-easy", 1)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match=r" holds 0 to \d+ wood, not "):
+        env.set_inventory(0, "wood", units)
+    with pytest.raises(ValueError, match=r"^a cell holds 0 to \d+ units, not "):
+        env.set_units("wood", (1, 1), units)
+    with pytest.raises(ValueError, match=r"^there is no agent 'carpenter_0'; there are: 0 to 3$"):
+        env.set_inventory("carpenter_0", "wood", 1)

@@ -55,7 +55,10 @@ class Budget:
                 'a budget is such as "2.50 dollars", "$5", "100000 tokens", "200k tokens" or '
                 '"300 calls"'
             )
-        return cls(amount, _UNITS[(unit or "dollars").lower()])
+        of = _UNITS[(unit or "dollars").lower()]
+        if of != "dollars" and amount != int(amount):
+            raise ValueError(f"{of} are counted whole: {amount:g} is no number of them")
+        return cls(amount, of)
 
     def __str__(self) -> str:
         return f"{_shown(self.amount)} {self.unit}"
