@@ -39,8 +39,8 @@ from grid.learn.rainbow import Rainbow, of_actions
 from grid.learn.recppo import RecPPO
 from grid.learn.replay import Replay
 from grid.learn.tracking import tracker
-from grid.learn.training import POLICY, Training
-from records import read_record
+from grid.learn.training import POLICY, Training, held
+from records import events, read_record
 from tests.conftest import result_of, run_module
 from tests.endpoint import deciding, serving
 from tests.styles import STYLES
@@ -256,6 +256,25 @@ def test_the_same_seed_gives_the_same_curve_also_when_stopped_and_resumed(tmp_pa
     assert (
         finished["evaluation"] == json.loads((tmp_path / "a/result.json").read_text())["evaluation"]
     )
+
+
+def test_a_folder_holds_one_training_at_a_time(tmp_path):
+    with held(tmp_path / "a"), pytest.raises(GameError, match=r"^a training goes on in "):
+        Training(tmp_path / "a", Options(steps=1_600, **TINY), lambda _: None)
+
+
+def test_a_training_that_diverges_ends_and_says_so(tmp_path):
+    options = Options(steps=1_600, **{**TINY, "learning_rate": 1e30})
+    with pytest.raises(GameError, match="is no number any more"):
+        Training(tmp_path / "a", options, lambda _: None).run()
+    (end,) = read_record(tmp_path / "a").of(events.RunEnded)
+    assert end.reason == "fault"
+
+
+def test_rainbow_keeps_as_much_as_it_learns_from(tmp_path):
+    options = Options(steps=1_600, algorithm="rainbow", **{**TINY, "replay": 40, "replayed": 4_096})
+    with pytest.raises(GameError, match=r"^replay: 40 agent-steps are never enough to learn from"):
+        Training(tmp_path / "a", options, lambda _: None)
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "cl"])

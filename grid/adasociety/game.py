@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     Field,
-    PositiveFloat,
     ValidationError,
     field_validator,
     model_validator,
@@ -35,6 +34,9 @@ DATA = Path(__file__).parent / "data"
 RULES_FILE = DATA / "adasociety.yaml"
 
 Counts = dict[str, Count]
+#: Of weights, rewards and preferences: what is earned and shared stays a number.
+MOST = 1e9
+Weight = Annotated[float, Field(gt=0, le=MOST)]
 #: Kinds of resources, so that a set of them is one word of the machine.
 MAX_RESOURCES = 62
 #: Groups that an agent can be in at once.
@@ -53,7 +55,7 @@ class Resource(Data):
     sees anyway.
     """
 
-    reward: float = Field(ge=0)
+    reward: float = Field(ge=0, le=MOST)
     requires: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
 
@@ -71,7 +73,7 @@ class Job(Data):
 
     sight: Reach = Field(gt=0)
     capacity: Counts = Field(default={})
-    preference: dict[str, float] = Field(default={})
+    preference: dict[str, Annotated[float, Field(ge=-MOST, le=MOST)]] = Field(default={})
 
 
 class Stage(Data):
@@ -97,8 +99,8 @@ class Structure(Data):
     """
 
     step: Count = 0
-    groups: tuple[dict[Count, PositiveFloat], ...] = ()
-    unions: tuple[dict[Count, PositiveFloat], ...] = ()
+    groups: tuple[dict[Count, Weight], ...] = ()
+    unions: tuple[dict[Count, Weight], ...] = ()
     shares: Literal["none", "all", "groups"] | tuple[tuple[Count, ...], ...] = "none"
 
     @field_validator("groups", "unions", mode="before")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -30,6 +31,7 @@ class Workers:
         self._scratch = [make_scratch() for _ in self._parts]
         others = len(self._parts) - 1
         self._pool = ThreadPoolExecutor(others) if others else None
+        self._owner = os.getpid()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles have threads and room of their own."""
@@ -47,6 +49,8 @@ class Workers:
         if self._pool is None:
             ((low, high),) = self._parts
             return function(tables, state, self._scratch[0], low, high, *args) or 0
+        if os.getpid() != self._owner:  # a fork has none of the threads, and would wait for ever
+            self._pool, self._owner = ThreadPoolExecutor(len(self._parts) - 1), os.getpid()
         first, *others = zip(self._scratch, self._parts, strict=True)
         working = [
             self._pool.submit(function, tables, state, scratch, *part, *args)

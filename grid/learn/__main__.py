@@ -94,16 +94,21 @@ def _train(
         GameError: an option or the game makes no sense, or the folder holds a training already,
             or one with other options.
     """
-    from grid.learn.training import CHECKPOINT, Training  # noqa: PLC0415  (needs torch)
+    from grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
 
+    if folder.exists():
+        held(folder).close()  # what stands in it is to be read while nobody writes
     if resume and (folder / "result.json").exists():
         found = dict(json.loads((folder / "result.json").read_text()))
         if found["options"] != options.model_dump(mode="json"):
             raise GameError(f"{folder} holds a training with other options; name another --out")
         return found
     if (folder / "run.yaml").exists() and not (resume and (folder / CHECKPOINT).exists()):
-        what = "there is no checkpoint in it" if resume else "--resume goes on with it"
-        raise GameError(f"{folder} holds a training already: {what}; or name another --out")
+        if (folder / CHECKPOINT).exists():
+            what = "--resume goes on with it; or name another --out"
+        else:
+            what = "it was cut off before its first checkpoint; delete it, or name another --out"
+        raise GameError(f"{folder} holds a training already: {what}")
 
     def say(text: str) -> None:
         print(f"{folder.name}: {text}", file=sys.stderr, flush=True)

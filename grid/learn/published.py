@@ -11,6 +11,7 @@ from typing import Any
 from rich.table import Table
 
 from grid.core.data import GameError
+from records.text import one_line
 
 #: Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
 #: seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).
@@ -89,15 +90,27 @@ CONTROLLED: Mapping[str, tuple[tuple[float, float | None] | None, ...]] = {
 }  # fmt: skip
 
 
+#: What a result of a training has, at least; others in the folder are none.
+NEEDED = {"game", "algorithm", "options", "mean", "evaluation", "agent_steps"}
+
+
 def results(folder: Path) -> list[dict[str, Any]]:
     """Return the results of all trainings in a folder that have come to their end.
 
     Raises:
-        GameError: there is no such folder.
+        GameError: there is no such folder, or a result in it is damaged.
     """
     if not folder.is_dir():
         raise GameError(f"there is no folder {folder}; --out names the one of the runs")
-    return [json.loads(path.read_text()) for path in sorted(folder.glob("*/result.json"))]
+    found = []
+    for path in sorted(folder.glob("*/result.json")):
+        try:
+            result = json.loads(path.read_bytes())
+        except (OSError, ValueError) as error:
+            raise GameError(f"cannot read {path}: {one_line(str(error))}") from error
+        if isinstance(result, dict) and result.keys() >= NEEDED:
+            found.append(result)
+    return found
 
 
 def published(game: str, algorithm: str) -> dict[str, float | None] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import math
 import signal
 import time
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import torch
@@ -42,6 +43,22 @@ POLICY, CHECKPOINT = "policy.pt", "checkpoint.pt"
 POINTS, SAVES = 200, 20
 #: Prints a line for people.
 Say = Callable[[str], None]
+
+
+def held(folder: Path) -> TextIO:
+    """Have a training's folder for this process until what is returned is closed.
+
+    Raises:
+        GameError: another training goes on in it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = (folder / "lock").open("a")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise GameError(f"a training goes on in {folder}") from error
+    return file
 
 
 class Training:
@@ -84,6 +101,7 @@ class Training:
             self.learner = LEARNERS[options.algorithm](options, games)
         except ValueError as error:
             raise GameError(str(error)) from error
+        self._lock = held(folder)
         learned = options.model_dump(mode="json")
         is_resumed = (folder / CHECKPOINT).exists()
         if is_resumed:
@@ -112,7 +130,12 @@ class Training:
         updates = -(-options.steps // per_update)
         began, began_cpu = time.perf_counter(), time.process_time()
         before = self._seconds, self._cpu_seconds
-        with self.writer, ExitStack() as trackers, stop_on_interrupt(self._say) as is_stopped:
+        with (
+            self._lock,
+            self.writer,
+            ExitStack() as trackers,
+            stop_on_interrupt(self._say) as is_stopped,
+        ):
             for one in self._trackers:
                 trackers.callback(one.close)
             while self._updates < updates and not is_stopped():
