@@ -61,6 +61,9 @@ def refuse_torn(text: str, names: Names) -> None:
         raise AnswerError(f"{text[:40]!r} is a piece of an object; write the whole object")
 
 
+#: The number behind the name of an item: ``Hypothesis_2``.
+_NUMBERED = re.compile(r"(\d{1,2})\W*$")
+
 # --- Values ---------------------------------------------------------------------------------------
 
 
@@ -107,6 +110,9 @@ def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
     named = {usual.get(called(str(key)), str(key)): inner for key, inner in value.items()}
     if not parts.many or any(key in parts.names for key in named):
         return [named] if parts.many else named
+    numbers = [int(found[1]) for key in value if (found := _NUMBERED.search(str(key)))]
+    if numbers != sorted(numbers):
+        raise AnswerError(f'the items of "{name}" stand in another order than their numbers')
     inner = (one for boxed in value.values() for one in _listed(boxed))
     return [_value(one, name, _one(parts)) for one in inner]
 

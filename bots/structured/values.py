@@ -19,6 +19,8 @@ _SHARE = re.compile(
     r"(?P<rest>.*)",
     re.DOTALL,
 )
+#: Of how much people give parts: ``8/10``. ``50/50`` is a chance of one half, and no part.
+_WHOLES = (5.0, 10.0, 100.0)
 #: How a text begins that is torn out of JSON.
 _TORN = re.compile(r"\s*(?:\{|\[\s*[\[{\"']|[\"']\w+[\"']\s*:)")
 
@@ -113,7 +115,7 @@ def field_share(value: object, name: str, most: float = 1.0) -> float:
         raise AnswerError(f'"{name.capitalize()}" must be a number')
     number = float(found["number"])
     whole = 100.0 if found["percent"] else float(found["whole"] or most)
-    number = number * most / whole if whole else -1.0
+    number = number * most / whole if whole in (*_WHOLES, most) else -1.0
     if isinstance(value, bool) or not 0 <= number <= most:
         raise AnswerError(f'"{name.capitalize()}" must be from 0 to {most:g}')
     return number

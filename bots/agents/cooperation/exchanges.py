@@ -19,6 +19,7 @@ from bots.agents.cooperation.wording import (
     claim_of,
     listed,
     numbered,
+    refuse_disorder,
     test_of,
 )
 from bots.prompts import quoted, render
@@ -240,6 +241,7 @@ class WeighRequest:
 
 
 def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, ...]:
+    refuse_disorder(field_list(fields, "trust"), "claim")
     found = tuple(field_share(_trusted(one), "trust") for one in field_list(fields, "trust"))
     if claims and len(found) != len(claims):
         raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')

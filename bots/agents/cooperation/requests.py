@@ -15,6 +15,7 @@ from bots.agents.cooperation.wording import (
     claim_of,
     items_of,
     listed,
+    refuse_disorder,
 )
 from bots.prompts import quoted_line, render
 from bots.structured import AnswerError, Parts, only_reading, read_word
@@ -175,6 +176,7 @@ class CheckRequest:
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
+        refuse_disorder(field_list(fields, "verdicts"), "hypothesis")
         for one in field_list(fields, "verdicts"):
             said = field_text(one, "verdict") if isinstance(one, Mapping) else str(one)
             try:

@@ -117,6 +117,23 @@ def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
     return field_list(fields, name)[:MOST_CLAIMS]
 
 
+def refuse_disorder(items: Sequence[object], of: str) -> None:
+    """Refuse items that say of which number each is, in another order: they are read by place.
+
+    Raises:
+        AnswerError: one says another number than its own.
+    """
+    counted = caseless(rf"\W*(?:{re.escape(of)}\s*)?#?(\d{{1,2}})(?:[.)]\s+\S|\s*[:=]).*")
+    for place, one in enumerate(items, start=1):
+        if isinstance(one, Mapping):
+            said = next((str(one[key]) for key in (of, "number", "#", "no") if key in one), "")
+            found = re.fullmatch(r"\W*(\d{1,2})\W*", said)
+        else:
+            found = counted.fullmatch(str(one))
+        if found is not None and int(found[1]) != place:
+            raise AnswerError(f"item {place} says that it is number {found[1]}: write all in order")
+
+
 def claim_of(one: object, read_claim: ReadClaim) -> Claim:
     """Return a claim; an object whose test is in no form, or is missing, is a free one.
 

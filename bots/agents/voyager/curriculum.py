@@ -117,7 +117,7 @@ class Curriculum:
             limit=str(MAX_QUESTIONS),
         )
         about = QuestionsRequest(task, observation)
-        return await self._ask("questions", prompt, read_questions, about)
+        return await self._ask(role="questions", prompt=prompt, read=read_questions, about=about)
 
     async def answer(self, question: str) -> str:
         """Return what the model knows of a question.
@@ -127,9 +127,11 @@ class Curriculum:
             ModelError: the model does not answer.
         """
         prompt = render("voyager/answer", version=self.minecraft_version, question=question)
-        return await self._ask("answer", prompt, _read_text, AnswerRequest(question))
+        return await self._ask(
+            role="answer", prompt=prompt, read=_read_text, about=AnswerRequest(question)
+        )
 
-    async def _ask(self, role: str, prompt: str, read: Callable[[str], T], about: object) -> T:
+    async def _ask(self, *, role: str, prompt: str, read: Callable[[str], T], about: object) -> T:
         """Return what the model answers to a prompt alone; it raises as :meth:`answer` does."""
         return await complete_parsed(
             self.model,
