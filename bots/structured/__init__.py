@@ -6,6 +6,7 @@ bullets, headings, fences, upper or lower case, words before and a full stop aft
 several things at once, or nothing that was asked for, is refused.
 """
 
+from bots.structured.anew import is_anew
 from bots.structured.asking import (
     CHARACTERS_A_TOKEN,
     MAX_ANSWERS,
@@ -15,6 +16,7 @@ from bots.structured.asking import (
     forms,
 )
 from bots.structured.blocks import (
+    above_last,
     fenced,
     in_steps,
     places,
@@ -66,6 +68,7 @@ __all__ = [
     "NotThereError",
     "Parts",
     "RefusedError",
+    "above_last",
     "after_verdict",
     "all_answered",
     "as_object",
@@ -76,6 +79,7 @@ __all__ = [
     "forms",
     "has_other_number",
     "in_steps",
+    "is_anew",
     "is_aside",
     "is_frame",
     "is_refusal",

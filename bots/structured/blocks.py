@@ -74,6 +74,16 @@ def fenced(answer: str) -> list[tuple[str, str]]:
     return [(one["name"].lower(), one["text"]) for one in found if one["text"].strip()]
 
 
+def above_last(answer: str, block: str) -> str:
+    """Return the words between the last fenced block with a text and the block before it."""
+    text = spoken(answer)
+    end, above = 0, ""
+    for one in _BLOCK.finditer(text):
+        above = text[end : one.start()] if one["text"] == block else above
+        end = one.end()
+    return above
+
+
 def code_places(text: str, besides: Sequence[str] = ()) -> list[tuple[int, int]]:
     """Return where the fenced blocks of a text stand that name their language, as start and end.
 
