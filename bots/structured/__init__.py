@@ -6,7 +6,6 @@ bullets, headings, fences, upper or lower case, words before and a full stop aft
 several things at once, or nothing that was asked for, is refused.
 """
 
-from bots.structured.anew import is_anew
 from bots.structured.asking import (
     CHARACTERS_A_TOKEN,
     MAX_ANSWERS,
@@ -19,6 +18,7 @@ from bots.structured.blocks import (
     above_last,
     fenced,
     in_steps,
+    is_anew,
     places,
     read_object,
     read_objects,
