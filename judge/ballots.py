@@ -15,6 +15,8 @@ _BEGINS = caseless(
     r"\W*(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?\W*)?(?P<choice>yes|no|abstain)"
     r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)"
 )
+#: A choice that stands by itself, and begins no other words.
+_STANDS = caseless(r"(?<![\w'-])(?P<choice>yes|no|abstain)(?!\.\s*\d)(?=\W*$|\s*[.,;:!)\]])")
 #: As far from the end of a text as what ends it may begin.
 _END_CHARACTERS = 100
 _ENDS = caseless(r"(?:[:=\u2013\u2014]|\s-|\bvote)\s*\W*(?P<choice>yes|no|abstain)\W*$")
@@ -164,13 +166,18 @@ def _to_numbers(line: str, amendments: int) -> tuple[Choice, ...]:
 
 
 def _alone(text: str) -> set[Choice]:
-    """Return the choices that stand alone at the ends of a text: a title may begin with No."""
+    """Return the choices that stand alone at the ends of a text: a title may begin with No.
+
+    Where one does, so do those that stand by themselves within it: ``yes (I mean no)`` has two.
+    """
     if _HANGS.search(text) or CORRECTS.search(text):
         return set()
     if (truth := text.strip(" .").lower()) in _TRUTH:
         return {_TRUTH[truth]}
     found = (_BEGINS.match(text), _ENDS.search(text, max(0, len(text) - _END_CHARACTERS)))
-    return {choice for one in found if one for choice in _choices(one["choice"])}
+    ends = {choice for one in found if one for choice in _choices(one["choice"])}
+    within = (_choices(one["choice"]) for one in _STANDS.finditer(text))
+    return ends.union(*within) if ends else ends
 
 
 def _for_the_only(answer: str, amendments: int) -> tuple[Choice, ...]:

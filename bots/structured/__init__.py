@@ -15,8 +15,10 @@ from bots.structured.asking import (
     forms,
 )
 from bots.structured.blocks import (
+    above_last,
     fenced,
     in_steps,
+    is_anew,
     places,
     read_object,
     read_objects,
@@ -66,6 +68,7 @@ __all__ = [
     "NotThereError",
     "Parts",
     "RefusedError",
+    "above_last",
     "after_verdict",
     "all_answered",
     "as_object",
@@ -76,6 +79,7 @@ __all__ = [
     "forms",
     "has_other_number",
     "in_steps",
+    "is_anew",
     "is_aside",
     "is_frame",
     "is_refusal",

@@ -11,6 +11,7 @@ from textwrap import dedent
 from typing import Any
 
 from bots.structured.text import QUOTES, AnswerError, spoken
+from records.text import caseless
 
 _BLOCK = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<name>[\w+.-]*)[^\n]*\n(?P<text>.*?)"
@@ -51,6 +52,30 @@ _ELEMENT = re.compile(
     r"\A\s*<(?:code|program|javascript)>(.*)</(?:code|program|javascript)>\s*\Z", re.S
 )
 _PROGRAM_FIELDS = ("code", "program", "javascript")
+#: Words that call a program the one that holds, and what it is called.
+_HOLDS = (
+    r"better|final(?:ly)?|corrected|correction|improved|revised|fixed|updated|complete|full|whole"
+    r"|entire|new"
+)
+_PROGRAM = r"(?:program|version|answer|code|plan|solution|one|script|block|response)"
+_AGAIN = (
+    r"(?:on reflection|on (?:second|further) thoughts?|actually|rather|again|anew|together"
+    r"|in (?:one|a single) block)"
+)
+#: A sentence that says no more than that what follows it takes the place of what was before.
+_FINAL = caseless(
+    rf"(?=.*\b(?:{_HOLDS}|{_AGAIN})\b)"
+    r"\W*(?:(?:so|then|now|and|but|no(?=[,.!:;])|ok(?:ay)?|wait|actually|rather|on reflection"
+    r"|on (?:second|further) thoughts?|or(?=,? (?:better|rather)\b))\b\W*)*"
+    r"(?:(?:here(?:'s| is)|this is|it is|i write|i use|i take|let me write|let me use)\W+)?"
+    r"(?:(?:the|my|a|an|our|all of|all|it)\s+)*"
+    rf"(?:(?:{_HOLDS})\b\W*(?:and\s+)?)*(?:(?:{_PROGRAM}|it)\b)?(?:\s*{_AGAIN}\b)*"
+    r"(?:\s+(?:is|below|follows))?\W*"
+)
+#: A longer sentence says more.
+_MOST_CHARACTERS = 100
+_EMPHASIS = re.compile(r"[*_`]")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 #: Places where an object may begin that are tried; a flood of braces is no answer.
 MAX_BRACES = 100
 #: Characters that are looked through for objects, those that are seen several times included.
@@ -72,6 +97,26 @@ def fenced(answer: str) -> list[tuple[str, str]]:
     """
     found = _BLOCK.finditer(spoken(answer))
     return [(one["name"].lower(), one["text"]) for one in found if one["text"].strip()]
+
+
+def above_last(answer: str, block: str) -> str:
+    """Return the words between the last fenced block with a text and the block before it."""
+    text = spoken(answer)
+    end, above = 0, ""
+    for one in _BLOCK.finditer(text):
+        above = text[end : one.start()] if one["text"] == block else above
+        end = one.end()
+    return above
+
+
+def is_anew(above: str) -> bool:
+    """Whether the words right above a block say that it takes the place of those before it.
+
+    Args:
+        above: what stands between the block before it and the block.
+    """
+    last = " ".join(_SENTENCE.split(_EMPHASIS.sub("", above).strip())[-1].split())
+    return len(last) <= _MOST_CHARACTERS and bool(_FINAL.fullmatch(last))
 
 
 def code_places(text: str, besides: Sequence[str] = ()) -> list[tuple[int, int]]:
@@ -110,8 +155,9 @@ def read_program(answer: str) -> str:
     block that only calls the function with which another ends, as whoever runs that does anyway, or
     calls something below words such as ``Example use:``, is left out; blocks below ``Step 1``,
     ``Step 2``, … are one program; of one that uses functions
-    and constants of earlier blocks, which only declare them, these are a part. An answer that is
-    nothing but a program needs no fence. A block that is cut off is none.
+    and constants of earlier blocks, which only declare them, these are a part. Words above a last
+    block that differs from others say that it takes their place (:func:`is_anew`). An answer that
+    is nothing but a program needs no fence. A block that is cut off is none.
 
     Raises:
         AnswerError: there is none, or nobody knows which of several it is.
@@ -136,9 +182,24 @@ def read_program(answer: str) -> str:
     while programs[1:] and _is_run_anyway(programs[-1], programs[-2]):
         programs.pop()
     program = _with_helpers(programs).strip("\n").rstrip() + "\n"
+    _refuse_other(answer, programs, program)
     if spoken(answer).count("```") % 2 and program.count("{") != program.count("}"):
         raise AnswerError("the program is cut off: its block has no end; write a shorter one")
     return program
+
+
+def _refuse_other(answer: str, programs: Sequence[str], program: str) -> None:
+    """Refuse a last block below words that do not say that it takes another's place.
+
+    One below no words does, and one that holds all of those before it.
+
+    Raises:
+        AnswerError: there are such words; they may say that it is for another case, or for nobody.
+    """
+    above = above_last(answer, programs[-1])
+    is_whole = all(dedent(one).strip() in program for one in programs[:-1])
+    if not is_whole and above.strip() and not is_anew(above):
+        raise AnswerError("the answer holds several programs; write one, in one block")
 
 
 def _with_helpers(programs: Sequence[str]) -> str:

@@ -3,6 +3,8 @@
 Who is asked for one thing may say several: what it decides for, what else it thought of, what comes
 next. Lines that a label calls the answer count before bare ones, and these before lines that a
 label or a heading calls something else. Of those that count all say the same, or nobody knows.
+What stands behind a label that is no known name of the answer, such as a condition or somebody
+else's name, is none by itself.
 """
 
 from __future__ import annotations
@@ -49,31 +51,46 @@ class _Lines(Generic[T]):
     ) -> None:
         self._read, self._labels, self._begins = read, labels, begins
         self._heading = _BARE
-        #: Line, rank, and what was read or why it could not be.
-        self.found: list[tuple[int, int, T | AnswerError]] = []
+        #: The heading that calls what follows it something else.
+        self._other = ""
+        #: Line, rank, what was read or why it could not be, and words before it that are no name
+        #: of the answer.
+        self.found: list[tuple[int, int, T | AnswerError, str]] = []
 
     def take(self, number: int, line: str) -> None:
         """Read the next line."""
         label = None if self._begins.match(line) or is_remark(line) else _LABEL.fullmatch(line)
         rank = self._heading if label is None else self._rank(label["label"])
         value = self._value(line)
+        other = self._other if label is None else ""
         if value is None and label is not None:
             value = self._value(label["text"])
+            other = "" if self._is_known(label["label"]) else label["label"]
             if rank == _BARE and isinstance(value, AnswerError):
                 value = None
         if value is not None:
-            self.found.append((number, rank, value))
+            self.found.append((number, rank, value, other))
             return
         is_heading = label is not None and not label["text"]
         is_short = len(line.split()) <= _HEADING_WORDS and line[-1:].isalnum()
-        self._heading = self._rank(line) if is_heading or is_short else _BARE
+        words = label["label"] if label is not None and is_heading else line
+        self._heading = self._rank(words) if is_heading or is_short else _BARE
+        is_other = is_heading and self._heading == _BESIDE and not self._is_known(words)
+        self._other = words if is_other else ""
+
+    def _is_known(self, label: str) -> bool:
+        """Whether a label is a name of the answer, behind words that only change one's mind."""
+        return not (rest := CORRECTS.sub("", label).strip(" ,;.-")) or bool(
+            self._labels.fullmatch(rest)
+        )
 
     def _rank(self, label: str) -> int:
         if CORRECTS.search(label):
             return _MEANT
         if _OTHER.search(label):
             return _BESIDE
-        return _MEANT if self._labels.search(label) else _BARE
+        known = self._labels.fullmatch(label.strip())
+        return _MEANT if known is not None and known["answer"] else _BARE
 
     def _value(self, text: str) -> T | AnswerError | None:
         try:
@@ -93,23 +110,28 @@ def chosen(
     Args:
         said: the lines.
         read: returns None for what is of no interest, and raises ``AnswerError`` for what is wrong.
-        labels: finds what the answer may be called in a label before it.
+        labels: matches the whole of a label before the answer; its group ``answer`` is what calls
+            it one, and is empty where it only says its place in an order.
         begins: matches a line that begins with a reading, and so has no label.
 
     Raises:
-        AnswerError: those that count differ, or the last of them is wrong.
+        AnswerError: those that count differ, the last of them is wrong, or each stands behind words
+            that are no name of the answer.
     """
     reader = _Lines(read, labels, begins)
     for number, line in enumerate(said):
         reader.take(number, line)
     if not reader.found:
         return None
-    first = min(rank for _, rank, _ in reader.found)
-    counted = [(number, value) for number, rank, value in reader.found if rank == first]
-    at, last = counted[-1]
+    first = min(rank for _, rank, _, _ in reader.found)
+    counted = [one for one in reader.found if one[1] == first]
+    at, _, last, other = counted[-1]
     if isinstance(last, AnswerError):
         raise last
-    if any(value != last for _, value in counted if not isinstance(value, AnswerError)):
+    read_well = [one for one in counted if not isinstance(one[2], AnswerError)]
+    if any(value != last for _, _, value, _ in read_well):
         raise AnswerError(SEVERAL)
-    beside = frozenset(number for number, rank, _ in reader.found if rank == _BESIDE)
+    if all(words for _, _, _, words in read_well):
+        raise AnswerError(f"nobody knows whether it holds behind {other[:40]!r}; write it alone")
+    beside = frozenset(number for number, rank, _, _ in reader.found if rank == _BESIDE)
     return Chosen(at, last, beside)

@@ -49,6 +49,8 @@ _FORMER = caseless(
 )
 #: Reasons that say when something else is done.
 _LATER = caseless(r"\b(?:while|until|when|once|where|after|as soon as)\b")
+#: A deed in a remark in brackets that the one before serves, or is done in place of.
+_SERVES = caseless(r"\b(?:to|for|before|after|of|than|can|could|then|will|when|i'll)\s++\w++")
 #: A remark in brackets.
 _BRACKETED = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 #: A number that stands for itself: the second value of a form that takes one.
@@ -125,7 +127,8 @@ def _is_aside(rest: str, others: str, deeds: str) -> bool:
         is_bracket = rest.lstrip()[:1] in "([{#"
         place = _BEGINS_PLACE.match(f" {body}")
         adds = _ADDS.match(body) or _NUMBER.match(body) or start.match(body)
-        loud = not is_bracket and place is None and capital.search(body)
+        said = _SERVES.sub("", body) if is_bracket else body
+        loud = place is None and capital.search(said)
         return not (adds or loud or (value.search(body) and not is_bracket))
     place = _BEGINS_PLACE.match(rest)
     if place is None or value.search(rest):

@@ -10,15 +10,18 @@ from bots.structured.text import AnswerError
 from records.text import caseless
 
 #: Fields that say that an object holds, and fields that say that it does not.
-_HOLDS = re.compile(r"(?:is_?)?(?:valid|binding|in_force)")
+_HOLDS = re.compile(r"(?:is_?)?(?:valid|binding|in_force|final)")
 _FAILS = re.compile(
     r"(?:is_?|only_?|a_?)?(?:void(?:ed)?|draft|invalid|tentative|provisional|superseded|obsolete"
-    r"|placeholder|hypothetical|withdrawn|revoked|retracted|disregarded?)"
+    r"|placeholder|hypothetical|withdrawn|revoked|retracted|disregarded?|cancell?ed|rejected"
+    r"|replaced)"
 )
+#: Fields that name what holds instead.
+_REPLACED = re.compile(r"(?:superseded|replaced)_by|instead")
 #: The same of the payments of a term.
 _MOVES = re.compile(
     r"(?:is_?)?(?:appl(?:y|ies|icable)|effective|active|enforced?|confirmed|approved|due|triggered"
-    r"|pay(?:able)?|final)"
+    r"|pay(?:able)?)"
 )
 _STAYS = re.compile(r"(?:is_?)?(?:cancell?ed|waived|ignored?|disputed|pending|forgiven|suspended)")
 #: Yes and no in words, and words that say that an object is none to go by.
@@ -59,7 +62,8 @@ def refuse_withdrawn(found: Mapping[Any, Any], moves: bool = False) -> None:
         is_told = isinstance(value, str) and (moves or _REMARKS.fullmatch(name))
         is_none = is_told and _IS_NONE.fullmatch(value)
         is_waived = is_told and moves and _IS_WAIVED.fullmatch(value)
-        if (holds and no) or (fails and yes) or is_none or is_waived:
+        is_replaced = _REPLACED.fullmatch(name) and value and not no
+        if (holds and no) or (fails and yes) or is_none or is_waived or is_replaced:
             raise AnswerError(
                 f"the object says that it does not hold; leave out {name[:30]!r}, or answer anew"
             )

@@ -19,9 +19,17 @@ from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
 from bots.prompts import quoted, render
-from bots.structured import AnswerError, fenced, in_steps, plain, read_objects, unboxed
+from bots.structured import (
+    AnswerError,
+    above_last,
+    fenced,
+    in_steps,
+    is_anew,
+    plain,
+    read_objects,
+    unboxed,
+)
 from grid.adasociety.tables import STAY
-from records.text import caseless
 
 #: What a line of a program says beside its plan.
 _REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
@@ -50,10 +58,6 @@ class PlanFormat(StepFormat):
 _NEEDS_THINGS, _NEEDS_CHEST = "GATHER", "DUMP"
 #: Where things can be gathered, too, where there is a chest.
 _IN_CHEST = "; what\n  lies in a chest is picked up there"
-#: What leads to a program that takes the place of the one before.
-_BETTER = caseless(
-    r"\b(?:better|final|finally|corrected|improved|revised|fixed|instead)\b[^\n`~]*\n+[^\n]*\n?\Z"
-)
 _ITEM = re.compile(r"\n(?=- `)")
 
 
@@ -125,7 +129,7 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         blocks = [steps]
     if not blocks:
         blocks = [_unfenced(answer, resources, players)]
-    programs: dict[str, None] = {}
+    programs: dict[str, str] = {}
     problem: AnswerError | None = None
     for block in blocks:
         try:
@@ -133,8 +137,10 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         except AnswerError as error:
             problem = error if problem is None or _NAMES.search(block) else problem
             continue
-        programs["\n".join(map(str, plans)) + "\n"] = None
-    if len(programs) > 1 and not _BETTER.search(answer.rpartition(blocks[-1])[0]):
+        program = "\n".join(map(str, plans)) + "\n"
+        programs.pop(program, None)
+        programs[program] = block
+    if len(programs) > 1 and not is_anew(above_last(answer, list(programs.values())[-1])):
         raise AnswerError("the answer holds several programs; write one, your own, in one block")
     if not programs or (problem is not None and _is_about_plans(blocks, resources, players)):
         assert problem is not None

@@ -85,8 +85,17 @@ _ANEW = caseless(r"(?:wait,? )?(?:no|actually|instead|correction|better|on secon
 _TAKES_BACK = caseless(
     r"\b(?:actually|instead|but|wait|rather|however|on second|correction|scratch|better|hm+|no)\b"
 )
-#: What the plan may be called in a label before it.
-_LABELS = caseless(r"\b(?:plan|answer|action|decision|choice|choose)\b")
+#: What may stand in a label before a plan, as a whole: what it is called, or its place in an order.
+_LABELS = caseless(
+    r"\W*(?:(?:so|here(?:'s| is)|this is|i choose|my|our|the|a|final|chosen|best|current|next|new"
+    r"|own|first|second|third)\s+)*"
+    r"(?:(?P<answer>plans?|answer|action|decision|choice|move|program|communication)"
+    r"|step|round|turn|line|phase|part|now|then|next|first(?:ly)?|second(?:ly)?|third(?:ly)?"
+    r"|finally|lastly|current(?:ly)?|so|i choose|verb|group)"
+    r"(?:\s*(?:no\.?|number)?\s*#?\d+)?(?:\s*(?:of|/)\s*\d+)?"
+    r"(?:\s+(?:for|in|of) (?:this|the|my|our) (?:current )?(?:step|round|turn|game|line))?"
+    r"(?:\s+(?:is|will be))?\W*"
+)
 _CAPITAL = re.compile(rf"\b(?:{'|'.join(word for word in FIRST_WORDS if word not in ('GO',))})\b")
 _DEEDS = (
     r"gather|craft|dump|explore|go to|wait|join|share|message|bargain|propose|accept|signal|repeat"

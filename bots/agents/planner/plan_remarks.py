@@ -16,7 +16,8 @@ _KEEPS = caseless(r"\bkeep\w*\b")
 #: Behind what is counted, another number of it.
 _ANOTHER = caseless(
     r"\b(?:about|around|approximately|roughly|maybe|up to|at (?:least|most)|in (?:all|total)"
-    r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d|\d+\s+(?:in (?:all|total)|or so)\b"
+    r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d"
+    r"|\((?:[^\W\d]++ )++\d++\)|\d+\s+(?:in (?:all|total)|or so)\b"
 )
 _BEHIND = caseless(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d")
 #: A remark that says why; who else there is in a bargain, and a share with whose it is.
