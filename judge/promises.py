@@ -32,8 +32,12 @@ MOST_PROMISES = 4
 
 #: What who offers terms, and whom it offers them to, may be called.
 _SPEAKING = ("i", "you")
-#: What may stand behind a promise.
-_REMARK = re.compile(r"\s\([^()]*\)$")
+#: What may stand before promises in their line.
+_LEADS = caseless(
+    r"(?:(?:our|the|my|this) )?(?:terms|agreement|deal|offer|proposal|promise)s?(?: (?:is|are))?"
+    r"|(?:i|we) (?:both )?(?:propose|offer|agree|promise)(?: (?:that|the following|this))?"
+    r"|both|\(?\d{1,2}[.)]?|and"
+)
 
 State = Literal["kept", "broken", "open"]
 
@@ -131,7 +135,7 @@ def read_commitments(
 
     Args:
         account: what the world lends.
-        text: the terms; forms are lines, sentences, items of a list, or parts between semicolons.
+        text: the terms; each line, item of a list or part between semicolons is in forms, or words.
         parties: who offered, and who accepted; nobody else can be bound.
         things: the numbers of the things there are.
         now: the round that is played.
@@ -141,25 +145,58 @@ def read_commitments(
     payments: list[str] = []
     things = tuple(things)
     terms = terms_of(account, parties, things)
-    for part in _parts(text, parties):
-        promise = _promise(account, part, parties, things)
-        if promise is None:
-            payments += _payments(part, terms)
-        elif now <= promise.until <= now + MOST_ROUNDS and not promise.is_empty(now, sizes or {}):
-            promises.setdefault(promise.about, promise)
+    for line in _lines(text):
+        for one in _in_forms(account, line, parties, things, terms):
+            if isinstance(one, str):
+                payments.append(one)
+            elif now <= one.until <= now + MOST_ROUNDS and not one.is_empty(now, sizes or {}):
+                promises.setdefault(one.about, one)
     lines = "\n".join([*dict.fromkeys(payments)][:MOST_PROMISES])
     binding = tuple(promises.values())[:MOST_PROMISES]
     return Commitments(binding, parse_clauses(lines, terms) if payments else None)
 
 
-def _parts(text: str, parties: Sequence[str]) -> list[str]:
-    """Return the parts of terms: lines, sentences, items, or with names after a comma or and."""
-    names = "|".join(map(re.escape, (*parties, *_SPEAKING)))
-    items = r"(?<=\d)\.\s+|(?<=[.:,])\s+(?=\d{1,2}[.)]\s)|\s+(?=\(\d{1,2}\)\s)"
-    between = caseless(
-        rf"[\n;]|(?:,\s*(?:and\s+)?|\s+and\s+|[.:]\s+)(?=[\"'*`]*(?:{names})\s)|{items}"
+def _lines(text: str) -> list[str]:
+    """Return the lines of terms, parts between semicolons, and items that stand in one line."""
+    items = r"(?<=\d)\.\s+(?=\d{1,2}[.)]\s)|(?<=[.:,])\s+(?=\d{1,2}[.)]\s)|\s+(?=\(\d{1,2}\)\s)"
+    return re.split(rf"[\n;]|{items}", text)
+
+
+def _in_forms(
+    account: Account, line: str, parties: Sequence[str], things: Sequence[int], terms: Terms
+) -> list[Promise | str]:
+    """Return the promises and payments of a line, where all of it is in forms; else none.
+
+    Words beside a form could limit it: ``If …, Ada pays Bo 5``, ``Not agreed: …``.
+    """
+    whole = _form_in(account, _bare(line), parties, things, terms)
+    found = (
+        [whole]
+        if whole
+        else [_form_in(account, part, parties, things, terms) for part in _parts(line, parties)]
     )
-    return [" ".join(plain(part).split()).strip(" .,:*-\"'") for part in between.split(text)]
+    return [one for part in found for one in part] if all(found) else []
+
+
+def _form_in(
+    account: Account, part: str, parties: Sequence[str], things: Sequence[int], terms: Terms
+) -> list[Promise | str]:
+    promise = _promise(account, part, parties, things)
+    return [promise] if promise else list(_payments(part, terms))
+
+
+def _parts(line: str, parties: Sequence[str]) -> list[str]:
+    """Return the parts of a line: sentences, or with names after a comma or and."""
+    names = "|".join(map(re.escape, (*parties, *_SPEAKING)))
+    between = caseless(
+        rf"(?:,\s*(?:and\s+)?|\s+and\s+|[.:]\s+)(?=[\"'*`]*(?:{names})\s)|(?<=\d)\.\s+"
+    )
+    parts = (_bare(part) for part in between.split(line))
+    return [part for part in parts if part and not _LEADS.fullmatch(part)]
+
+
+def _bare(part: str) -> str:
+    return " ".join(plain(part).split()).strip(" .,:*-\"'")
 
 
 def _promise(
@@ -167,7 +204,7 @@ def _promise(
 ) -> Promise | None:
     known = dict(zip(_SPEAKING, parties, strict=False)) | {name.lower(): name for name in parties}
     for form in account.forms:
-        found = form.pattern.fullmatch(part) or form.pattern.fullmatch(_REMARK.sub("", part))
+        found = form.pattern.fullmatch(part)
         if found is None:
             continue
         said = found.groupdict()
@@ -180,9 +217,8 @@ def _promise(
 
 
 def _payments(part: str, terms: Terms) -> list[str]:
-    for text in dict.fromkeys((part, _REMARK.sub("", part))):
-        with suppress(ContractError):
-            return list(parse_clauses(text, terms).lines)
+    with suppress(ContractError):
+        return list(parse_clauses(part, terms).lines)
     return []
 
 

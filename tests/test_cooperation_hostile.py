@@ -185,7 +185,7 @@ def test_promises_of_one_agreement_count_once_where_they_are_measured():
         "Ada does not attack Bo until round 9 and Bo does not attack Ada until round 9",
         "`Ada does not attack Bo until round 9`, Bo does not attack Ada until round 9",
         "I do not attack you until round 9, and you do not attack Ada until round 9.",
-        '"Ada will not attack Bo until round 9 (both gain)"; **bo doesn\'t attack ada till 9**',
+        '"Ada will not attack Bo until round 9"; **bo doesn\'t attack ada till 9**',
     ],
 )
 def test_promises_bind_as_people_write_them(terms):
@@ -193,6 +193,29 @@ def test_promises_bind_as_people_write_them(terms):
         "Ada does not attack Bo until round 9",
         "Bo does not attack Ada until round 9",
     ]
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "If Bo pays 3, Ada does not attack Bo until round 20",
+        "Unless Bo attacks first, Ada does not attack Bo until round 20",
+        "Ada does not attack Bo until round 20 (unless Bo eats the last apple)",
+        "Ada does not attack Bo until round 20. Unless attacked first.",
+        "Not agreed: Ada does not attack Bo until round 20",
+        "Option A: Ada does not attack Bo until round 20",
+        "If tree 1 dies: Ada pays Bo 5",
+        "Ada pays Bo 5 (if tree 1 lives)",
+    ],
+)
+def test_a_form_beside_words_that_could_limit_it_is_words(terms):
+    assert read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), 1).forms == []
+
+
+def test_a_condition_in_the_language_of_payments_is_part_of_one():
+    terms = "Ada pays Bo 5 if hits(Ada, Bo) >= 1"
+    (form,) = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), 1).forms
+    assert "hits(Ada, Bo)" in form
 
 
 # --- What a mind is told -------------------------------------------------------------------------

@@ -175,6 +175,8 @@ def test_a_page_says_when_a_run_is_over_or_silent(browser, watched, tmp_path):
     wait_for_feed(page, "Hello")
     os.utime(path)
     until(page, said, "live")
+    (folder / "result.json").write_text('{"unfinished": 1}')
+    until(page, said, "live")
     (folder / "result.json").write_text("{}")
     until(page, said, "the run has ended")
     page.close()

@@ -103,7 +103,9 @@ def standing(folder: Path) -> str:
         return "live"
     written = events.stat().st_mtime
     if result.exists() and result.stat().st_mtime >= written:
-        return "over"
+        found = RunReader(folder).result()
+        if found is None or "unfinished" not in found:  # else another of its runs may begin
+            return "over"
     return "live" if time.time() - written < SILENT_S else "silent"
 
 

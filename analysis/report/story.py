@@ -30,8 +30,8 @@ FIGURES: Mapping[str, str] = {
     "score": "score {}",
     "milestones": "{} milestone{s}",
     "trees_alive": "trees alive {}",
-    "repeat": "a rumour told on {} time{s}",
-    "words_and_deeds.announced.kept": "{:.0%} of what was announced was done",
+    "repeat": "{:.1%} of the people repeat a rumour",
+    "words_and_deeds.announced.kept": "{:.1%} of what was announced was done",
 }
 #: Conditions whose figures fit into a sentence.
 MOST_CONDITIONS = 4

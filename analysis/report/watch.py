@@ -208,12 +208,16 @@ class _Handler(BaseHTTPRequestHandler):
         """Requests are not worth a line each."""
 
 
+def _is_private(kind: str) -> bool:
+    return kind == "interviewed" or events.lane_of(kind) in PRIVATE
+
+
 def hides_minds(folder: Path) -> bool:
     """Whether a run goes on in which a person takes part, who must not know what others think."""
     reader = RunReader(folder)
-    if standing(folder) != "live" or not has_persons(reader.manifest()):
+    if standing(folder) == "over" or not has_persons(reader.manifest()):
         return False
-    return not any(reader.events(["run_ended"]))
+    return not any(reader.events(["run_ended"]))  # while it waits for a person it is silent
 
 
 def follow(
@@ -244,7 +248,7 @@ def follow(
         count = 0
         for count, event in enumerate(reader.events(), start=1):
             has_ended = event["kind"] == "run_ended"
-            if is_secret and events.lane_of(event["kind"]) in PRIVATE:
+            if is_secret and _is_private(event["kind"]):
                 continue
             encoder.take(event)
             if count % BATCH == 0:
