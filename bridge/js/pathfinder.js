@@ -15,11 +15,15 @@ export const AStar = require('mineflayer-pathfinder/lib/astar.js')
  * moves to where a body stands in a block, half a block on. The search went on with the same places, so
  * that the goal, once it was on such a path, was never found: all that can be reached was searched, and
  * there was no way. So each path has places of its own.
+ *
+ * Where the best place so far is where it began, as beside a wall, upstream's path is empty, which its
+ * `goto` takes for the end. The search goes on, so the path is that place.
  */
 const { makeResult } = AStar.prototype
-AStar.prototype.makeResult = function (/** @type {unknown[]} */ ...args) {
-  const result = makeResult.apply(this, args)
-  return { ...result, path: result.path.map(copyOf) }
+AStar.prototype.makeResult = function (/** @type {string} */ status, /** @type {any} */ node) {
+  const result = makeResult.call(this, status, node)
+  const isBegun = status === 'partial' && result.path.length === 0
+  return { ...result, path: (isBegun ? [node.data] : result.path).map(copyOf) }
 }
 
 /**

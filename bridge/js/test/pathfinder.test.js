@@ -62,3 +62,11 @@ test('a search ends its tick by its own work, also where the clock stands still'
     performance.now = now
   }
 })
+
+test('a search that has come no nearer yet is not one that has arrived', () => {
+  const away = { getNeighbors: (/** @type {any} */ { x }) => [new Move(x + 1, 64, 0, 0, 1)] }
+  const search = new AStar(new Move(0, 64, 0, 0, 0), away, GOAL, 60_000, -1)
+  const { status, path } = search.compute() // the tick's time is over before the first place
+  assert.equal(status, 'partial')
+  assert.deepEqual([path.length, path[0]?.x], [1, 0])
+})
