@@ -181,6 +181,9 @@ def _in_forms(
 def _form_in(
     account: Account, part: str, parties: Sequence[str], things: Sequence[int], terms: Terms
 ) -> list[Promise | str]:
+    for told in account.promises:  # a form is told with what holds for it anyway
+        remark = re.search(r"\s\([^()]*\)$", told)
+        part = part.removesuffix(remark[0]) if remark else part
     promise = _promise(account, part, parties, things)
     return [promise] if promise else list(_payments(part, terms))
 
