@@ -9,6 +9,7 @@ from typing import Self
 
 import rich.progress
 from rich.console import Console
+from rich.markup import escape
 
 LINE_EVERY_S = 10.0
 
@@ -29,7 +30,7 @@ class Progress:
         self._bar = rich.progress.Progress(
             console=console, transient=True, disable=not console.is_terminal
         )
-        self._task = self._bar.add_task(name, total=total)
+        self._task = self._bar.add_task(escape(name), total=total)
 
     def __enter__(self) -> Self:
         self._bar.start()

@@ -270,10 +270,12 @@ class Agreements:
     ) -> tuple[Agreement, dict[str, list[int]]]:
         """Keep an agreement; return it, and the numbers of its promises by who gave them.
 
-        Promises between the two that ask no more than one that is open already are left out.
+        Promises between the two that ask no more than one that is open already are left out, and
+        payments that they have agreed on already.
         """
         binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
-        commitments = replace(commitments, promises=binding)
+        payments = self._new_payments(commitments.payments, parties)
+        commitments = replace(commitments, promises=binding, payments=payments)
         one = Agreement(
             len(self.made) + 1, parties, terms, commitments, len(deeds.all), deeds.rounds + 1
         )
@@ -284,6 +286,20 @@ class Agreements:
             self._open.append((self._promises, one, promise))
             numbers.setdefault(promise.by, []).append(self._promises)
         return one, numbers
+
+    def _new_payments(
+        self, payments: FormalContract | None, parties: tuple[str, str]
+    ) -> FormalContract | None:
+        if payments is None:
+            return None
+        known = {
+            line
+            for one in self.made
+            if {*one.parties} == {*parties} and one.commitments.payments
+            for line in one.commitments.payments.lines
+        }
+        clauses = tuple(clause for clause in payments.clauses if str(clause) not in known)
+        return replace(payments, clauses=clauses) if clauses else None
 
     def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:
         return all(

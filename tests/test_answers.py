@@ -26,7 +26,6 @@ from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.models import Completion, ScriptedModel
-from bots.models.thoughts import split_thought
 from bots.structured import AnswerError, complete_parsed, forms, read_program, settled
 from judge import Contract, Outcome, Terms
 from judge.ballots import read_ballot
@@ -175,58 +174,6 @@ def test_an_answer_is_read_as_it_is_meant(role, style, answer, reading):
         assert reading["refused"] in str(refusal.value)
     else:
         assert READERS[role](answer) == reading
-
-
-#: What chat models and their servers put around an answer, whatever it says.
-AROUND = {
-    "tags": "<answer>{}</answer>",
-    "tags and a thought": "<scratchpad>\nPAY 90 %, or yes?\n</scratchpad>\n<output>\n{}\n</output>",
-    "reflection": "<analysis>ACTION: REST</analysis>\n{}\n<reflection>JOIN GROUP 0</reflection>",
-    "Qwen's end": "{}<|im_end|>\n<|im_start|>user\nACTION: REST",
-    "Llama's end": "{}<|eot_id|>",
-    "Mistral's end": "{}</s>",
-    "Gemma's end": "{}<end_of_turn>\n",
-    "how sure": "{}\n\nConfidence: 85%",
-    "how sure, in bold": "{}\n**Confidence level:** high.\n",
-    "rules": "---\n\n{}\n\n---",
-    "a lead": "Certainly! Here's my answer:\n\n{}",
-    "a heading": "### Final answer\n\n{}",
-    "a label": "**Answer:**\n\n{}\n\n[END]",
-    "a lead and leave": "Sure thing!\n\n{}\n\nLet me know if you'd like me to adjust anything!",
-    "leave": "{}\n\nI hope this helps! Let me know if you would like me to change anything.",
-    "German": "Natürlich! Hier ist meine Antwort:\n\n{}\n\nIch hoffe, das hilft!",
-    "Spanish": "¡Claro! Aquí está mi respuesta:\n\n{}\n\n¡Espero que esto ayude!",
-    "French": "Bien sûr ! Voici ma réponse :\n\n{}\n\nN'hésitez pas si vous avez des questions.",
-    "Chinese": "\u4ee5\u4e0b\u662f\u6211\u7684\u56de\u7b54\uff1a\n\n{}",
-}
-#: Roles whose answers are lines: more may stand around them.
-LINES = {*READERS} - {"code", "plans", "negotiator"}
-AROUND_LINES = {
-    "a fence": "```text\n{}\n```",
-    "a thought": "I weigh what I know.\n\nIt is little.\n\n**Final answer:**\n\n{}",
-    "a list of thoughts": "1. I look.\n2. I weigh it.\n\nSo my answer is:\n\n{}",
-    "sections": "## Analysis\n\nI weigh it.\n\n## Answer\n\n{}\n\n## Why this works\n\n- It fits.",
-    "an element": "I weigh what I know.\n\n<answer>\n{}\n</answer>",
-    "a postscript": "Let me think about this.\n\n{}\n\nP.S. I kept it short.",
-    "what it says of itself": "{}\n\nThis answer reflects what I know.",
-    "pictures": "🤔 Let me see…\n\n✅ **Answer:**\n\n{}\n\n✨",
-    "reasons": "**Reasoning:** I weighed what I know.\n\n{}\n\n**Explanation:** It fits my aims.",
-    "a note": "{}\n\n*(Note: this follows the requested format.)*",
-}
-
-
-@pytest.mark.parametrize("around", [*AROUND, *AROUND_LINES])
-def test_what_stands_around_an_answer_changes_nothing(around):
-    form = AROUND.get(around) or AROUND_LINES[around]
-    roles = READERS if around in AROUND else LINES
-    said = [(r, a, reading) for r, style, a, reading in ANSWERS if style == "plain" and r in roles]
-    read = {
-        (role, answer): (READERS[role](split_thought(form.format(answer))[1]), reading)
-        for role, answer, reading in said
-        if not (isinstance(reading, dict) and "refused" in reading)
-    }
-    assert len(read) > 40
-    assert {key: one for key, one in read.items() if one[0] != one[1]} == {}
 
 
 FLOODS = {

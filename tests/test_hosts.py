@@ -305,16 +305,18 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-async def test_hosts_end_with_python_however_it_ends(server, how):
-    python = subprocess.Popen(
-        [sys.executable, "-c", MANY, server.host, str(server.port)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        process_group=0,
-    )
+async def test_hosts_end_with_python_however_it_ends(server, how, tmp_path):
+    said = tmp_path / "said"
+    with said.open("wb") as errors:
+        python = subprocess.Popen(
+            [sys.executable, "-c", MANY, server.host, str(server.port)],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            process_group=0,
+        )
     try:
-        assert await asyncio.to_thread(python.stdout.readline) == b"up\n"
+        assert await asyncio.to_thread(python.stdout.readline) == b"up\n", said.read_text()
         children = psutil.Process(python.pid).children(recursive=True)
         assert len(children) == 5, "a Node of its own, and two hosts with one each"
         if how == signal.SIGKILL:

@@ -14,8 +14,8 @@ import threading
 
 import pytest
 
-from analysis.report.shelf import Shelf
-from analysis.report.watch import Watch
+from analysis.report.shelf import Shelf, standing
+from analysis.report.watch import Watch, follow, hides_minds
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT, run_module
@@ -175,8 +175,8 @@ def test_a_page_says_when_a_run_is_over_or_silent(browser, watched, tmp_path):
     wait_for_feed(page, "Hello")
     os.utime(path)
     until(page, said, "live")
-    (folder / "result.json").write_text('{"unfinished": 1}')
-    until(page, said, "live")
+    (folder / "result.json").write_text('{"unfinished": true}')
+    assert standing(folder) == "live", "another of its runs may begin"
     (folder / "result.json").write_text("{}")
     until(page, said, "the run has ended")
     page.close()
@@ -219,3 +219,27 @@ def test_a_port_that_is_taken(tmp_path):
         done = run_module("analysis", "watch", str(tmp_path), "--port", str(port))
     assert (done.returncode, len(done.stderr.strip().splitlines())) == (2, 1)
     assert f"cannot serve on 127.0.0.1, port {port}" in done.stderr
+
+
+def test_who_plays_does_not_read_what_others_think_however_long_it_takes(tmp_path):
+    """A run that waits for a person writes nothing: after a minute it is silent, and goes on."""
+    folder = tmp_path / "a"
+    folder.mkdir()
+    manifest = {"scenario": "made_up", "mind": "scripted", "agents": {"Ada": "human"}}
+    with RunWriter(folder, manifest) as writer:
+        writer.event(events.Chat, "Ben", text="Hello")
+        writer.event(events.HiddenThought, "Ben", text="Nine would do.")
+        writer.event(events.Interviewed, "Ben", by="Ada", text="Nine would do.")
+    os.utime(folder / "events.jsonl", (0, 0))
+    assert standing(folder) == "silent"
+
+    def texts(**options):
+        told = follow(folder, lambda: True, **options)
+        return [text for kind, data in told if kind == "batch" for text in data["texts"]]
+
+    assert hides_minds(folder)
+    assert not any("Nine" in text for text in texts())
+    assert sum("Nine" in text for text in texts(shows_minds=True)) == 2
+    with RunWriter.reopen(folder) as writer:
+        writer.event(events.RunEnded, reason="done")
+    assert sum("Nine" in text for text in texts()) == 2, "it is over"

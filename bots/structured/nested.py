@@ -9,7 +9,7 @@ is torn, so that nobody knows what belongs together, is refused, and never an it
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,8 +61,16 @@ def refuse_torn(text: str, names: Names) -> None:
         raise AnswerError(f"{text[:40]!r} is a piece of an object; write the whole object")
 
 
-#: The number behind the name of an item: ``Hypothesis_2``.
-_NUMBERED = re.compile(r"(\d{1,2})\W*$")
+#: The number of an item, behind its name: ``2.``, ``Hypothesis_2``.
+_NUMBERED = re.compile(r".*?(\d{1,2})\W*$")
+
+
+def _refuse_disorder(marks: Iterable[str], name: str) -> None:
+    """Refuse items that stand in another order than their numbers: they are read by place."""
+    numbers = [int(found[1]) for mark in marks if (found := _NUMBERED.match(mark))]
+    if numbers != sorted(numbers):
+        raise AnswerError(f'the items of "{name}" stand in another order than their numbers')
+
 
 # --- Values ---------------------------------------------------------------------------------------
 
@@ -110,9 +118,7 @@ def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
     named = {usual.get(called(str(key)), str(key)): inner for key, inner in value.items()}
     if not parts.many or any(key in parts.names for key in named):
         return [named] if parts.many else named
-    numbers = [int(found[1]) for key in value if (found := _NUMBERED.search(str(key)))]
-    if numbers != sorted(numbers):
-        raise AnswerError(f'the items of "{name}" stand in another order than their numbers')
+    _refuse_disorder(map(str, value), name)
     inner = (one for boxed in value.values() for one in _listed(boxed))
     return [_value(one, name, _one(parts)) for one in inner]
 
@@ -230,8 +236,12 @@ def items_in(lines: Sequence[Line], values: Sequence[Any], name: str, parts: Par
     """Return what a list's lines hold: objects, and texts where an item has no labels.
 
     Raises:
-        AnswerError: they hold something beside objects.
+        AnswerError: they hold something beside objects, or stand in another order than their
+            numbers.
     """
+    marked = [line for line in lines if _NUMBERED.match(line.mark)]
+    outer = min((line.indent for line in marked), default=0)
+    _refuse_disorder([line.mark for line in marked if line.indent == outer], name)
     gathered = _Items(values, name, parts)
     for line in lines:
         if line.text.strip() and not (line.text.endswith(":") and not gathered.found):

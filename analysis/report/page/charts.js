@@ -1,6 +1,7 @@
 /** Curves over time, with the moment shown: what agents hold, converts, and what the record adds. */
 
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
+import { stock } from 'report/stock.js'
 
 const MOST_SERIES = 12
 /** With fewer kinds of items there is nothing to learn from how many there are. */
@@ -52,8 +53,8 @@ export class Charts {
     const kinds = this.#kinds()
     if (kinds.size)
       found.push({ title: 'Kinds of items that each has held', series: most(kinds), steps: true })
-    const stock = model.stock()
-    if (stock.size) found.push({ title: 'Blocks that stand', series: most(stock), steps: true })
+    const blocks = stock(model)
+    if (blocks.size) found.push({ title: 'Blocks that stand', series: most(blocks), steps: true })
     if (model.levels.length) {
       found.push({
         title: 'Converts of each level, or above (priests aside)',

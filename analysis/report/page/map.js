@@ -5,6 +5,7 @@ import { blockColour } from 'report/blocks.js'
 import { LandMap } from 'report/land.js'
 import { bubble, label, lettered, letters, levelColour } from 'report/marks.js'
 import { MANY, sayings } from 'report/sayings.js'
+import { standing } from 'report/stock.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
@@ -117,7 +118,7 @@ export class WorldMap {
     }
     const inset = scale > 8 ? 1 : 0
     const size = Math.max(scale - 2 * inset, 1)
-    for (const { block, x, z, count } of this.model.standing(t)) {
+    for (const { block, x, z, count } of standing(this.model, t)) {
       const [left, top] = place(x, z)
       pen.fillStyle = blockColour(block)
       pen.fillRect(left + inset, top + inset, size, size)
@@ -299,8 +300,8 @@ export class WorldMap {
   /** What the colours mean, for what is on the map. @param {number} t */
   legend(t) {
     const built = Object.keys(this.model.world(t).blocks)
-    const standing = this.model.standing(t).map(({ block }) => block)
-    const named = [...new Set([...built, ...standing])].map((block) => [
+    const now = standing(this.model, t).map(({ block }) => block)
+    const named = [...new Set([...built, ...now])].map((block) => [
       block.replaceAll('_', ' '),
       blockColour(block)
     ])

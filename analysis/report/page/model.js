@@ -228,50 +228,6 @@ export class Model {
     return this.worlds.findLast((world) => world.t <= t + 1e-6) ?? this.worlds[0] ?? OPEN_LAND
   }
 
-  /** How many of each block stand in each column at a time. @param {number} t @returns {Change[]} */
-  standing(t) {
-    const world = this.world(t)
-    const found = new Map(built(world).map((column) => [keyOf(column), column]))
-    for (const change of this.columns) {
-      if (change.t > t) break
-      if (change.t >= world.t) found.set(keyOf(change), change)
-    }
-    return [...found.values()].filter(({ count }) => count > 0)
-  }
-
-  /** How many of each block stood in all over time, of those that ever changed.
-   * @returns {Map<string, [number, number][]>} */
-  stock() {
-    /** @type {Map<string, [number, number][]>} */
-    const found = new Map()
-    const worlds = this.worlds.map((world, k) => ({
-      world,
-      end: this.worlds[k + 1]?.t ?? Infinity
-    }))
-    let at = 0
-    for (const { world, end } of worlds) {
-      const counts = new Map(built(world).map((column) => [keyOf(column), column.count]))
-      const sums = new Map()
-      for (const { block, count } of built(world)) sums.set(block, (sums.get(block) ?? 0) + count)
-      for (const [block, sum] of sums) {
-        found.set(block, [...(found.get(block) ?? []), [world.t, sum]])
-      }
-      for (; at < this.columns.length && this.columns[at].t < end; at++) {
-        const change = this.columns[at]
-        if (change.t < world.t) continue
-        if (!sums.has(change.block)) {
-          sums.set(change.block, 0)
-          found.set(change.block, [...(found.get(change.block) ?? []), [world.t, 0]])
-        }
-        const sum = sums.get(change.block) + change.count - (counts.get(keyOf(change)) ?? 0)
-        counts.set(keyOf(change), change.count)
-        sums.set(change.block, sum)
-        found.get(change.block)?.push([change.t, sum])
-      }
-    }
-    return new Map([...found].filter(([, points]) => new Set(points.map(([, y]) => y)).size > 1))
-  }
-
   /** The number of rows up to a time. @param {number} t */
   rowsUntil(t) {
     return this.rows.t.before(t) + 1
@@ -353,24 +309,6 @@ export class Model {
     return found
   }
 }
-
-/** What stood in a world in the beginning, by columns. @param {any} world @returns {Change[]} */
-function built(world) {
-  /** @type {Map<string, Change>} */
-  const found = new Map()
-  for (const [block, places] of Object.entries(world.blocks)) {
-    for (const [x, , z] of places) {
-      const first = { t: world.t, block, x: Math.floor(x), z: Math.floor(z), count: 0 }
-      const column = found.get(keyOf(first)) ?? first
-      column.count++
-      found.set(keyOf(column), column)
-    }
-  }
-  return [...found.values()]
-}
-
-/** @param {Change} column */
-const keyOf = ({ block, x, z }) => `${x},${z},${block}`
 
 /** @param {number[]} values */
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

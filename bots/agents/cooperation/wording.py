@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,8 +28,6 @@ CLAIM = Parts(
         "test": ("form", "checkable_form", "check"),
     }
 )
-#: What may stand between a claim in words and its form, in one line.
-_FORM_BEHIND = re.compile(r"\s*[:(\u2013\u2014|]\s*|\s-\s|\.\s+")
 #: Names of an object's fields within a test: several were run together.
 _RUN_TOGETHER = caseless(r"[\W_](?:text|kind|test)\W?\s*[:=]")
 
@@ -137,7 +135,7 @@ def refuse_disorder(items: Sequence[object], of: str) -> None:
 def claim_of(one: object, read_claim: ReadClaim) -> Claim:
     """Return a claim; an object whose test is in no form, or is missing, is a free one.
 
-    Words alone are a claim only with a form among them: ``Grass dies alone: place with …``.
+    A text instead of an object is a claim only where all of it is a form.
 
     Raises:
         AnswerError: it has no text, is a piece of something else, or says nothing of its form.
@@ -156,29 +154,18 @@ def claim_of(one: object, read_claim: ReadClaim) -> Claim:
 
 
 def _in_words(text: str, read_claim: ReadClaim) -> Claim:
-    """Return the claim of a line: its form, and the words that stand before or behind it."""
+    """Return the claim of a line that is a form, and nothing else.
+
+    Words beside a form could deny or limit it: ``Not so: tree 3 has apples``.
+    """
     refuse_torn(text, CLAIM.names)
-    found: dict[str, str] = {}
-    for before, form in _with_form(text):
-        test = test_of(form.strip(" .)]*`\"'"), read_claim)
-        if test != FREE:
-            words = before.strip(" .:-*`\"'")
-            words = words.rstrip(")") if "(" not in words else words
-            found.setdefault(test, words or form)
-    if len(found) != 1:
+    test = test_of(text.strip(" .*`\"'"), read_claim)
+    if test == FREE:
         raise AnswerError(
-            'each claim is an object with a "text" and a "test", which is "free" where no form fits'
+            'each claim is an object with a "text" and a "test", which is "free" where no form '
+            "fits, or a form alone"
         )
-    ((test, words),) = found.items()
-    return Claim(words[:MOST_LETTERS], test)
-
-
-def _with_form(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be a claim's words and its form in one line, some of them."""
-    yield text, text
-    for mark in list(_FORM_BEHIND.finditer(text))[:MOST_CLAIMS]:
-        yield text[: mark.start()], text[mark.end() :]
-        yield text[mark.end() :], text[: mark.start()]
+    return Claim(text[:MOST_LETTERS], test)
 
 
 def test_of(text: str, read_claim: ReadClaim) -> str:
