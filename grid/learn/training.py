@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import math
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,6 +31,9 @@ from grid.learn.recppo import RecPPO
 from grid.learn.tracking import tracker
 from records import RunWriter, events, read_record
 
+if sys.platform != "win32":
+    import fcntl
+
 LEARNERS: Mapping[Algorithm, Callable[[Options, Games], Learner]] = {
     "ppo": PPO,
     "recppo": RecPPO,
@@ -54,7 +57,8 @@ def held(folder: Path) -> TextIO:
     folder.mkdir(parents=True, exist_ok=True)
     file = (folder / "lock").open("a")
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform != "win32":
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         file.close()
         raise GameError(f"a training goes on in {folder}") from error
