@@ -24,8 +24,8 @@ class Report:
         verb: such as ``MINE``.
         item: such as ``coal``; empty for verbs without one.
         reason: why nothing came of it; empty: it was done.
-        gained: what the agent has more of.
-        spent: what the agent has less of.
+        gained: what the agent has more of, of what the action makes.
+        spent: what the agent has less of, of what it needs.
         to: who got it, of a gift.
     """
 
