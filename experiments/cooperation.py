@@ -364,9 +364,9 @@ class CooperationRun:
         by_word = [
             f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.terms)}"
             for one in self.agreements.made
-            if name in one.parties
+            if self.round < one.made_at + WORDS_HOLD
+            and name in one.parties
             and not one.commitments.forms
-            and self.round < one.made_at + WORDS_HOLD
         ]
         latest = dict.fromkeys(reversed(by_word))
         yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))

@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import jsonschema
+import pytest
 import yaml
 
 from bridge.typings import TYPES_FILE, generate_types
@@ -53,15 +54,24 @@ def test_no_file_names_a_package_registry():
     assert [name for name in files if named.search((ROOT / name).read_bytes())] == []
 
 
-def test_javascript_unit_tests():
-    folders = [ROOT / "bridge" / "js" / "test", ROOT / "server" / "embedded" / "test"]
-    tests = sorted(str(path) for folder in folders for path in folder.glob("*.test.js"))
-    assert len(tests) >= 4
-    done = subprocess.run(
-        [node_executable(), "--test", "--test-concurrency=3", "--test-timeout=120000", *tests],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+#: Tests that change what is one for all of a process: its clock, how bytes of light are read.
+ALONE = ("clock.test.js", "light-order.test.js", "lockstep.test.js")
+
+
+@pytest.mark.parametrize("folder", ["bridge/js/test", "server/embedded/test"])
+def test_javascript_unit_tests(folder):
+    """Nearly all share a process: to read Minecraft's data takes longer than most of them."""
+    tests = sorted((ROOT / folder).glob("*.test.js"))
+    together = [str(path) for path in tests if path.name not in ALONE]
+    alone = [str(path) for path in tests if path.name in ALONE]
+    assert len(together) >= 4
+    for isolation, some in (("none", together), ("process", alone)):
+        options = ["--test", f"--test-isolation={isolation}", "--test-timeout=120000"]
+        done = subprocess.run(
+            [node_executable(), *options, *some],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout

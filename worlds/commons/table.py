@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 from typing import Literal
 
 import numpy as np
@@ -99,6 +99,11 @@ class CommonsTable:
         ground = self._vector.tables.ground
         self.walls = frozenset(one for one in cells if self._state_word(ground, one) & WALL)
         self.open = frozenset(cells) - self.walls
+        self._views: dict[int, tuple[tuple[Cell, int], frozenset[Cell]]] = {}
+        self._live = self._grass = self._dirty = np.zeros(0, bool)
+        self.apples: frozenset[Cell] = frozenset()
+        self.grass = self.dirt = self.apples
+        self.left: dict[int, int] = {}
 
     def _state_word(
         self, plane: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], cell: Cell
@@ -115,19 +120,25 @@ class CommonsTable:
         self._take_stock()
 
     def _take_stock(self) -> None:
-        """Read what stands where off the state."""
-        state = self._state
-        self._live = (state.plane[0][self._sites] & APPLE) != 0
-        self._grass = ~self._live & ((self._near @ self._live) > 0)
-        self.apples = frozenset(s for s, live in zip(self.sites, self._live, strict=True) if live)
-        self.grass = frozenset(s for s, live in zip(self.sites, self._grass, strict=True) if live)
-        dirty = (state.plane[0][self._river] & DIRT) != 0
-        self.dirt = frozenset(c for c, is_so in zip(self.river, dirty, strict=True) if is_so)
-        counts = (self._tree_rows @ self._live.astype(np.int64)).tolist()
-        self.left: dict[int, int] = dict(zip(self.trees, counts, strict=True))
-        self.cells: list[Cell] = [self._cell(int(c)) for c in state.cell[0]]
-        self.headings: list[int] = [int(h) for h in state.heading[0]]
-        self.out: list[bool] = [bool(o) for o in state.out[0]]
+        """Read what stands where off the state; what most steps leave as it was is kept."""
+        state, plane = self._state, self._state.plane[0]
+        live, dirty = (plane[self._sites] & APPLE) != 0, (plane[self._river] & DIRT) != 0
+        if not np.array_equal(live, self._live):
+            self._take_apples(live)
+        if not np.array_equal(dirty, self._dirty):
+            self._dirty = dirty
+            self.dirt = frozenset(c for c, is_so in zip(self.river, dirty, strict=True) if is_so)
+        self.cells: list[Cell] = [self._cell(number) for number in state.cell[0].tolist()]
+        self.headings: list[int] = state.heading[0].tolist()
+        self.out: list[bool] = (state.out[0] != 0).tolist()
+
+    def _take_apples(self, live: npt.NDArray[np.bool_]) -> None:
+        self._live = live
+        self._grass = ~live & ((self._near @ live) > 0)
+        self.apples = frozenset(s for s, is_so in zip(self.sites, live, strict=True) if is_so)
+        self.grass = frozenset(s for s, is_so in zip(self.sites, self._grass, strict=True) if is_so)
+        counts = (self._tree_rows @ live.astype(np.int64)).tolist()
+        self.left = dict(zip(self.trees, counts, strict=True))
 
     # --- What holds now --------------------------------------------------------------------------
 
@@ -173,11 +184,14 @@ class CommonsTable:
         """The cells inside the walls that a player sees; none while it is out."""
         if self.out[player]:
             return frozenset()
-        (top, left), (bottom, right) = self.window(player)
-        return frozenset(
-            (r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)
-            if (r, c) not in self.walls
-        )  # fmt: skip
+        stands = (self.cells[player], self.headings[player])
+        before, view = self._views.get(player, (None, frozenset()))
+        if stands != before:  # most who are asked for have not moved since
+            (top, left), (bottom, right) = self.window(player)
+            inside = product(range(top, bottom + 1), range(left, right + 1))
+            view = frozenset(inside) - self.walls
+            self._views[player] = stands, view
+        return view
 
     def window(self, player: int) -> tuple[Cell, Cell]:
         """The first and the last cell of what a player sees, within the map's walls."""
