@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bots.models import ChatModel
 from bots.prompts import quoted
-from bots.structured import AnswerError, complete_parsed, fenced, lines, read_objects
+from bots.structured import (
+    AnswerError,
+    complete_parsed,
+    fenced,
+    lines,
+    places,
+    read_objects,
+    says_how_sure,
+    spoken,
+)
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
+from judge.outside import refuse_outside
 from judge.prompts import render
 from judge.wording import in_words
 from records.text import caseless
@@ -26,6 +37,9 @@ _WHY = caseless(r"\s+(?:[(\u2013\u2014-]+\s*)?because\b[^\d%]*$")
 #: That word, perhaps with its reason.
 _IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|as)\b)")
 _ALONE = caseless(rf"{IMPOSSIBLE}\W*")
+#: How an object calls its list of clauses, and what a model is told that says more than these.
+_LISTS = ("clauses", "answer")
+_ADVICE = f"write the clauses alone, or {IMPOSSIBLE} where they would not say all of the contract"
 #: What says that a term is left out.
 _UNSAID = caseless(r"\b(?:cannot|can't|can not) be (?:expressed|said|written|put)\b")
 
@@ -84,7 +98,15 @@ def compiler_prompt(contract: Contract, terms: Terms) -> str:
 
 
 def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
-    """Return the clauses of an answer: in its last block, or else its lines that are payments."""
+    """Return the clauses of an answer: in its last block, or else its lines that are payments.
+
+    None where it says that there are none. What else it says of them is neutral words, or why a
+    clause is there: they bind by code, so nobody else would see what they leave out.
+
+    Raises:
+        AnswerError: there are none that can be settled, or the answer says more.
+    """
+    whole = answer
     answer = _listed(answer) or answer
     blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
     said = [
@@ -101,9 +123,38 @@ def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
             raise AnswerError(f"the answer has clauses, and says {IMPOSSIBLE}; decide for one")
         return None
     try:
-        return parse_clauses("\n".join(clauses), terms)
+        formal = parse_clauses("\n".join(clauses), terms)
     except ContractError as error:
         raise AnswerError(str(error)) from error
+    _refuse_beside(whole, clauses)
+    return formal
+
+
+def _refuse_beside(answer: str, clauses: Sequence[str]) -> None:
+    """Refuse words beside clauses: they may say that these are not all of the contract.
+
+    Raises:
+        AnswerError: there are such words.
+    """
+    said = [_LEAD.sub("", line) for line in lines(_unlisted(answer))]
+    beside = [line for line in said if _WHY.sub("", line).rstrip(";. ") not in clauses]
+    refuse_outside(beside, clauses, lambda _: False, _ADVICE)
+
+
+def _unlisted(answer: str) -> str:
+    """Return what an answer says beside the list of clauses in its object.
+
+    A thought before the list is none of it.
+    """
+    if not _listed(answer):
+        return answer
+    text = spoken(answer)
+    ((found, start, end),) = places(text)
+    names = [str(key).lower() for key in found]
+    at = next(n for n, name in enumerate(names) if name in _LISTS)
+    told = list(found.items())[at + 1 :]
+    fields = [str(value) for key, value in told if not says_how_sure(str(key), value)]
+    return "\n".join([text[:start], *fields, text[end:]])
 
 
 def _listed(answer: str) -> str:
@@ -112,7 +163,7 @@ def _listed(answer: str) -> str:
         (found,) = read_objects(answer)
     except (AnswerError, ValueError):
         return ""
-    said = [value for key, value in found.items() if str(key).lower() in ("clauses", "answer")]
+    said = [value for key, value in found.items() if str(key).lower() in _LISTS]
     items = said[0] if len(said) == 1 else None
     return "\n".join(map(str, items)) if items and isinstance(items, list) else ""
 

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from math import isclose
 
 from bots.structured import AnswerError
-from judge.finding_words import Moved, contradiction, says_payment
+from judge.finding_words import (
+    Moved,
+    contradiction,
+    lacks_payer,
+    other_payer,
+    says_payment,
+)
 from records.text import caseless
 
 ONCE = "say of each term once which payments follow, or that none do"
@@ -146,4 +152,14 @@ def _check_words(one: Found, whole: Sequence[Moved], agents: Collection[str]) ->
     if said_else:
         raise AnswerError(
             f"the finding {one.words[:60]!r} says {said_else}, and its payments do not"
+        )
+    if one.is_told and lacks_payer(one.words, payments, agents):
+        raise AnswerError(
+            f"the finding {one.words[:60]!r} denies something, and has payments: say in it who "
+            "pays, and why"
+        )
+    other = other_payer(one.words, payments, agents) if one.is_told else ""
+    if other:
+        raise AnswerError(
+            f"the finding {one.words[:60]!r} says that {other} pays, and its payments do not"
         )

@@ -60,10 +60,44 @@ _NOTHING = caseless(
 #: Behind that, what somebody pays all the same.
 _PAYS_SOME = caseless(rf"\b{_PAYS} (?:\w+ ){{0,3}}?(?!zero\b){_NUMBER}")
 #: The result of a reckoning, at the end of what is said.
-_RESULT = caseless(rf"=\s*({_NUMBER}){_EMERALDS}\W*$")
+_RESULT = caseless(
+    r"(?:=|\b(?:makes?|comes? to|amounts? to|equals?|is equal to|adds? up to|totals|totalling"
+    rf"|yields?|works? out (?:to|at|as)|results? in|which is)\b)\s*({_NUMBER}){_EMERALDS}\W*$"
+)
+#: What denies, in English and the commonest words of seven other languages.
+DENIES = caseless(
+    r"\b(?:not|cannot|no(?! (?:doubt|question|later|less|more|other)\b|\. ?\d)|nothing|none"
+    r"|never|nobody|neither|nor|without|fail(?:s|ed|ure)?|unmet|unfulfilled|unsatisfied|lack(?:s|ed)?|missing|absent|void"
+    r"|nicht|nichts|kein\w*|nie|nunca|nada|ning\w+|rien|pas|jamais|aucun\w*|non|niente|nessun\w*"
+    r"|n\xe3o|nenhum\w*|\u043d\u0435|\u043d\u0435\u0442)\b|n't\b|\u4e0d|\u6ca1|\u7121|\u65e0"
+    r"|\u306a\u3044|\u306a\u3057"
+)
 #: The sum at the end of a sentence that says who pays.
 _IN_ALL = caseless(
     rf"\b(?:in (?:total|all)|altogether|total(?:ling| of)?)\W+({_NUMBER}){_EMERALDS}\W*$"
+)
+
+
+#: That nothing is paid beside that, or by those who pay nothing.
+_NO_MORE = caseless(
+    r"\b(?:no|nothing) (?:(?:further|other|more|additional) )*(?:payments?|transfers?)?[^.;:,!?]*"
+)
+#: That a term was kept, and nothing else.
+_KEPT = caseless(
+    r"(?:(?:the|this|each|every|both|all|all of the) )?(?:terms?|clauses?|contract)(?: \d{1,2})?"
+    r" (?:was|were|is|are) (?:kept|fulfilled|met|satisfied)"
+    r"|(?:both|all) players (?:have )?kept (?:to )?the contract"
+)
+#: What stands between the clauses of a sentence.
+_CLAUSES = caseless(r"[.,;:!?\n\u2013\u2014]|\b(?:and|so|therefore|thus|hence|but|yet|which|who)\b")
+#: How a sentence begins that sums up, and one that says of all that nothing is paid.
+_SUM_UP = (
+    r"(?:so|thus|therefore|hence|net(?: (?:payment|transfer|result|settlement|effect))?"
+    r"|in (?:total|all|sum|short)|overall|total|altogether|sum(?:mary)?|result|conclusion)"
+)
+_ALL_NOTHING = caseless(
+    rf"(?:{_SUM_UP}\W+)*(?:no (?:payments?|transfers?)|nothing|no emeralds)"
+    r" (?:is|are|was|were) (?:due|owed|paid|made|transferred)"
 )
 
 
@@ -140,6 +174,76 @@ def contradiction(
     if result and is_told and not _is_one(_value(result[1]), sums):
         return f"{_value(result[1]):g}"
     return takes_back
+
+
+def lacks_payer(words: str, payments: Sequence[Moved], agents: Collection[str]) -> bool:
+    """Whether words deny something, and nowhere say that somebody pays.
+
+    ``The condition was not met.`` does not say why somebody should pay all the same; ``She did not
+    signal, so she owes 5.`` does, and so does the amount behind the denial.
+    """
+    words = _NO_MORE.sub("", words)
+    denied = list(DENIES.finditer(words))
+    if not denied or says_payment(words, agents):
+        return False
+    for verb in caseless(rf"\b{_PAYS}\b").finditer(words):
+        clause = _CLAUSES.split(words[: verb.start()])[-1]
+        if not DENIES.search(clause):
+            return False
+    sums = [amount for _, _, amount in payments]
+    behind = re.findall(rf"(?<![\w.]){_NUMBER}", words[denied[-1].end() :], re.IGNORECASE)
+    return not any(_is_one(_value(number), [*sums, sum(sums)]) for number in behind)
+
+
+def other_payer(words: str, payments: Sequence[Moved], agents: Collection[str]) -> str:
+    """Return who pays by some words and does not by the payments; empty: nobody.
+
+    Of a sentence in general (``if``, ``for each``) nothing follows.
+    """
+    payers = {payer for payer, _, amount in payments if amount}
+    known = {name.casefold(): name for name in agents}
+    who = "|".join(map(re.escape, agents))
+    must = r"(?:(?:has|have|had|needs?|ought|is|was) (?:still )?to|must|should|shall|will)"
+    pay = "(?:pay|owe|transfer|compensate|reimburse|refund|repay)"
+    said = caseless(
+        rf"\b(?P<a>{who}) (?:is the (?:one|player|party|side) (?:who |that )?)?"
+        rf"(?:{must} (?:be the one to )?{pay}\b|{pay}s\b)"
+        r"(?! (?:nothing|none|no|zero|0)\b)"
+        rf"|\b(?:paid|owed|borne|payable|to pay) (?:by|from) (?P<b>{who})\b"
+    )
+    for part in _PART.split(words):
+        if _IN_GENERAL.search(part) or DENIES.search(part):
+            continue
+        for one in said.finditer(part):
+            name = known[(one["a"] or one["b"]).casefold()]
+            if name not in payers:
+                return name
+    return ""
+
+
+def repeats(part: str, payments: Sequence[Moved], agents: Collection[str]) -> bool:
+    """Whether a sentence says no more than what payments say, or what is left of them.
+
+    ``Net: Ann pays Bob 5 emeralds in total.`` and, where there are no payments, ``Nothing is due.``
+    """
+    text = " ".join(part.strip(" .!*_").split())
+    if _KEPT.fullmatch(text):
+        return True
+    if _ALL_NOTHING.fullmatch(text):
+        return not any(amount for _, _, amount in payments)
+    who = "|".join(map(re.escape, agents))
+    form = caseless(
+        rf"(?:{_SUM_UP}\W+)*(?P<a>{who}) (?:{_PAYS}|\u2192|->) ?(?:(?P<b>{who}):? )?"
+        rf"(?:a total of )?(?P<n>{_NUMBER}){_EMERALDS}(?: to (?P<c>{who}))?"
+        r"(?: (?:in total|in all|net|overall|altogether))?"
+    )
+    found = form.fullmatch(text)
+    if found is None:
+        return False
+    known = {name.casefold(): name for name in agents}
+    receiver = known.get((found["b"] or found["c"] or "").casefold(), "")
+    told = Told(known[found["a"].casefold()], receiver, _value(found["n"]))
+    return _agrees(told, payments, is_plain=True)
 
 
 def _told(part: str, agents: Collection[str]) -> list[tuple[Told, int]]:

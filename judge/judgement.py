@@ -6,7 +6,6 @@ It is asked for one JSON object; lines that say the same in words are read, too.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,26 +17,18 @@ from bots.structured import (
     Names,
     only_reading,
     refuse_withdrawn,
-    said_fields,
     says_how_sure,
+    says_whether_it_holds,
 )
 from judge.finding_checks import ONCE, Found, check_findings
+from judge.finding_words import Moved
+from judge.judgement_forms import balanced, reckoned, refuse_beside, refuse_note, with_objects
+from judge.judgement_lines import LINES, in_lines, payments_in
 from judge.judgement_remarks import is_reason
 from records.text import caseless
 
 #: The fields of the object that is asked for.
 _FIELDS: Names = {"findings": ("finding",), "critiques": ("critique",)}
-#: The fields of lines that say the same.
-_LINES: Names = {
-    "findings": (),
-    "finding": ("term", "clause"),
-    "payments": ("transfers",),
-    "payment": ("transfer",),
-    "from": ("payer",),
-    "to": ("receiver",),
-    "amount": ("emeralds",),
-    "critiques": ("critique",),
-}
 #: What a term's object may call its payments, and the parts of one.
 _PAYMENTS = ("payments", "payment", "transfers", "transfer")
 _PARTS = {
@@ -48,6 +39,14 @@ _PARTS = {
 #: Names of fields that say what is paid, and of those that say which term a finding is about.
 _PAID = re.compile(r"payments?|transfers?|settlement|total|owed")
 _TERMS = ("term", "clause", "number", "id", "index", "no")
+#: Names of fields that explain a finding, or say whether its term was kept.
+_EXPLAINS = re.compile(
+    r"(?:reason|thought|note|comment|remark|explanation|argument)s?|reasoning|rationale|analysis"
+    r"|thinking|evidence|basis|calculation|computation|summary|overall|conclusion|consequence|status"
+    r"|state|verdict|result|outcome|why|text|quote|rule|description|title|name|contract|episode|scenario"
+    r"|(?:is_|was_|term_|condition_)?(?:kept|met|fulfilled|satisfied|breach(?:ed)?|violated|broken"
+    r"|valid|binding|final|applie[sd]|applicable|applied|triggered|held|active|effective|in_force)"
+)
 #: Names of fields that are read, of all objects.
 _READ = ("findings", "finding", "critiques", "critique", *_PAYMENTS)
 #: Of a payment: what its amount is counted in.
@@ -56,8 +55,6 @@ _UNITS = {"currency": "emeralds", "unit": "emeralds", "units": "emeralds"}
 _REMARK_NAMES = ("reason", "reasoning", "note", "notes", "comment", "description", "why", "for")
 #: An amount that a model wrote as a text.
 _AMOUNT = caseless(r"(\d+(?:\.\d+)?)(?: emeralds?)?")
-_LINK = r"\s*(?:pays|owes|gives|->|=>|\u2192|to)\s*"
-_NOTHING = caseless(r"(?:none|nothing|no (?:payments?|transfers?)|0|n/a|\[\s*\]|-)?")
 
 
 class Payment(BaseModel):
@@ -106,6 +103,11 @@ class Judgement:
     payments: Sequence[Payment]
     critiques: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def moved(self) -> Sequence[Moved]:
+        """The payments as payer, receiver and amount."""
+        return [(one.payer, one.receiver, one.amount) for one in self.payments]
+
 
 def read_findings(answer: str, agents: Sequence[str], contract: str = "") -> Judgement:
     """Return what a judge model's answer says.
@@ -119,12 +121,16 @@ def read_findings(answer: str, agents: Sequence[str], contract: str = "") -> Jud
         AnswerError: it is not of the form, names others than the players, or contradicts itself;
             see :func:`judge.finding_checks.check_findings`.
     """
-    return only_reading(
-        answer,
+    told = with_objects(answer)
+    judgement = only_reading(
+        told,
         lambda found: _read(found, agents, contract),
         _FIELDS,
-        lambda text: _in_lines(text, agents),
+        lambda text: in_lines(text, agents),
     )
+    fields = {**LINES, **dict.fromkeys(agents, ())}
+    refuse_beside(told, judgement.reasons, judgement.moved, agents, fields)
+    return judgement
 
 
 def _read(found: dict[str, Any], agents: Sequence[str], contract: str) -> Judgement:
@@ -147,7 +153,20 @@ def _read(found: dict[str, Any], agents: Sequence[str], contract: str) -> Judgem
     check_findings(terms, agents, contract)
     reasons = [term.finding for term in said.findings]
     payments = [one for own in moved for one in own]
-    return Judgement(reasons, payments, _critiques(said.critiques, agents))
+    judgement = Judgement(reasons, payments, _critiques(said.critiques, agents))
+    for name, text in _notes(found).items():
+        refuse_note(name, text, reasons, judgement.moved, agents)
+    return judgement
+
+
+def _notes(found: dict[str, Any]) -> dict[str, str]:
+    """Return what an object says in fields of its own behind its findings."""
+    whole = _lowered(found)
+    names = list(whole)
+    at = next((n for n, name in enumerate(names) if name in ("findings", "finding")), 0)
+    own = (*_READ, *_PARTS, *_TERMS)
+    told = [name for name in names[at + 1 :] if name not in own and isinstance(whole[name], str)]
+    return {name: whole[name] for name in told if not says_how_sure(name, whole[name])}
 
 
 def _between(payment: Payment, agents: Sequence[str]) -> Payment:
@@ -205,10 +224,10 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
         raise AnswerError(ONCE)
     if sum(one is not None for one in said) not in (1, len(said)):
         raise AnswerError(ONCE)
-    _remarks(whole)
     for told, one in zip(asked, said, strict=True):
         refuse_withdrawn(told if one else {}, moves=True)
     refuse_withdrawn(whole, moves=any(said))
+    _remarks(whole)
     findings = [
         {
             "finding": term.get("finding"),
@@ -245,6 +264,8 @@ def _remarks(found: dict[str, Any]) -> str:
         )
         if _PAID.search(name) or not is_remark:
             raise AnswerError(f'say what is paid in "payments" only, not in "{name[:30]}"')
+        if not (_EXPLAINS.fullmatch(name) or says_whether_it_holds(name)):
+            raise AnswerError(f'an object has no field "{name[:30]}"; leave it out')
         remarks += [value] if isinstance(value, str) else []
     return "\n".join(remarks)
 
@@ -269,6 +290,8 @@ def _said_payments(found: dict[str, Any], agents: Sequence[str]) -> list[Any] | 
 
 
 def _payments_as_asked(said: Any, agents: Sequence[str]) -> list[Any]:
+    if isinstance(said, dict) and (moved := balanced(said, agents)) is not None:
+        return moved
     if not isinstance(said, list):
         said = [] if said is None else [said]
     return [one for payment in said for one in _payment_as_asked(payment, agents)]
@@ -277,7 +300,7 @@ def _payments_as_asked(said: Any, agents: Sequence[str]) -> list[Any]:
 def _payment_as_asked(said: Any, agents: Sequence[str]) -> Iterator[Any]:
     """Yield the payments of a list's item: an object, or a text such as ``A pays B 2``."""
     if isinstance(said, str):
-        yield from _payments(said, agents)
+        yield from payments_in(said, agents)
         return
     if not isinstance(said, dict):
         raise AnswerError(f"payments: {str(said)[:60]!r} is not of the form A pays B 2")
@@ -298,79 +321,7 @@ def _payment_as_asked(said: Any, agents: Sequence[str]) -> Iterator[Any]:
             )
     amount = payment.get("amount")
     number = _AMOUNT.fullmatch(amount.strip()) if isinstance(amount, str) else None
-    yield {**payment, "amount": float(number[1])} if number else payment
-
-
-# --- Lines ----------------------------------------------------------------------------------------
-
-
-@dataclass
-class _Term:
-    """A finding in lines: ``said`` is how often it says what it moves."""
-
-    finding: str
-    payments: list[dict[str, Any]] = field(default_factory=list)
-    said: Counter[str] = field(default_factory=Counter)
-
-
-def _in_lines(answer: str, agents: Sequence[str]) -> dict[str, Any]:
-    """Return the object that lines stand for: ``Finding: …``, ``Payments: A pays B 2``.
-
-    Payments are said of each term, or once for all of them: what repeats them is refused, since
-    they would be added up.
-
-    Raises:
-        AnswerError: there is no finding, nothing is said of payments, or one cannot be read.
-    """
-    terms: list[_Term] = []
-    critiques: dict[str, str] = {}
-    for name, text in said_fields(answer, {**_LINES, **dict.fromkeys(agents, ())}):
-        if name in ("findings", "finding"):
-            terms += [_Term(text)] if text else []
-        elif name == "critiques" or name in agents:
-            critiques |= {name: text} if name in agents else {}
-        elif terms:
-            _take(terms[-1], name, text, agents)
-    if not terms:
-        raise AnswerError("the answer is not a JSON object")
-    with_payments = sum(1 for term in terms if term.said)
-    is_repeated = any(term.said["payments"] + bool(term.said["payment"]) > 1 for term in terms)
-    if is_repeated or with_payments not in (1, len(terms)):
-        raise AnswerError(ONCE)
-    findings = [
-        {"finding": term.finding, **({"payments": term.payments} if term.said else {})}
-        for term in terms
-    ]
-    return {"findings": findings, "critiques": critiques}
-
-
-def _take(term: _Term, name: str, text: str, agents: Sequence[str]) -> None:
-    """Add what a line says of a term's payments."""
-    if name in ("payments", "payment"):
-        term.said[name] += 1
-        term.payments += _payments(text, agents)
-    elif name == "from":
-        term.said["payment"] += not term.said
-        term.payments.append({name: text})
-    elif term.payments:
-        term.payments[-1][name] = text
-
-
-def _payments(text: str, agents: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the payments of a text, such as ``A pays B 2 emeralds; B → A: 1``."""
-    who = "|".join(map(re.escape, agents))
-    amount = r"(?P<n{}>\d+(?:\.\d+)?)(?: emeralds?)?"
-    form = caseless(
-        rf"(?:from )?(?P<a1>{who}){_LINK}(?P<b1>{who})[\s:,=(]*{amount.format(1)}\)?"
-        rf"|(?P<a2>{who}) (?:pays|owes|gives) {amount.format(2)} to (?P<b2>{who})"
-        rf"|{amount.format(3)} from (?P<a3>{who}) to (?P<b3>{who})"
-    )
-    for part in re.split(r"[;\n]|,\s+(?=[A-Za-z])", text):
-        said = part.strip(" .,*")
-        found = form.fullmatch(said)
-        if found is None and not _NOTHING.fullmatch(said):
-            raise AnswerError(f"payments: {said[:60]!r} is not of the form A pays B 2")
-        if found is not None:
-            way = next(n for n in "123" if found[f"a{n}"])
-            amount_said = float(found[f"n{way}"])
-            yield {"from": found[f"a{way}"], "to": found[f"b{way}"], "amount": amount_said}
+    said_amount = reckoned(amount) if isinstance(amount, str) and not number else None
+    if number or said_amount is not None:
+        payment["amount"] = float(number[1]) if number else said_amount
+    yield payment

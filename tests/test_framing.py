@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bots.models.thoughts import split_thought
+from bots.structured import AnswerError
 from tests.test_answers import ANSWERS, READERS
 
 #: What chat models and their servers put around an answer, whatever it says.
@@ -43,12 +44,16 @@ AROUND_LINES = {
     "reasons": "**Reasoning:** I weighed what I know.\n\n{}\n\n**Explanation:** It fits my aims.",
     "a note": "{}\n\n*(Note: this follows the requested format.)*",
 }
+#: Whose words bind by themselves: beside them nothing may stand that says anything.
+BINDING = {"judge", "compiler"}
+EXPLAINING = {"sections", "a postscript", "what it says of itself", "reasons"}
 
 
 @pytest.mark.parametrize("around", [*AROUND, *AROUND_LINES])
 def test_what_stands_around_an_answer_changes_nothing(around):
     form = AROUND.get(around) or AROUND_LINES[around]
     roles = READERS if around in AROUND else LINES
+    roles = {*roles} - BINDING if around in EXPLAINING else roles
     said = [(r, a, reading) for r, style, a, reading in ANSWERS if style == "plain" and r in roles]
     read = {
         (role, answer): (READERS[role](split_thought(form.format(answer))[1]), reading)
@@ -57,3 +62,14 @@ def test_what_stands_around_an_answer_changes_nothing(around):
     }
     assert len(read) > 40
     assert {key: one for key, one in read.items() if one[0] != one[1]} == {}
+
+
+@pytest.mark.parametrize("role", sorted(BINDING))
+@pytest.mark.parametrize("around", sorted(EXPLAINING))
+def test_what_explains_a_judgement_or_clauses_is_asked_for_again(role, around):
+    """It may be a correction in words that nobody expects; see :mod:`judge.outside`."""
+    plain = [one for one in ANSWERS if one[0] == role and one[1] == "plain"]
+    answer = next(said for _, _, said, reading in plain if reading and "refused" not in reading)
+    READERS[role](answer)
+    with pytest.raises(AnswerError, match="may correct"):
+        READERS[role](AROUND_LINES[around].format(answer))

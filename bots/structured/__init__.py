@@ -25,8 +25,8 @@ from bots.structured.blocks import (
     read_program,
 )
 from bots.structured.choosing import Chosen, chosen
-from bots.structured.fields import as_object, only_reading, said_fields
-from bots.structured.framing import bare, says_how_sure
+from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
+from bots.structured.framing import bare, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
 from bots.structured.reading import (
@@ -48,9 +48,9 @@ from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing, r
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
 from bots.structured.text import AnswerError, NotThereError, plain, spoken
-from bots.structured.unboxing import unboxed
+from bots.structured.unboxing import rows_of, unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
-from bots.structured.withdrawn import refuse_withdrawn
+from bots.structured.withdrawn import refuse_withdrawn, says_whether_it_holds
 from bots.structured.words import read_choice, read_word, settles
 from bots.values import REMEMBERED
 
@@ -73,6 +73,7 @@ __all__ = [
     "all_answered",
     "as_object",
     "bare",
+    "beside_fields",
     "chosen",
     "complete_parsed",
     "fenced",
@@ -101,16 +102,19 @@ __all__ = [
     "refuse_taken_back",
     "refuse_torn",
     "refuse_withdrawn",
+    "rows_of",
     "said_fields",
     "said_text",
     "says_how_sure",
     "says_nothing",
+    "says_whether_it_holds",
     "settled",
     "settles",
     "short_lines",
     "spoken",
     "tagged",
     "takes_back",
+    "takes_leave",
     "unboxed",
     "without_explanations",
     "without_former",

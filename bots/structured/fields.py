@@ -43,6 +43,31 @@ def said_fields(answer: str, names: Names) -> list[tuple[str, str]]:
     return [(name, _text(said)) for name, said in found]
 
 
+def beside_fields(answer: str, names: Names) -> list[str]:
+    """Return the lines behind the first field of an answer that belong to none of its fields.
+
+    A field ends with an empty line below its text, so that a paragraph behind it is none of it.
+    """
+    labels = Labels.of(names)
+    beside: list[str] = []
+    is_begun = is_open = has_text = False
+    for line in unboxed(answer).splitlines():
+        said = plain(line)
+        begins = [one for text in labels.split(said) if (one := labels.begins(text)) is not None]
+        if begins:
+            is_begun = is_open = True
+            has_text = bool(begins[-1][1])
+        elif not said:
+            is_open = is_open and not has_text
+        elif is_begun and (not is_open or _HEADING.match(line) or is_remark(said)):
+            is_open = False
+            if not line.lstrip().startswith(">"):
+                beside.append(line)
+        else:
+            has_text = True
+    return beside
+
+
 def _lines(answer: str) -> list[str]:
     """Return the lines of an answer as they are, but for fences, quotations and its leave."""
     said = (line for line in unboxed(answer).splitlines() if not line.lstrip().startswith(">"))

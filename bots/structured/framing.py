@@ -44,6 +44,7 @@ _MOST = 8
 
 #: Fields that say how sure a model is, and words for it.
 _SURE = re.compile(r"(?:confidence|certainty)(?:[_ ](?:level|score))?", re.IGNORECASE)
+_MUCH = re.compile(r"\d+(?:\.\d+)?\s*(?:%|percent|/ ?10{1,2})?")
 _SURENESS = ("low", "medium", "moderate", "high", "very high", "certain")
 #: What no label stands before, for it counts alone in its line.
 _ACCEPTS = re.compile(r"\W*accept\b", re.IGNORECASE)
@@ -80,8 +81,12 @@ def _unframed(answer: str) -> str:
         if following is None:
             break
         start = following
-    while (last := _last(lines, start, end)) is not None and _is_leave(lines[last]):
+    while (last := _last(lines, start, end)) is not None:
         before = _last(lines, start, last)
+        if before is not None and _says_sureness(lines[before], lines[last]):
+            last, before = before, _last(lines, start, before)
+        elif not _is_leave(lines[last]):
+            break
         if before is None:
             break
         end = before + 1
@@ -102,6 +107,17 @@ def _once(lines: Sequence[str]) -> Sequence[str]:
         return lines
     end = told[half - 1] + 1
     return lines[:end] if end < told[half] else lines
+
+
+def _says_sureness(head: str, line: str) -> bool:
+    """Whether a line below a heading only says how sure the model is: ``## Confidence``, High."""
+    is_head = bool(_HEADING.match(head)) or head.rstrip(" *").endswith(":")
+    if not is_head or len(head) + len(line) > _LONGEST:
+        return False
+    name = bare(head).rstrip(":").strip().casefold().removeprefix("my ").removeprefix("overall ")
+    said = bare(line).rstrip(" .!").casefold().removeprefix("very ").removeprefix("quite ")
+    is_word = said in _SURENESS
+    return bool(_SURE.fullmatch(name)) and (is_word or bool(_MUCH.fullmatch(said)))
 
 
 def says_how_sure(name: str, value: object) -> bool:

@@ -142,7 +142,7 @@ ASKS_BACK = caseless(
 )
 _ENDS = r"[\[(<](?:end|eof|done|end of (?:answer|response|message|transmission))[\])>]"
 _SURE = (
-    r"(?:my )?confidence(?: (?:level|score))?\s*[:=]\s*(?:(?:very|quite) )?"
+    r"(?:my |overall )?(?:confidence|certainty)(?: (?:level|score))?\s*[:=]\s*(?:(?:very|quite) )?"
     r"(?:\d+(?:\.\d+)?\s*(?:%|percent|/ ?10{1,2})?|high|medium|moderate|low)[\s.]*"
 )
 _IN_FORM = (

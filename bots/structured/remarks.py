@@ -30,6 +30,32 @@ _PLACE = (
 )
 _BEGINS_REASON = caseless(rf"\W*(?:{_REASON})\b")
 _BEGINS_PLACE = caseless(rf"\s+(?P<word>{_PLACE})\b")
+#: Other beginnings of a remark that adds nothing: who or what it tells of, what it is good for, how
+#: sure one is. Such a remark says that something is so (:data:`_DENIES`).
+_TELLS = caseless(
+    r"\W*(?:(?:i|we|you|he|she|it|they|there|this|that|these|those)(?:'(?:m|s|re|ve|ll))?"
+    r"|the|an?|my|our|your|his|her|its|their|both|all|each|neither|still|already|only way|most"
+    r"|needed|useful|good|best|easy|easiest|cheap(?:er|est)?|near(?:est|by|er)?|close(?:st|r)?"
+    r"|fair|safe(?:st|r)?|hungry|tired|important|urgent|same|mine|unchanged"
+    r"|as (?:usual|before|planned)|of course|yes|sure|certain(?:ly)?|definitely|absolutely"
+    r"|(?:(?:very|quite) )?(?:high|medium|low)|(?:confidence|certainty|reason|note|why|because)\s*:"
+    r"|noch nicht|a\xfan no|pas encore|non ancora|ainda n\xe3o"
+    r"|\d[\d.,]*\s*(?:%|of\b|[^\W\d]{2,}))(?!\w)"
+)
+#: Words of a remark that does not tell what is so: it denies, limits, wishes or says what
+#: else could be. These are words of grammar, of which there are no others in English.
+_DENIES = caseless(
+    r"\b(?:not|no|never|none|nothing|nobody|hardly|barely|scarcely|nor|cannot|without|except|unless"
+    r"|if|or|but|although|though|however|whereas|instead|rather|else|otherwise|would|could|might|may"
+    r"|should|ought|shall|mean|meant|prefer\w*|wish\w*|suppose\w*|guess|maybe|perhaps|possibly"
+    r"|probably|really|actually|typo|wrong|mistake|joke|joking|kidding|draft|opposite|contrary"
+    r"|partly|until|till)\b|n't\b|'d\b|\?"
+)
+#: What denies nothing: that something is not done yet, or that there is no doubt.
+_NO_DENIAL = caseless(
+    r"\b(?:(?:have|has|am|is|are|was)(?: not|n't)|(?:'m|'ve|'s|'re) not)"
+    r"(?: \w+)?(?: yet| done| finished)+\b|\bno (?:doubt|question|hurry|rush|problem)\b|\bnot only\b"
+)
 #: Words that add something, offer a choice, make a condition, or take back what was said.
 _ADDS = caseless(
     r"\W*(?:(?:and|or|then|plus|also|but|next|afterwards?|later|subsequently|followed|either|maybe"
@@ -99,22 +125,26 @@ def has_other_number(rest: str) -> bool:
     return bool(_BARE.search(_WAS.sub("", _OF_TEN.sub("", rest))))
 
 
-def is_aside(rest: str, others: str = "", deeds: str = "") -> bool:
+def is_aside(rest: str, others: str = "", deeds: str = "", *, denies: bool = False) -> bool:
     """Whether what follows a form in its line is a remark, or nothing.
+
+    A remark begins as one does that says why, where, for what or of what (:data:`_TELLS`); one that
+    begins otherwise is none, for it may take back what it stands behind.
 
     Args:
         rest: the line from the form's end.
         others: a regular expression of the values that could be meant as well.
         deeds: one of the verbs that could be done as well.
+        denies: whether what it stands behind is a no, so that it may deny, too.
     """
     bracketed = _BRACKETED.match(rest)
     if bracketed is not None and rest[bracketed.end() :].strip(_CLOSING):
         parts = rest[: bracketed.end()], rest[bracketed.end() :]
-        return all(_is_aside(part, others, deeds) for part in parts)
-    return not rest.strip(_CLOSING) or _is_aside(rest, others, deeds)
+        return all(_is_aside(part, others, deeds, denies) for part in parts)
+    return not rest.strip(_CLOSING) or _is_aside(rest, others, deeds, denies)
 
 
-def _is_aside(rest: str, others: str, deeds: str) -> bool:
+def _is_aside(rest: str, others: str, deeds: str, denies: bool) -> bool:
     """Whether one remark, or one in brackets, is no part of what is meant."""
     start, joined, value, bound, capital = _second(others, deeds)
     if joined.search(rest):
@@ -129,10 +159,26 @@ def _is_aside(rest: str, others: str, deeds: str) -> bool:
         adds = _ADDS.match(body) or _NUMBER.match(body) or start.match(body)
         said = _SERVES.sub("", body) if is_bracket else body
         loud = place is None and capital.search(said)
-        return not (adds or loud or (value.search(body) and not is_bracket))
+        tells = _is_told(body, place, others, deeds, denies)
+        return tells and not (adds or loud or (value.search(body) and not is_bracket))
     place = _BEGINS_PLACE.match(rest)
     if place is None or value.search(rest):
         return False
     to = place["word"].lower()
     behind = rest[place.end() :]
     return not (to == "to" and (bound.match(behind) or re.match(r"\W*-?\d", behind)))
+
+
+def _is_told(body: str, place: re.Match[str] | None, others: str, deeds: str, denies: bool) -> bool:
+    """Whether a remark behind a mark begins as one does, and denies nothing."""
+    if place is not None and place["word"].lower() == "not":
+        other = "|".join(filter(None, (others, deeds)))
+        return bool(
+            other and caseless(rf"\W*not (?:(?:to|the|an?) )?(?:{other})(?!\w)\W*").fullmatch(body)
+        )
+    if place is None and not _TELLS.match(body) and not _WAS.match(body.lstrip(" ([")):
+        return False
+    text = _NO_DENIAL.sub("", body)
+    if place is not None and place["word"].lower() in ("instead of", "rather than"):
+        text = text.replace(place["word"], "", 1)
+    return denies or not _DENIES.search(text)

@@ -32,6 +32,7 @@ _IS_NONE = caseless(
     rf"\W*(?:{_SUBJECT}\s+(?:is|are|was)\s+)?"
     r"(?:(?:only|just|still|a|an|the|first|rough|mere|working)\s+)*"
     r"(?:drafts?|void|invalid|tentative|provisional|placeholder|superseded|withdrawn|retracted"
+    r"|rejected|cancell?ed|discarded|abandoned|revoked|obsolete"
     r"|hypothetical|not (?:yet )?(?:final|valid|binding|to be (?:used|paid|applied))"
     r"|(?:ignore|disregard|do not (?:use|apply|pay|count)) (?:this|it|that|the)\b.*)\b\W*"
 )
@@ -40,6 +41,12 @@ _IS_WAIVED = caseless(
     r"|not (?:triggered|due|owed|payable))\W*"
 )
 _REMARKS = re.compile(r"(?:notes?|comments?|remarks?|status|state|stage|disclaimer|warning)")
+
+
+def says_whether_it_holds(name: str) -> bool:
+    """Whether a field says that its object holds or does not, or that a payment is made."""
+    name = "_".join(name.strip().lower().split())
+    return any(form.fullmatch(name) for form in (_HOLDS, _FAILS, _MOVES, _STAYS))
 
 
 def refuse_withdrawn(found: Mapping[Any, Any], moves: bool = False) -> None:

@@ -112,7 +112,8 @@ def _begins(line: str, words: Mapping[str, T]) -> Iterator[T]:
         return
     others = "|".join(one for one, meant in words.items() if meant != words[word[1].upper()])
     rest = text[word.end() :]
-    if is_aside(rest, others) and not _is_taken_back(word[1].upper(), rest, others):
+    denies = word[1].upper() not in _AFFIRMATIVE
+    if is_aside(rest, others, denies=denies) and not _is_taken_back(word[1].upper(), rest, others):
         yield words[word[1].upper()]
 
 
