@@ -12,8 +12,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from analysis.conditions import condition_of
 from analysis.figure_styles import Format, Style
-from analysis.loading import Runs, condition_of, load
+from analysis.loading import Runs, load
 from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
@@ -39,8 +40,6 @@ class View(StrEnum):
 
 #: Columns that the list of runs takes, however narrow the terminal.
 WIDE = 130
-#: Conditions of a run that have room in that list.
-MOST_CONDITIONS = 2
 Where = Annotated[
     list[str],
     typer.Argument(help="Run folders, folders with runs one or two levels below, or patterns."),
@@ -54,11 +53,9 @@ def show(where: Where) -> None:
     table = Table(box=None)
     for column in ("run", "scenario", "world", "mind", "condition", "seed", "welfare", "ended"):
         table.add_column(column, no_wrap=True)
-    conditions = _conditions(runs)
     for row in runs.runs.to_dict("records"):
-        condition = condition_of(row) or conditions.get(row["run"])
         name = "/".join(Path(row["run"]).parts[-2:])
-        facts = [name, row["scenario"], row["world"], row["mind"], condition, row["seed"]]
+        facts = [name, row["scenario"], row["world"], row["mind"], condition_of(row), row["seed"]]
         ended = "yes" if row["finished"] else "no"
         table.add_row(*(_text(value) for value in (*facts, row["welfare"])), ended)
     plain_console(width=max(plain_console().width, WIDE)).print(table)
@@ -76,16 +73,6 @@ def _tell_problems(runs: Runs) -> None:
             f"{problem['run']}/{problem['file']}{line}: {one_line(problem['problem'])}",
             file=sys.stderr,
         )
-
-
-def _conditions(runs: Runs) -> dict[str, str]:
-    """The conditions that each run of a society has played so far, or how many there are."""
-    started = runs.events("condition_started", whole=True).reindex(columns=["run", "condition"])
-    played = started.groupby("run", observed=True)["condition"].unique()
-    return {
-        str(run): ", ".join(found) if len(found) <= MOST_CONDITIONS else f"{len(found)} conditions"
-        for run, found in played.items()
-    }
 
 
 @app.command()

@@ -8,12 +8,13 @@ versions, broken files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from analysis.conditions import Case, Played, differences, played_in
 from analysis.parquet import ParquetWriter, write
 from analysis.results import wrong_shape
 from records import RunReader, find_runs
@@ -30,17 +31,7 @@ ENDED = "episode_ended"
 #: Columns of the frame of attempts.
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 #: What is asked of a run's facts to name it in a frame.
-NAMES = ("scenario", "world", "mind", "contract", "seed")
-
-
-def condition_of(facts: Mapping[Any, Any]) -> str | None:
-    """Return what a run is a case of: its contract, or its game and the condition in it.
-
-    Older records of a commons, and games of one condition each, have a game only.
-    """
-    told = (facts["contract"],), (facts["game"], facts["condition"])
-    found = (", ".join(one for one in names if isinstance(one, str)) for names in told)
-    return next(filter(None, found), None)
+NAMES = ("scenario", "world", "mind", "contract", "settings", "seed")
 
 
 class Runs:
@@ -58,6 +49,7 @@ class Runs:
         self.are_named = are_named
         self._problems: set[tuple[str, str, int, str]] = set()
         self._runs: pd.DataFrame | None = None
+        self._played: dict[str, Played] = {}
         self._attempts: pd.DataFrame | None = None
 
     def __len__(self) -> int:
@@ -74,20 +66,32 @@ class Runs:
 
         ``run`` (the folder), ``scenario``, ``world``, ``mind``, ``model`` (the language model's
         name), ``contract`` (its name), ``game``, ``seed`` (of the first episode), ``speed``,
-        ``started``, ``git_revision``, ``language_model``, ``settings`` (those in which the runs of
-        a scenario differ, as ``greed=2``), ``finished`` (whether there is a whole result without
-        an error), and ``welfare``, ``gini`` (means of the result, where it has them).
+        ``started``, ``git_revision``, ``language_model``, ``settings`` (kinds of agents, settings,
+        options and models in which the runs of a scenario differ, as ``planner, greed=2``),
+        ``finished`` (whether there is a whole result without an error), and ``welfare``, ``gini``
+        (means of the result, where it has them).
         """
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]
             self._runs = pd.DataFrame(rows).drop(columns="config", errors="ignore")
-            self._runs["settings"] = varied(rows)
+            names = [str(folder) for folder in self.folders]
+            self._runs["settings"] = differences(self.cases(names, [""] * len(names)))
         return self._runs
+
+    def cases(self, folders: Iterable[str], names: Iterable[str]) -> list[Case]:
+        """Some of the runs as they are told apart, each under the name of its condition."""
+        facts = {row["run"]: row for row in self.runs.to_dict("records")}
+        found = []
+        for run, name in zip(folders, names, strict=True):
+            scenario, world, mind = (_text(facts[run][fact]) for fact in NAMES[:3])
+            found.append(Case(name, scenario, world, mind, self._played[run]))
+        return found
 
     def _row(self, folder: Path) -> dict[str, Any]:
         reader = RunReader(folder)
-        config = reader.manifest().get("config")
-        row = {"run": str(folder), **reader.facts(), "config": config}
+        manifest = reader.manifest()
+        row = {"run": str(folder), **reader.facts(), "config": manifest.get("config")}
+        self._played[str(folder)] = played_in(manifest)
         if not (folder / "result.json").exists():
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)
@@ -161,7 +165,7 @@ class Runs:
         return _typed(frame)
 
     def _named(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A frame with its runs' scenario, world, mind, contract and seed."""
+        """A frame with its runs' scenario, world, mind, contract, settings and seed."""
         if frame.empty:
             return frame
         return frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
@@ -317,34 +321,6 @@ class Runs:
         return [path, *files]
 
 
-def varied(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The settings of each run in which the runs of its scenario and world differ, in words."""
-    flat = [_flat(row["config"]) for row in rows]
-    found: dict[tuple[Any, ...], set[str]] = {}
-    for row, own in zip(rows, flat, strict=True):
-        for name, value in own.items():
-            found.setdefault((row["scenario"], row["world"], name), set()).add(value)
-    return [
-        ", ".join(
-            f"{name}={value}"
-            for name, value in sorted(own.items())
-            if len(found[row["scenario"], row["world"], name]) > 1
-        )
-        for row, own in zip(rows, flat, strict=True)
-    ]
-
-
-def _flat(config: object, prefix: str = "") -> dict[str, str]:
-    """Settings by their whole names, in words; what is no mapping has none."""
-    if not isinstance(config, dict):
-        return {}
-    found: dict[str, str] = {}
-    for name, value in config.items():
-        within = _flat(value, f"{prefix}{name}.")
-        found |= within or {f"{prefix}{name}": one_line(str(value))}
-    return found
-
-
 def load(where: str | Path | Iterable[str | Path]) -> Runs:
     """The runs at a path (a run, or runs one or two levels below), of a pattern, or of several.
 
@@ -358,6 +334,11 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
     if not folders:
         raise FileNotFoundError(f"there is no run in {where}")
     return Runs(folders, are_named=folders == list(dict.fromkeys(map(Path, parts))))
+
+
+def _text(fact: object) -> str | None:
+    """A fact of a frame that is a text, or None where there is none."""
+    return fact if isinstance(fact, str) else None
 
 
 def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -58,20 +58,22 @@ def change(run: Path, setting: str, by: str) -> None:
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-def pause(run: Path) -> None:
+@click.option("--by", default=VISITOR, help=f"Who wants that. [default: {VISITOR}]")
+def pause(run: Path, by: str) -> None:
     """Let the game of a run stand still; its record says so."""
     with _told_in_one_line():
-        is_at_once = ask_for_pause(run, pauses=True)
+        is_at_once = ask_for_pause(run, pauses=True, by=by)
     when = "" if is_at_once else " before the next question to a mind"
     click.echo(f"the game stands still{when}; to go on: python -m experiments go-on {run}")
 
 
 @click.command(name="go-on")
 @click.argument("run", type=click.Path(path_type=Path))
-def go_on(run: Path) -> None:
+@click.option("--by", default=VISITOR, help=f"Who wants that. [default: {VISITOR}]")
+def go_on(run: Path, by: str) -> None:
     """Let the game of a run that pauses go on."""
     with _told_in_one_line():
-        ask_for_pause(run, pauses=False)
+        ask_for_pause(run, pauses=False, by=by)
     click.echo("the game goes on")
 
 

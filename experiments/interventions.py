@@ -28,9 +28,9 @@ from bots.structured.asking import ABSENT
 from bots.time import Time
 from records import RunWriter, events
 from records.interventions import (
-    PAUSE_FILE,
     Incoming,
     Intervention,
+    PauseWish,
     intervene,
 )
 from records.text import one_line
@@ -148,7 +148,7 @@ class Pauses:
 
     def __init__(self, folder: Path | None, writer: RunWriter) -> None:
         """Begin; without a folder, the game never stands still."""
-        self._path = None if folder is None else folder / PAUSE_FILE
+        self._wish = None if folder is None else PauseWish(folder)
         self._writer = writer
         self._since: float | None = None
         self.has_moments = False
@@ -165,15 +165,16 @@ class Pauses:
 
     def begin(self) -> None:
         """Begin without a pause, also where a run before was cut off in one."""
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+        if self._wish is not None:
+            self._wish.forget()
 
     def end(self) -> None:
         """Record that the game goes on, if it stood still."""
         if self._since is not None:
             passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
             self._since = None
-            self._writer.event(events.Intervention, action="go_on", text=passed)
+            by = "" if self._wish is None else self._wish.by()
+            self._writer.event(events.Intervention, action="go_on", by=by, text=passed)
 
     def look(self) -> bool:
         """Record that a pause begins or ends, also while an answer is waited for.
@@ -181,12 +182,12 @@ class Pauses:
         Returns:
             whether the game is to stand still now.
         """
-        if self._path is None or not self._path.exists():
+        if self._wish is None or not self._wish.now():
             self.end()
             return False
         if self._since is None:
             self._since = time.monotonic()
-            self._writer.event(events.Intervention, action="pause")
+            self._writer.event(events.Intervention, action="pause", by=self._wish.by())
         return True
 
     async def _stand_still(self) -> None:

@@ -140,6 +140,7 @@ class Run:
             "config": self.settings.model_dump(mode="json"),
             "options": self.options.model_dump(mode="json", exclude=set(RunOptions.FREE)),
             "agents": dict(self.agents),
+            "conditions": list(dict.fromkeys(case.condition for case in self.prepared.cases)),
             **self.taken(),
             **self.prepared.manifest(),
             **self.choice.manifest(),

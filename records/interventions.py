@@ -16,12 +16,16 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from records import events
+from records.questions import QUESTIONS, OpenQuestions
 from records.reader import Record, read_record
 from records.text import one_line
 
-FILE, EVENTS = "interventions.jsonl", "events.jsonl"
-#: While it is in a run's folder, the game stands still.
-PAUSE_FILE = "paused"
+FILE = "interventions.jsonl"
+#: While it is in a run's folder, the game stands still; it holds who asked for that. And who had
+#: the game go on again.
+PAUSE_FILE, WENT_ON_FILE = "paused", "went_on"
+#: What a run that goes on writes into: what happens, what is asked of models and of persons.
+WRITTEN = ("events.jsonl", "llm.jsonl", QUESTIONS)
 #: Who speaks where nobody says.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
@@ -67,15 +71,52 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
         raise ValueError(f"there is no {found.action!r}; there are: {', '.join(ACTIONS)}")
     if found.action != "set" and found.agent not in agents:
         raise ValueError(f"there is no agent {found.agent!r}; there are: {', '.join(agents)}")
-    if found.by in agents:
-        raise ValueError(f"{found.by} is an agent, who speaks for itself; name somebody else")
-    by = one_line(found.by).strip()
-    if not 0 < len(by) <= MAX_NAME:
-        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
+    by = _name(found.by, agents)
     text = one_line(found.text).strip()
     if not 0 < len(text) <= MAX_CHARACTERS:
         raise ValueError(f"a text has 1 to {MAX_CHARACTERS} characters")
     return Intervention("" if found.action == "set" else found.agent, found.action, by, text)
+
+
+def _name(by: str, agents: Collection[str]) -> str:
+    """Return the name of whoever does something.
+
+    Raises:
+        ValueError: it is none, or an agent's.
+    """
+    if by in agents:
+        raise ValueError(f"{by} is an agent, who speaks for itself; name somebody else")
+    name = one_line(by).strip()
+    if not 0 < len(name) <= MAX_NAME:
+        raise ValueError(f"who speaks has a name of 1 to {MAX_NAME} characters")
+    return name
+
+
+class PauseWish:
+    """The run's side of pauses: whether whoever runs it wants its game to stand still."""
+
+    def __init__(self, folder: Path) -> None:
+        """Begin without a pause, also where a run before was cut off in one."""
+        self._paused, self._went_on = folder / PAUSE_FILE, folder / WENT_ON_FILE
+        self.forget()
+
+    def forget(self) -> None:
+        """Let the game go on: nobody asks for anything any more."""
+        self._paused.unlink(missing_ok=True)
+        self._went_on.unlink(missing_ok=True)
+
+    def now(self) -> bool:
+        """Whether the game is to stand still."""
+        return self._paused.exists()
+
+    def by(self) -> str:
+        """Return who asked last for a pause, or to go on; empty: nobody who said so."""
+        for path in (self._paused, self._went_on):
+            try:
+                return one_line(path.read_text(encoding="utf-8", errors="replace"))[:MAX_NAME]
+            except FileNotFoundError:
+                continue
+        return ""
 
 
 class Incoming:
@@ -128,7 +169,7 @@ def going_on(folder: Path) -> Record:
         raise ValueError(f"cannot read {folder}: {error}") from error
     if record.of(events.RunEnded):
         raise ValueError(f"the run in {folder} is over")
-    silent_s = time.time() - (folder / EVENTS).stat().st_mtime
+    silent_s = silent_for(folder)
     if silent_s > SILENT_S and not (folder / PAUSE_FILE).exists():
         raise ValueError(
             f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
@@ -136,24 +177,37 @@ def going_on(folder: Path) -> Record:
     return record
 
 
-def ask_for_pause(folder: Path, *, pauses: bool) -> bool:
-    """Have a run's game stand still, or go on.
+def silent_for(folder: Path) -> float:
+    """Return for how many seconds a run has written nothing; 0 while it waits for a person."""
+    if OpenQuestions(folder).now():
+        return 0.0
+    paths = [folder / name for name in WRITTEN]
+    written = max((path.stat().st_mtime for path in paths if path.exists()), default=0.0)
+    return max(0.0, time.time() - written)
+
+
+def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
+    """Have a run's game stand still, or go on; ``by`` is who wants that.
 
     Returns:
         whether that happens at once; else before the next question to a mind.
 
     Raises:
-        ValueError: the run cannot pause, or is to go on and does not stand still.
+        ValueError: the run cannot pause, or is to go on and does not stand still, or an agent is
+            to want that.
     """
-    manifest = going_on(folder).manifest
+    record = going_on(folder)
+    manifest, name = record.manifest, _name(by, _agents(record))
     kind = (manifest.get("server") or {}).get("kind")
     if manifest.get("world") == "minecraft" and kind != "embedded":
         raise ValueError("only the embedded server has a clock that can stand still")
-    if pauses:
-        (folder / PAUSE_FILE).touch()
-    elif not (folder / PAUSE_FILE).exists():
+    if not pauses and not (folder / PAUSE_FILE).exists():
         raise ValueError("the game does not stand still")
-    else:
+    wish = folder / (PAUSE_FILE if pauses else WENT_ON_FILE)
+    part = wish.with_name(f"{wish.name}.part")
+    part.write_text(name, encoding="utf-8")
+    part.replace(wish)
+    if not pauses:
         (folder / PAUSE_FILE).unlink(missing_ok=True)
     return manifest.get("world") == "minecraft"
 

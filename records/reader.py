@@ -36,6 +36,10 @@ TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", 
 _KNOWN = frozenset(kind.model_fields["kind"].default for kind in kinds())
 #: How much of a fact is listed, in characters.
 MAX_FACT = 200
+#: Conditions of a run that are listed by their names.
+MOST_CONDITIONS = 2
+
+Raw = Mapping[str, Any]
 
 
 def has_persons(manifest: Mapping[str, Any]) -> bool:
@@ -131,7 +135,8 @@ class RunReader:
 
         ``scenario``, ``world``, ``mind`` (and ``human``, where a person took part), ``model`` (the
         language model that was asked, by its name), ``contract`` (its name), ``game``,
-        ``condition`` (of a scenario with several games; without it a game is one), ``seed`` (of
+        ``condition`` (where a contract or a game does not say it; of several their names, or how
+        many), ``seed`` (of
         the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether
         one was asked), ``finished`` (whether there is a whole result without an error), and
         ``welfare``, ``gini`` (means of the result); None for what the run does not have.
@@ -149,7 +154,7 @@ class RunReader:
             **plain,
             "model": manifest.get("model") if manifest.get("language_model") else None,
             "git_revision": manifest.get("git_revision"),
-            "condition": manifest.get("condition"),
+            "condition": _condition(manifest, result, plain),
             "language_model": bool(manifest.get("language_model", False)),
             "finished": bool(result) and not {"error", "unfinished"} & result.keys(),
             "welfare": means.get("welfare"),
@@ -252,6 +257,23 @@ def _fact(value: Any) -> str | int | float | None:
     if isinstance(value, date):
         return value.isoformat()
     return value if isinstance(value, bool) or _is_number(value) else None
+
+
+def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
+    """A run's condition, of several their names or how many there are; None: it has another name.
+
+    Older records do not list them; then their results, or their options, say.
+    """
+    if manifest.get("condition") or facts["contract"] or facts["game"]:
+        return manifest.get("condition")
+    listed, options = manifest.get("conditions"), manifest.get("options")
+    if not isinstance(listed, list):
+        listed = [one.get("condition") for one in result.get("runs", [])]
+    asked = options.get("condition") if isinstance(options, dict) else None
+    names = list(dict.fromkeys(one for one in listed or [asked] if isinstance(one, str)))
+    if len(names) > MOST_CONDITIONS:
+        return f"{len(names)} conditions"
+    return ", ".join(names) or None
 
 
 def _is_event(data: dict[str, Any]) -> bool:

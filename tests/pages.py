@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from analysis.__main__ import app
 from records import RunWriter
 from tests.browser import until
@@ -50,6 +52,12 @@ def written(folder, *noted):
         for kind, agent, fields in noted:
             writer.event(kind, agent, **fields)
     return folder
+
+
+def long_silent(folder):
+    """Let a run have written nothing for a long time."""
+    for path in folder.glob("*.jsonl"):
+        os.utime(path, (0, 0))
 
 
 def run_app(words):

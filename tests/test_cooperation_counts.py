@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from analysis.loading import condition_of
+from analysis.conditions import condition_of
 from analysis.report.shelf import Shelf
 from analysis.report.source import summary_of
 from bots.models import ScriptedModel

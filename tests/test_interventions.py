@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import time
 from collections import deque
 
 import pytest
 from click.testing import CliRunner
 
+from analysis.report.shelf import standing
 from bots.agents.by_form import absent
 from bots.models import Completion
 from experiments.__main__ import main
@@ -20,11 +19,12 @@ from records.interventions import (
     ACTIONS,
     FILE,
     PAUSE_FILE,
-    SILENT_S,
     ask_for_pause,
     intervene,
     read_intervention,
 )
+from records.questions import Desk, OpenQuestions
+from tests.pages import long_silent
 
 AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
@@ -136,6 +136,10 @@ def test_runs_that_cannot_pause_say_why(tmp_path):
         assert not (folder / PAUSE_FILE).exists()
     ran = CliRunner().invoke(main, ["pause", str(tmp_path / "nowhere")])
     assert ran.exit_code == 2
+    live_run(tmp_path / "run", "grid").close()
+    ran = CliRunner().invoke(main, ["pause", str(tmp_path / "run"), "--by", "Ada"])
+    assert "Ada is an agent" in ran.stderr
+    assert not (tmp_path / "run" / PAUSE_FILE).exists()
 
 
 def test_a_pause_says_when_the_game_stands_and_only_one_that_does_goes_on(tmp_path):
@@ -155,11 +159,27 @@ def test_a_pause_says_when_the_game_stands_and_only_one_that_does_goes_on(tmp_pa
 def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
     folder = tmp_path / "run"
     with live_run(folder):
-        long_ago = time.time() - 2 * SILENT_S
-        os.utime(folder / "events.jsonl", (long_ago, long_ago))
+        long_silent(folder)
         with pytest.raises(ValueError, match="was killed, or hangs"):
             intervene(folder, "Ada", "say", "Visitor", "Hello.")
     assert not (folder / FILE).exists()
+
+
+async def test_a_run_that_waits_for_a_person_is_alive_however_long_it_waits(tmp_path):
+    """It writes nothing meanwhile."""
+    folder = tmp_path / "run"
+    with live_run(folder, "grid"):
+        asking = asyncio.create_task(Desk(folder).ask("Ada", "ballot", "Yes?", within_s=900))
+        async with asyncio.timeout(30):
+            while not OpenQuestions(folder).now():
+                await asyncio.sleep(0.01)
+        long_silent(folder)
+        assert standing(folder) == "live"
+        ask_for_pause(folder, pauses=True)
+        asking.cancel()
+        await asyncio.wait([asking])
+        long_silent(folder)
+        assert standing(folder) == "silent"
 
 
 def test_runs_that_cannot_hear_say_why(tmp_path):

@@ -58,7 +58,7 @@ def tells(*intervention):
 
 
 def pauses(folder):
-    ask_for_pause(folder, pauses=True)
+    ask_for_pause(folder, pauses=True, by="Ann")
     wait_for(events.Intervention, action="pause")(folder)
     (folder / FILE).touch()
 
@@ -99,6 +99,7 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
         next(e for e in record.of(events.Intervention) if e.action == action)
         for action in ("pause", "go_on")
     )
+    assert (paused.by, went_on.by) == ("Ann", "Visitor")
     assert went_on.t - paused.t < 3  # of the village's time, however long it stood
     laws = [(event.version, event.parameters["tax_rate"]) for event in record.of(events.LawChanged)]
     assert laws == [(1, 0.2), (2, 0.05)]

@@ -30,12 +30,13 @@ async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(
         standstill = Standstill()
         await standstill.attach(server)
         pauses = Pauses(folder, standstill, writer.event)
-        assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
+        words = ["pause", str(folder), "--by", "Ann"]
+        assert CliRunner().invoke(main, words).exit_code == 0
         watching = asyncio.create_task(pauses.watch())
         async with asyncio.timeout(30):
             while told[-1] != "tick freeze":
                 await asyncio.sleep(0.01)
-            assert CliRunner().invoke(main, ["go-on", str(folder)]).exit_code == 0
+            assert CliRunner().invoke(main, ["go-on", str(folder), "--by", "Bo"]).exit_code == 0
             while told[-1] != "tick unfreeze":
                 await asyncio.sleep(0.01)
             assert CliRunner().invoke(main, ["pause", str(folder)]).exit_code == 0
@@ -45,8 +46,9 @@ async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(
         await pauses.end()
     assert told == ["tick unfreeze", *["tick freeze", "tick unfreeze"] * 2]
     assert not (folder / PAUSE_FILE).exists()
-    found = [event.action for event in read_record(folder).of(events.Intervention)]
-    assert found == ["pause", "go_on"] * 2
+    found = [(event.action, event.by) for event in read_record(folder).of(events.Intervention)]
+    named = [("pause", "Ann"), ("go_on", "Bo"), ("pause", "Visitor"), ("go_on", "Visitor")]
+    assert found == named
     assert writer.counts["intervention"] == 4
 
 

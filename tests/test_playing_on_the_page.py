@@ -140,9 +140,10 @@ def test_whoever_watches_tells_asks_and_pauses_from_the_page(browser, serving, t
             page.click("#outside button[type=submit]")
             until(page, "document.querySelector('#outside .sent').textContent.startsWith('done')")
             page.evaluate("document.querySelector('#outside .sent').textContent = ''")
+        page.fill("#outside label input", "Bea")
         page.click("text=Pause the game")
         until(page, "document.querySelector('#outside .sent').textContent.startsWith('done')")
-        assert (folder / PAUSE_FILE).exists()
+        assert (folder / PAUSE_FILE).read_text() == "Bea"
         page.fill("#outside label input", "Anna")
         page.click("#outside button[type=submit]")
         until(page, "document.querySelector('#outside .sent').textContent.includes('is an agent')")

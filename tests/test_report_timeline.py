@@ -144,8 +144,8 @@ def test_a_society_is_of_those_who_live_in_it():
                 "conditions": {"chef": {"slope": 1.49, "r": 0.917, "points": 8}},
                 "runs": [{"condition": "chef"}] * 2,
             },
-            "2 episodes of sentiment under chef: on average 1.49 pieces of food a point of "
-            "feeling, correlation 0.917.",
+            "2 episodes of sentiment under chef: one line through all of them: 1.49 pieces of food "
+            "a point of feeling, correlation 0.917.",
         ),
     ],
 )

@@ -13,6 +13,7 @@ from typer.main import get_command
 import analysis
 from analysis.__main__ import app as analysis_app
 from analysis.figures import sentiment, specialisation, taxation
+from analysis.report.shelf import Shelf
 from experiments.record_reading import command, recorded
 from records import RunWriter, events
 from scenarios.sentiment.reading import READING
@@ -130,8 +131,10 @@ def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
         (["a", "b", "c"], " 3 conditions "),
     ],
 )
-def test_the_list_of_runs_names_a_societys_conditions(tmp_path, played, told):
-    written(tmp_path / "a", "specialisation", played)
+def test_the_lists_of_runs_name_a_societys_conditions(tmp_path, played, told):
+    entries = [{"condition": name} for name in played]
+    written(tmp_path / "society" / "a", "specialisation", played, entries=entries)
+    assert f"<td>{told.strip()}</td>" in Shelf(tmp_path).page()
     done = CliRunner().invoke(get_command(analysis_app), ["show", str(tmp_path)])
     assert told in done.stdout
 

@@ -19,7 +19,7 @@ from analysis.report.watch import Watch, follow, hides_minds
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT, run_module
-from tests.pages import wait_for_feed, written
+from tests.pages import long_silent, wait_for_feed, written
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
     for number, name in enumerate(names):
         folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
         os.utime(folder / "run.yaml", (number, number))
-    os.utime(tmp_path / "made_up" / "silent" / "events.jsonl", (0, 0))
+    long_silent(tmp_path / "made_up" / "silent")
     (tmp_path / "made_up" / "ended" / "result.json").write_text("{}")
     (tmp_path / "made_up" / "failed <b>" / "result.json").write_text('{"error": "no server"}')
     (tmp_path / "made_up" / "gone on with" / "result.json").write_text("{}")
@@ -168,7 +168,7 @@ def test_a_page_says_when_a_run_is_over_or_silent(browser, watched, tmp_path):
     folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     path = folder / "events.jsonl"
     path.write_text(path.read_text() + "nothing\n" * 200)
-    os.utime(path, (0, 0))
+    long_silent(folder)
     page, _ = open_page(browser, watched.address)
     said = "text => document.getElementById('state').textContent === text"
     until(page, said, "no result; nothing was written for a minute")
@@ -230,7 +230,9 @@ def test_who_plays_does_not_read_what_others_think_however_long_it_takes(tmp_pat
         writer.event(events.Chat, "Ben", text="Hello")
         writer.event(events.HiddenThought, "Ben", text="Nine would do.")
         writer.event(events.Interviewed, "Ben", by="Ada", text="Nine would do.")
-    os.utime(folder / "events.jsonl", (0, 0))
+        told = {"by": "Ada", "text": 'Ada asked me. I answered: "Nine would do."'}
+        writer.event(events.Intervention, "Ben", action="whisper", **told)
+    long_silent(folder)
     assert standing(folder) == "silent"
 
     def texts(**options):
@@ -239,7 +241,7 @@ def test_who_plays_does_not_read_what_others_think_however_long_it_takes(tmp_pat
 
     assert hides_minds(folder)
     assert not any("Nine" in text for text in texts())
-    assert sum("Nine" in text for text in texts(shows_minds=True)) == 2
+    assert sum("Nine" in text for text in texts(shows_minds=True)) == 3
     with RunWriter.reopen(folder) as writer:
         writer.event(events.RunEnded, reason="done")
-    assert sum("Nine" in text for text in texts()) == 2, "it is over"
+    assert sum("Nine" in text for text in texts()) == 3, "it is over"

@@ -20,6 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.comparing import Floats, bootstrap
+from analysis.conditions import names_of
 from analysis.figure_styles import SETTINGS, Style
 from analysis.loading import Runs
 from analysis.results import MOST_CONDITIONS
@@ -283,30 +284,29 @@ def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.Dat
 def with_conditions(runs: Runs, used: Iterable[str] | None = None) -> pd.DataFrame:
     """Runs (all, or those used) with their ``condition``: contract, condition or game.
 
-    Where runs differ in scenario, world, mind or settings, a condition names these, too, so that
-    runs of different ones are never drawn as one.
+    It names all else in which they differ; see :mod:`analysis.conditions`: runs of different
+    conditions are never drawn as one.
     """
     frame = runs.runs
     if used is not None:
         frame = frame[frame["run"].isin({str(run) for run in used})]
     named = frame["contract"].fillna(frame["condition"]).fillna(frame["game"])
     named = named.fillna(frame["scenario"]).fillna("unknown")
-    return frame.assign(condition=_told_apart(frame, named))
+    return frame.assign(condition=_told_apart(runs, frame["run"], named))
 
 
 def episodes_with_conditions(runs: Runs) -> pd.DataFrame:
     """Societies' episodes (``run``, ``episode``) with the ``condition`` that each was played in.
 
-    Where runs differ in scenario, world, mind or settings, a condition names these, too. There are
-    at most :data:`MOST_CONDITIONS`: further ones have no panel, no colour and no room.
+    It names all else in which their runs differ. There are at most :data:`MOST_CONDITIONS`: further
+    ones have no panel, no colour and no room.
     """
     started = runs.events("condition_started", whole=True)[["run", "episode", "condition"]]
     started = started.drop_duplicates(["run", "episode"], keep="last")
     first = started["condition"].drop_duplicates()[:MOST_CONDITIONS]
     started = started[started["condition"].isin(set(first))]
-    started = started.assign(condition=started["condition"].str.slice(0, LONGEST_NAME))
-    frame = started.merge(runs.runs[["run", "scenario", "world", "mind", "settings"]], on="run")
-    return started.assign(condition=_told_apart(frame, frame["condition"]).to_numpy())
+    named = started["condition"].str.slice(0, LONGEST_NAME)
+    return started.assign(condition=_told_apart(runs, started["run"], named))
 
 
 def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -320,19 +320,10 @@ def entries_with_conditions(runs: Runs) -> list[tuple[str, str, Mapping[str, Any
         for entry in result.get("runs", ())
         if isinstance(entry, Mapping) and "condition" in entry
     ]
-    names = [(run, entry["condition"]) for run, entry in found]
-    frame = pd.DataFrame(names, columns=["run", "condition"]).merge(
-        runs.runs[["run", "scenario", "world", "mind", "settings"]], on="run", how="left"
-    )
-    conditions = _told_apart(frame, frame["condition"])
-    return [(run, str(name), entry) for (run, entry), name in zip(found, conditions, strict=True)]
+    names = [str(entry["condition"]) for _, entry in found]
+    conditions = _told_apart(runs, [run for run, _ in found], names)
+    return [(run, name, entry) for (run, entry), name in zip(found, conditions, strict=True)]
 
 
-def _told_apart(frame: pd.DataFrame, named: pd.Series[str]) -> pd.Series[str]:
-    if frame["scenario"].nunique() > 1:
-        scenario = frame["scenario"].fillna("unknown")
-        named = named.where(named == scenario, scenario + ": " + named)
-    for column in ("world", "mind"):
-        if frame[column].nunique(dropna=False) > 1:
-            named = named + ", " + frame[column].fillna("unknown")
-    return named.where(frame["settings"] == "", named + ", " + frame["settings"])
+def _told_apart(runs: Runs, folders: Iterable[Any], named: Iterable[Any]) -> list[str]:
+    return names_of(runs.cases(map(str, folders), map(str, named)))

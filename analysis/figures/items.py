@@ -124,14 +124,14 @@ def items_by_model(runs: Runs) -> Figure | None:
     answered = held["run"].astype(str).map(models)
     if answered.nunique() < 2:
         return None
-    several = held["played"].nunique() > 1
-    held = held.assign(group=answered + ", " + held["played"] if several else answered)
+    several = held["condition"].groupby(answered).nunique().max() > 1
+    held = held.assign(group=answered + ": " + held["condition"] if several else answered)
     groups = sorted(held["group"].unique())
     return _over_time(runs, held, groups, "Kinds of item over time, by model")
 
 
 def items_together(runs: Runs) -> Figure | None:
-    """Kinds of all people in one land together, and on average, over time (5 B)."""
+    """Kinds of all people in one land together, and on average, over time, by condition (5 B)."""
     held = _first_held(runs)
     held = held[held["played"] == TOGETHER] if not held.empty else held
     if held.empty:
@@ -139,8 +139,11 @@ def items_together(runs: Runs) -> Figure | None:
     axes = new_axes("Kinds of item over time, all in one land", runs, held["run"].unique(),
                     "minutes", "kinds ever held")  # fmt: skip
     grid = np.linspace(0, held["length"].max(), POINTS)
-    _draw(axes, grid, _curves(held, grid, is_union=True), 0, "by anybody")
-    _draw(axes, grid, _curves(held, grid), 1, "by each, mean")
+    conditions = sorted(held["condition"].unique())
+    for number, condition in enumerate(conditions):
+        mine, of = held[held["condition"] == condition], f", {condition}" * (len(conditions) > 1)
+        _draw(axes, grid, _curves(mine, grid, is_union=True), 2 * number, f"by anybody{of}")
+        _draw(axes, grid, _curves(mine, grid), 2 * number + 1, f"by each, mean{of}")
     diamonds = held[held["item"] == "diamond"]["minutes"]
     if not diamonds.empty:
         axes.axvline(diamonds.min(), color=COLOURS[2], linestyle=":", linewidth=1,

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from analysis.figures.drawing import (
     COLOURS,
     STYLES,
+    entries_with_conditions,
     episode_ends,
     grouped_bars,
     legend_below,
@@ -57,17 +58,27 @@ def memes_on_the_map(runs: Runs) -> Figure | None:
 
 
 def memes_per_head(runs: Runs) -> Figure | None:
-    """Memes in goals a person, in towns and in the country, on average over time; 95 % bootstrap
-    intervals over episodes (11 B).
+    """Memes in goals a person, in towns and in the country, on average over time, by condition;
+    95 % bootstrap intervals over episodes (11 B).
     """
-    found = [(run, one["memes_per_head"]) for run, one in _episodes(runs, "memes_per_head")]
-    known = [(run, heads) for run, heads in found if None not in heads.values()]
+    found = [
+        (run, condition, entry["memes_per_head"])
+        for run, condition, entry in entries_with_conditions(runs)
+        if entry.get("memes_per_head")
+    ]
+    known = [one for one in found if None not in one[2].values()]
     if not known:
         return None
-    axes = new_axes("What goals are about", runs, {run for run, _ in known}, "",
+    axes = new_axes("What goals are about", runs, {run for run, *_ in known}, "",
                     "memes in the goal of a person")  # fmt: skip
-    series = {"memes": [[heads[kind] for _, heads in known] for kind in KINDS]}
+    conditions = dict.fromkeys(condition for _, condition, _ in known)
+    series = {
+        name: [[heads[kind] for _, own, heads in known if own == name] for kind in KINDS]
+        for name in conditions
+    }
     grouped_bars(axes, list(KINDS.values()), series)
+    if len(conditions) > 1:
+        legend_below(axes, 2)
     return sheet_of(axes)
 
 

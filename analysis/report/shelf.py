@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import html
 import json
-import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from analysis.loading import condition_of
+import pandas as pd
+
+from analysis.conditions import condition_of
+from analysis.loading import Runs
 from analysis.report.page_parts import PAGE
 from records import RunReader, find_runs
+from records.interventions import silent_for
 
 #: So many runs are listed, the newest first.
 MOST_LISTED = 200
@@ -56,7 +59,9 @@ class Shelf:
 
     def page(self) -> str:
         """Return the list as HTML."""
-        rows = [_row(name, folder) for name, folder in list(self.runs().items())[:MOST_LISTED]]
+        shown = dict(list(self.runs().items())[:MOST_LISTED])
+        facts = Runs(shown.values()).runs.to_dict("records")
+        rows = [_row(*one, own) for one, own in zip(shown.items(), facts, strict=True)]
         head = "".join(f"<th scope='col'>{name}</th>" if name else "<td></td>" for name in HEAD)
         sweeps = "".join(
             f"<li>{html.escape(name)}: {done} of {total} "
@@ -81,32 +86,34 @@ def _filled(name: str, parts: Mapping[str, str]) -> str:
     return text
 
 
-def _row(name: str, folder: Path) -> str:
-    reader = RunReader(folder)
-    facts = reader.facts()
+def _row(name: str, folder: Path, facts: Mapping[Any, Any]) -> str:
     condition = condition_of(facts)
     link = f"<a href='/run/{quote(name)}/'>{html.escape(name)}</a>"
     value = html.escape(name)
     box = f"<input type='checkbox' name='run' value='{value}' aria-label='{value}'>"
-    told = [facts["scenario"], condition, facts["seed"], _state(folder, reader.result())]
-    cells = "".join(f"<td>{html.escape('-' if one is None else str(one))}</td>" for one in told)
+    told = [facts["scenario"], condition, _seed(facts), _state(folder, RunReader(folder).result())]
+    cells = "".join(f"<td>{html.escape(one or '-')}</td>" for one in told)
     return f"<tr><td>{box}</td><th scope='row'>{link}</th>{cells}</tr>"
+
+
+def _seed(facts: Mapping[Any, Any]) -> str:
+    return "" if pd.isna(facts["seed"]) else f"{facts['seed']:.0f}"
 
 
 def standing(folder: Path) -> str:
     """How a run stands by its files: ``over``, ``silent`` (and without a result), or ``live``.
 
-    A run that goes on after an interruption has a result that is older than its last event.
+    A run that waits for a person is live. One that goes on after an interruption has a result that
+    is older than its last event.
     """
     events, result = folder / "events.jsonl", folder / "result.json"
     if not events.exists():
         return "live"
-    written = events.stat().st_mtime
-    if result.exists() and result.stat().st_mtime >= written:
+    if result.exists() and result.stat().st_mtime >= events.stat().st_mtime:
         found = RunReader(folder).result()
         if found is None or "unfinished" not in found:  # else another of its runs may begin
             return "over"
-    return "live" if time.time() - written < SILENT_S else "silent"
+    return "live" if silent_for(folder) < SILENT_S else "silent"
 
 
 def _state(folder: Path, result: Mapping[str, Any] | None) -> str:

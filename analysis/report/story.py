@@ -19,8 +19,6 @@ MEASURES = ("welfare", "gini", "normalised", "fairness")
 FIGURES: Mapping[str, str] = {
     "entropy": "entropy of roles {} bit{s}",
     "persistence": "persistence {}",
-    "slope": "{} piece{s} of food a point of feeling",
-    "r": "correlation {}",
     "tax_share_before": "{:.1%} of what they held paid before the vote",
     "tax_share_after": "{:.1%} after it",
     "direct": "{} direct convert{s}",
@@ -32,6 +30,11 @@ FIGURES: Mapping[str, str] = {
     "trees_alive": "trees alive {}",
     "repeat": "{:.1%} of the people repeat a rumour",
     "words_and_deeds.announced.kept": "{:.1%} of what was announced was done",
+}
+#: The same of what is one fit through all episodes of a condition, and no average over them.
+OF_ALL: Mapping[str, str] = {
+    "slope": "{} piece{s} of food a point of feeling",
+    "r": "correlation {}",
 }
 #: Conditions whose figures fit into a sentence.
 MOST_CONDITIONS = 4
@@ -147,9 +150,9 @@ def outcome(facts: Raw, result: Raw | None) -> str:
     kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
     under = f" under {kind}{name}" if name else ""
-    found = [*_means(result), *_figures(result, played, name), *_rewards(played)]
-    of = "" if len(played) == 1 or not found else "on average "
-    return f"{began}{under}{ended}{': ' if found else ''}{of}{', '.join(found)}."
+    found = [*_means(result), *_figures(result, played, name, FIGURES), *_rewards(played)]
+    told = _with_fits(result, played, name, found)
+    return f"{began}{under}{ended}{': ' if told else ''}{told}."
 
 
 def _extent(result: Raw, played: int) -> tuple[str, str]:
@@ -168,9 +171,16 @@ def _extent(result: Raw, played: int) -> tuple[str, str]:
 def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
     """Return a condition, and what is measured of it."""
     own = [one for one in played if one.get("condition") == condition]
-    found = _figures(result, own, condition)
-    of = "on average " if found and len(own) > 1 else ""
-    return f"{condition}{' ' if found else ''}{of}{', '.join(found)}"
+    told = _with_fits(result, own, condition, _figures(result, own, condition, FIGURES))
+    return f"{condition}{' ' if told else ''}{told}"
+
+
+def _with_fits(result: Raw, played: Sequence[Raw], condition: str, found: Sequence[str]) -> str:
+    """Return averages over some episodes, and what was fitted through all of them, as a text."""
+    of = "on average " if found and len(played) > 1 else ""
+    fits = _figures(result, played, condition, OF_ALL)
+    through = "one line through all of them: " if fits and len(played) > 1 else ""
+    return "; ".join(filter(None, (f"{of}{', '.join(found)}", f"{through}{', '.join(fits)}")))
 
 
 def _means(result: Raw) -> list[str]:
@@ -180,12 +190,14 @@ def _means(result: Raw) -> list[str]:
     return [f"{name} {in_digits(value)}" for name, value in found if _is_number(value)]
 
 
-def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
+def _figures(
+    result: Raw, played: Sequence[Raw], condition: str, of: Mapping[str, str]
+) -> list[str]:
     """Return what is measured of a condition, of which some episodes were played."""
     conditions = result.get("conditions")
     summary = conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
     found = []
-    for name, words in FIGURES.items():
+    for name, words in of.items():
         value = _at(summary, name)
         value = value.get("mean") if isinstance(value, dict) else value
         values = [value] if _is_number(value) else [_at(one, name) for one in played]

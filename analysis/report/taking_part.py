@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from email.message import Message
 from pathlib import Path
 
-from records.interventions import ask_for_pause, intervene
+from records.interventions import VISITOR, ask_for_pause, intervene
 from records.questions import answer
 
 #: Of a request's body, in bytes.
@@ -68,6 +68,6 @@ class TakingPart:
 DEEDS: Mapping[str, Callable[..., object]] = {
     "answer": answer,
     "tell": intervene,
-    "pause": lambda folder: ask_for_pause(folder, pauses=True),
-    "go_on": lambda folder: ask_for_pause(folder, pauses=False),
+    "pause": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=True, by=by),
+    "go_on": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=False, by=by),
 }

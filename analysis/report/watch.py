@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -208,8 +208,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Requests are not worth a line each."""
 
 
-def _is_private(kind: str) -> bool:
-    return kind == "interviewed" or events.lane_of(kind) in PRIVATE
+def _is_private(event: Mapping[str, Any]) -> bool:
+    """Whether an event says what somebody thinks, answers outside of the game, or alone notices."""
+    kind = event["kind"]
+    is_whispered = kind == "intervention" and event.get("action") == "whisper"
+    return is_whispered or kind == "interviewed" or events.lane_of(kind) in PRIVATE
 
 
 def hides_minds(folder: Path) -> bool:
@@ -248,7 +251,7 @@ def follow(
         count = 0
         for count, event in enumerate(reader.events(), start=1):
             has_ended = event["kind"] == "run_ended"
-            if is_secret and _is_private(event["kind"]):
+            if is_secret and _is_private(event):
                 continue
             encoder.take(event)
             if count % BATCH == 0:

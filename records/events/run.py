@@ -62,12 +62,15 @@ class Intervention(Event):
     def summary(self) -> str:
         """The words."""
         if self.action == "pause":
-            return "intervention: the game pauses"
+            return f"intervention: the game pauses{self._by_whom()}"
         if self.action == "go_on":
-            return f"intervention: the game goes on ({self.text})"
+            return f"intervention: the game goes on{self._by_whom()} ({self.text})"
         if self.action == "set":
             return f"intervention: {self.by} sets {self.text}"
         return f"intervention ({self.action}) by {self.by}: “{self.text}”"
+
+    def _by_whom(self) -> str:
+        return f", by {self.by}" if self.by else ""
 
 
 class Interviewed(Event):

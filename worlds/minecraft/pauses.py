@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from records import events
-from records.interventions import PAUSE_FILE
+from records.interventions import PauseWish
 from worlds.standstill import Standstill
 
 LOOK_S = 0.25
@@ -30,8 +30,7 @@ class Pauses:
             standstill: of its game.
             note: records an event: its class, and its fields.
         """
-        self._path = folder / PAUSE_FILE
-        self._path.unlink(missing_ok=True)
+        self._wish = PauseWish(folder)
         self._standstill = standstill
         self._note = note
         self._since: float | None = None
@@ -39,21 +38,21 @@ class Pauses:
     async def watch(self) -> None:
         """Look whether a pause is asked for, until cancelled."""
         while True:
-            await self._follow(self._path.exists())
+            await self._follow(self._wish.now())
             await asyncio.sleep(LOOK_S)
 
     async def end(self) -> None:
         """Let the game go on: nobody can ask for it any more."""
         await self._follow(False)
-        self._path.unlink(missing_ok=True)
+        self._wish.forget()
 
     async def _follow(self, is_asked: bool) -> None:
         if is_asked and self._since is None:
             self._since = time.monotonic()
             await self._standstill.__aenter__()
-            self._note(events.Intervention, action="pause")
+            self._note(events.Intervention, action="pause", by=self._wish.by())
         elif not is_asked and self._since is not None:
             passed = f"after {time.monotonic() - self._since:.1f} s of the wall's clock"
             self._since = None
-            self._note(events.Intervention, action="go_on", text=passed)
+            self._note(events.Intervention, action="go_on", by=self._wish.by(), text=passed)
             await self._standstill.__aexit__(None, None, None)

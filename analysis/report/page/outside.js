@@ -31,13 +31,15 @@ export class Outside {
     const said = el('p.sent', { role: 'status' })
     const tell = async (/** @type {string} */ deed, /** @type {Record<string, string>} */ fields) =>
       (said.textContent = (await this.act(deed, fields)) || 'done: see the list of events')
-    const parts = takes?.length ? [form(takes, agents, interviewed, changeable, tell)] : []
+    const by = el('input', { 'aria-label': 'In whose name', value: 'Visitor', maxlength: 40 })
+    const parts = takes?.length ? [form(takes, agents, interviewed, changeable, by, tell)] : []
     const button = (/** @type {string} */ deed, /** @type {string} */ text) =>
-      el('button', { type: 'button', onclick: () => tell(deed, {}) }, text)
+      el('button', { type: 'button', onclick: () => tell(deed, { by: by.value }) }, text)
     const clock = pauses ? [button('pause', 'Pause the game'), button('go_on', 'Go on')] : []
     this.box.replaceChildren(
       el('summary', {}, 'Intervene'),
       ...parts,
+      el('label', {}, 'by ', by),
       el('div.choices', {}, ...clock),
       said
     )
@@ -47,9 +49,9 @@ export class Outside {
 /**
  * The form that tells or asks an agent something, or sets something.
  * @param {string[]} takes @param {string[]} agents @param {string[]} interviewed @param {string[]} changeable
- * @param {(deed: string, fields: Record<string, string>) => Promise<string>} tell
+ * @param {HTMLInputElement} by @param {(deed: string, fields: Record<string, string>) => Promise<string>} tell
  */
-function form(takes, agents, interviewed, changeable, tell) {
+function form(takes, agents, interviewed, changeable, by, tell) {
   const option = (/** @type {string} */ value, /** @type {string} */ text) =>
     el('option', { value }, text)
   const action = el(
@@ -59,7 +61,6 @@ function form(takes, agents, interviewed, changeable, tell) {
   )
   const whom = el('select', { 'aria-label': 'To whom, or what' })
   const text = el('input', { 'aria-label': 'The words, or the value', maxlength: 600 })
-  const by = el('input', { 'aria-label': 'In whose name', value: 'Visitor', maxlength: 40 })
   const choose = () => {
     const asks = ['ask', 'interview'].includes(action.value)
     const names = action.value === 'set' ? changeable : asks ? interviewed : agents
@@ -83,7 +84,6 @@ function form(takes, agents, interviewed, changeable, tell) {
     action,
     whom,
     text,
-    el('label', {}, 'by ', by),
     el('button', { type: 'submit' }, 'Do it')
   )
 }

@@ -1,0 +1,243 @@
+"""What a run is a case of: the one place that says which runs are of the same condition.
+
+Everything in a run's ``run.yaml`` that makes another condition counts: settings, options that are
+played, agents by kind, language models by what they are asked with, and a contract's text. What
+only says how a run is carried out, recorded or paid for does not. A new option counts unless it
+stands in :data:`ASIDE`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from records.text import one_line
+
+#: Options that change nothing of what is played, or what they come to stands elsewhere in
+#: ``run.yaml``: settings in ``config``, kinds in ``agents``, models in ``models``.
+ASIDE = frozenset(
+    (
+        *("condition", "world", "runs", "seed", "settings", "config", "agent", "mind"),
+        *("model", "models", "base_url", "request_timeout", "concurrency", "budget", "prices"),
+        *("speed", "server", "hosts", "engine", "address"),
+        *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug"),
+    )
+)
+#: Of a model's settings: where it is asked, which may change while a run goes on.
+WHERE_ASKED = frozenset(("base_url", "key", "headers"))
+#: So few agents are named with their kinds; of more, those that are of another kind than most.
+MOST_AGENTS = 4
+#: Of a value in a name of a condition, in characters.
+LONGEST_VALUE = 40
+
+#: What a value is of (settings, options, models), and its whole name there.
+Name = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Played:
+    """What of a run makes its condition, beside scenario, world, mind and the condition's name.
+
+    Attributes:
+        agents: which kinds of agents play, in words.
+        values: settings, options and models by name, in words; empty where there is none.
+        text: of the contract.
+    """
+
+    agents: str = ""
+    values: Mapping[Name, str] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run as it is told apart: ``name`` is that of its contract, condition or game."""
+
+    name: str
+    scenario: str | None
+    world: str | None
+    mind: str | None
+    played: Played
+
+
+def condition_of(facts: Mapping[Any, Any]) -> str | None:
+    """Return what a run is a case of: its contract, or its game and the condition in it.
+
+    Older records of a commons, and games of one condition each, have a game only. ``settings``,
+    where a run's facts have them, are what else it and others differ in.
+    """
+    told = (facts["contract"],), (facts["game"], facts["condition"])
+    found = (", ".join(one for one in names if isinstance(one, str)) for names in told)
+    name, more = next(filter(None, found), None), facts.get("settings")
+    return ", ".join(filter(None, (name, more))) or None
+
+
+def played_in(manifest: Mapping[str, Any]) -> Played:
+    """Return what makes a run's condition, by its manifest (``run.yaml``)."""
+    contract, server = manifest.get("contract"), manifest.get("server")
+    options = dict(_flat(_mapping(manifest.get("options")), left_out=ASIDE))
+    people = _mapping(manifest.get("options")).get("human")
+    if isinstance(people, list):  # those who play an agent are a kind of agent
+        options["human"] = _in_words([one for one in people if ":" in str(one)])
+    parts = {"config": dict(_flat(_mapping(manifest.get("config")))), "options": options}
+    if manifest.get("language_model"):
+        models = {"default": {}, "roles": {}, "agents": {}, **_mapping(manifest.get("models"))}
+        told = _flat(models, left_out=WHERE_ASKED)
+        parts["models"] = {name.removeprefix("default."): value for name, value in told}
+    if isinstance(server, dict) and server.get("kind"):
+        parts["server"] = {"server": one_line(str(server["kind"]))}
+    return Played(
+        _kinds(_mapping(manifest.get("agents"))),
+        {(part, name): value for part, own in parts.items() for name, value in own.items()},
+        str(contract.get("text") or "") if isinstance(contract, dict) else "",
+    )
+
+
+def differences(cases: Sequence[Case]) -> list[str]:
+    """Return what each run was played with that runs of its scenario and world differ in."""
+    agents, values = _differing_agents(cases), _differing_values(cases)
+    return [", ".join(filter(None, told)) for told in zip(agents, values, strict=True)]
+
+
+def names_of(cases: Sequence[Case]) -> list[str]:
+    """Return the names of runs' conditions: two have the same name if they are of the same one.
+
+    A name says only what differs between some of the runs.
+    """
+    agents, values = _differing_agents(cases), _differing_values(cases)
+    has_scenarios = len({one.scenario for one in cases}) > 1
+    has_worlds = len({one.world for one in cases}) > 1
+    has_minds = len({one.mind for one in cases}) > 1
+    minds: dict[tuple[Any, ...], set[str | None]] = {}
+    for one, kinds in zip(cases, agents, strict=True):
+        minds.setdefault((one.scenario, one.world, kinds), set()).add(one.mind)
+    names = []
+    for one, kinds, told in zip(cases, agents, values, strict=True):
+        scenario = one.scenario or "unknown"
+        is_prefixed = has_scenarios and one.name != scenario
+        is_told_by_kind = bool(kinds) and len(minds[one.scenario, one.world, kinds]) == 1
+        parts = (
+            f"{scenario}: {one.name}" if is_prefixed else one.name,
+            (one.world or "unknown") if has_worlds else "",
+            (one.mind or "unknown") if has_minds and not is_told_by_kind else "",
+            kinds,
+            told,
+        )
+        names.append(", ".join(filter(None, parts)))
+    return _numbered(names, [one.played.text for one in cases])
+
+
+def _numbered(names: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Number the names that stand for several texts: a contract's file was changed."""
+    found: dict[str, list[str]] = {}
+    for name, text in zip(names, texts, strict=True):
+        known = found.setdefault(name, [])
+        if text not in known:
+            known.append(text)
+    return [
+        name if len(found[name]) == 1 else f"{name} (text {found[name].index(text) + 1})"
+        for name, text in zip(names, texts, strict=True)
+    ]
+
+
+def _groups(cases: Sequence[Case]) -> Iterator[list[int]]:
+    """Yield which runs have a scenario and a world in common."""
+    found: dict[tuple[str | None, str | None], list[int]] = {}
+    for number, one in enumerate(cases):
+        found.setdefault((one.scenario, one.world), []).append(number)
+    yield from found.values()
+
+
+def _differing_agents(cases: Sequence[Case]) -> list[str]:
+    """Return the kinds of agents of each run, where they differ; else empty texts."""
+    found = [""] * len(cases)
+    for group in _groups(cases):
+        if len({cases[number].played.agents for number in group} - {""}) > 1:
+            for number in group:
+                found[number] = cases[number].played.agents
+    return found
+
+
+def _differing_values(cases: Sequence[Case]) -> list[str]:
+    """Return the values of each run in which runs differ, as ``greed=2``.
+
+    What a run lacks is a difference, unless its version did not have it at all.
+    """
+    found = [""] * len(cases)
+    for group in _groups(cases):
+        known: dict[Name, dict[str, None]] = {}
+        for number in group:
+            for name, value in cases[number].played.values.items():
+                known.setdefault(name, {}).setdefault(value)
+        tops = {number: set(map(_top, cases[number].played.values)) for number in group}
+        for name, values in known.items():
+            top = _top(name)
+            if any(top in tops[n] and name not in cases[n].played.values for n in group):
+                values.setdefault("")
+        several = sorted(
+            (name for name, values in known.items() if len(values) > 1),
+            key=lambda name: (name[1], name[0]),
+        )
+        for number in group:
+            own = cases[number].played.values
+            told = ((name, own[name]) for name in several if own.get(name))
+            found[number] = ", ".join(
+                f"{name[1]}={_short(value, list(known[name]))}" for name, value in told
+            )
+    return found
+
+
+def _top(name: Name) -> Name:
+    """Return what a value is a part of: a setting; models are one."""
+    part, path = name
+    return part, "" if part == "models" else path.partition(".")[0]
+
+
+def _short(value: str, values: Sequence[str]) -> str:
+    """Return a value, or the beginning of a long one with its number among all that there are."""
+    if len(value) <= LONGEST_VALUE:
+        return value
+    return f"{value[: LONGEST_VALUE // 2]}… ({values.index(value) + 1})"
+
+
+def _kinds(agents: Mapping[str, Any]) -> str:
+    """Return which kind of agent plays whom, in words."""
+    kinds = {name: one_line(str(kind)) for name, kind in agents.items()}
+    if len(set(kinds.values())) <= 1:
+        return next(iter(kinds.values()), "")
+    if len(kinds) <= MOST_AGENTS:
+        return ", ".join(f"{name} {kind}" for name, kind in kinds.items())
+    ((most, _),) = Counter(kinds.values()).most_common(1)
+    others = ", ".join(f"{name} {kind}" for name, kind in kinds.items() if kind != most)
+    return f"{most}, but {others}"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    found = value if isinstance(value, dict) else {}
+    return {str(name): one for name, one in found.items()}
+
+
+def _flat(
+    values: Mapping[Any, Any], prefix: str = "", *, left_out: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, str]]:
+    """Yield values by their whole names, in words."""
+    for name, value in values.items():
+        if name in left_out:
+            continue
+        if isinstance(value, dict) and value:
+            yield from _flat(value, f"{prefix}{name}.", left_out=left_out)
+        else:
+            yield f"{prefix}{name}", _in_words(value)
+
+
+def _in_words(value: object) -> str:
+    """Return a value as it is typed on a command line; empty where there is none."""
+    if value is None or value in ({}, []):
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ", ".join(map(_in_words, value))
+    return one_line(str(value))
