@@ -40,6 +40,8 @@ PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
 INSTALLED = os.path.join(STATE, "install.json")
 #: The clocks of servers (``records.Clock``), which bots may read.
 CLOCKS = os.path.join(STATE, "clocks")
+#: What Node made of the embedded server's scripts when it last ran them.
+COMPILED = os.path.join(STATE, "compiled")
 #: From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
 #: for packages in the folders above a script; so are the wheel's data files of the project's root.
 UNPACKED = ("bridge/js", "server/conformance", "server/embedded", "server/paper_patches")

