@@ -6,7 +6,10 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from bots.structured import places, spoken
+from bots.structured import places, plain, rows_of, spoken
+
+#: What a table calls the column of an amendment's words.
+_WORDS = frozenset(("amendment", "text", "words", "proposal", "change", "article", "law"))
 
 
 def with_sets(answer: str, names: Collection[str]) -> str:
@@ -20,7 +23,7 @@ def with_sets(answer: str, names: Collection[str]) -> str:
         names: of the numbers that can be set.
     """
     if "{" not in answer:
-        return answer
+        return _with_heads(answer) if "|" in answer else answer
     text = spoken(answer)
     parts, last = [], 0
     for found, start, end in places(text):
@@ -29,6 +32,24 @@ def with_sets(answer: str, names: Collection[str]) -> str:
             parts += [text[last:start], json.dumps(changed, ensure_ascii=False)]
             last = end
     return "".join([*parts, text[last:]]) if parts else answer
+
+
+def _with_heads(answer: str) -> str:
+    """Return an answer with heads and lines for a table that has a column for what is set."""
+    said: list[str] = []
+    number = 0
+    for line, head, cells in rows_of(spoken(answer).split("\n")):
+        names = [plain(one).lower() for one in head]
+        if "set" not in names or len(names) != len(cells):
+            said.append(line)
+            continue
+        number += 1
+        told = dict(zip(names, map(plain, cells), strict=True))
+        words = [told[name] for name in names if name in _WORDS and told[name]]
+        sets = told["set"].removeprefix("SET ")
+        is_set = sets.strip(" -\u2013\u2014").lower() not in ("", "none", "n/a")
+        said += [f"***Amendment{number}***", *words, *([f"SET {sets}"] if is_set else [])]
+    return "\n".join(said)
 
 
 def _asked(value: Any, names: Collection[str]) -> Any:

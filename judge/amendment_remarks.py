@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from bots.structured import is_remark
+from bots.structured import AnswerError, is_remark
 from records.text import caseless
 
 #: A line that says that no number is set.
@@ -36,6 +36,26 @@ _CLOSING = caseless(
 def closes(line: str) -> bool:
     """Whether a line behind the last amendment is about all of them, or takes leave."""
     return bool(_CLOSING.fullmatch(line))
+
+
+#: What a model says of its amendments that may take them back, or limit them.
+_OF_THEM = caseless(
+    r"\W*(?:(?:these|both|all of (?:these|them)|the above)\b(?! (?:who|people|pieces|goods)\b)"
+    r"|(?:an? |one |my )?(?:caveats?|disclaimers?|limitations?)\s*:"
+    r"|\(?(?:an? |one |please |important )?notes?\b.*"
+    r"\b(?:only|if|unless|except|until|not|never)\b).*"
+)
+
+
+def refuse_of_them(body: Sequence[str]) -> None:
+    """Refuse lines below an amendment that are about what was proposed, and no words of law.
+
+    Raises:
+        AnswerError: there are.
+    """
+    for line in body:
+        if _OF_THEM.fullmatch(line) and not closes(line):
+            raise AnswerError(f"{line[:60]!r} is no law; write the amendments and nothing else")
 
 
 def without_remarks(body: Sequence[str]) -> list[str]:

@@ -5,14 +5,24 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
-from bots.structured import CORRECTS, AnswerError, lines, plain, takes_back, unboxed
+from bots.structured import (
+    CORRECTS,
+    AnswerError,
+    lines,
+    plain,
+    rows_of,
+    spoken,
+    takes_back,
+    unboxed,
+)
 from judge.constitution import CHOICES, Choice, sections
 from records.text import caseless
 
 _CHOICE = caseless(r"\b(yes|no|abstain)\b")
 #: A choice that begins a sentence and is one, and one that ends it.
 _BEGINS = caseless(
-    r"\W*(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?\W*)?(?P<choice>yes|no|abstain)"
+    r"\W*(?:(?:(?:i|my)\s+(?:vote|choice|answer)\s*(?:is|:)?"
+    r"|i(?:'d| would|'ll| will)\s+(?:say|vote|answer))\W*)?(?P<choice>yes|no|abstain)"
     r"(?=\W*$|\s*[.,;:!()\u2013\u2014-]|\s+(?:because|since|as|to (?:it|this))\b)"
 )
 #: A choice that stands by itself, and begins no other words.
@@ -48,6 +58,10 @@ _TO_NUMBERS = caseless(
     rf"(?:i\s++)?+(?:vote\s++)?+(?P<choice>yes|no|abstain)\s++(?:to|on|for|from)\s++(?P<numbers>{_NUMBERS})"
     r"\s*+(?:[,;.]|$)?+\s*+(?:(?:and|but)\b\s*+)?+"
 )
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_ORDINAL = caseless(rf"\bthe ({'|'.join(_ORDINALS)})(?: (?:one|amendment|proposal))?\b")
+#: What a table may call the column that says the vote.
+_VOTES = frozenset(("vote", "votes", "ballot", "choice", "my vote", "decision"))
 #: Where the next amendment begins within a line.
 _NEXT = caseless(r"(?<=[^\W_])[*_]*+\s*+[;,|]\s*+(?=[*_]*+amendment\s*+#?\d)")
 #: A choice with a remark behind it, in brackets, behind a dash or as a reason; and a last reason.
@@ -66,6 +80,8 @@ _OTHER_LEAD = caseless(
 )
 #: How objects and voters say yes and no, with nothing beside it.
 _TRUTH: dict[str, Choice] = {
+    **dict.fromkeys(("aye", "yea", "yes indeed"), "yes"),
+    **dict.fromkeys(("nay", "no way"), "no"),
     **dict.fromkeys(("true", "for", "in favor", "in favour", "support", "approve"), "yes"),
     **dict.fromkeys(("false", "against", "oppose", "reject"), "no"),
 }
@@ -84,8 +100,14 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
             "the answer changes its mind; write the ballot once, and nothing behind it"
         )
     single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
+    table = _in_a_table(answer, amendments)
+    if table is not None and len(table) != amendments:
+        raise AnswerError("the table has no yes, no or abstain for each amendment, in their order")
+    if table is not None:
+        return table
     numbered = (_to_numbers(line, amendments) for line in lines(answer))
-    ballots = {ballot for ballot in (*single, *numbered, *_in_a_row(answer, amendments)) if ballot}
+    others = (*single, *numbered, *_in_a_row(answer, amendments))
+    ballots = {ballot for ballot in others if ballot}
     if not ballots:
         others = (*_under_heads(answer, amendments), *_with_remarks(answer, amendments))
         ballots = {ballot for ballot in others if ballot}
@@ -148,9 +170,31 @@ def _with_remarks(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     return found
 
 
+def _in_a_table(answer: str, amendments: int) -> tuple[Choice, ...] | None:
+    """Return the ballot of a table with a column for votes, a row for each; empty: it is none.
+
+    None where there is no such table.
+    """
+    found: list[tuple[Choice, ...]] = []
+    is_table = False
+    for _, head, cells in rows_of(spoken(answer).split("\n")) if "|" in answer else ():
+        named = [n for n, name in enumerate(head) if plain(name).strip(" ?").lower() in _VOTES]
+        number = re.findall(r"\d+", cells[0]) if cells else []
+        is_table = is_table or (bool(named) and len(head) > 2)
+        if len(named) != 1 or len(head) != len(cells) or number != [str(len(found) + 1)]:
+            continue
+        told = plain(cells[named[0]])
+        found.append(_choices(told) if _CHOICE.fullmatch(told) else ())
+    if not is_table:
+        return None
+    is_whole = len(found) == amendments and all(len(one) == 1 for one in found)
+    return tuple(choice for one in found for choice in one) if is_whole else ()
+
+
 def _to_numbers(line: str, amendments: int) -> tuple[Choice, ...]:
     """Return the ballot of a line that names each amendment behind a choice; empty: it is none."""
     text = _LEAD.sub("", line, count=1) if _LEAD.match(line) else line
+    text = _ORDINAL.sub(lambda one: str(_ORDINALS.index(one[1].lower()) + 1), text)
     chosen: list[tuple[int, Choice]] = []
     at = 0
     while at < len(text):
@@ -172,7 +216,7 @@ def _alone(text: str) -> set[Choice]:
     """
     if _HANGS.search(text) or CORRECTS.search(text):
         return set()
-    if (truth := text.strip(" .").lower()) in _TRUTH:
+    if (truth := text.strip(" .!").lower()) in _TRUTH:
         return {_TRUTH[truth]}
     found = (_BEGINS.match(text), _ENDS.search(text, max(0, len(text) - _END_CHARACTERS)))
     ends = {choice for one in found if one for choice in _choices(one["choice"])}
@@ -196,7 +240,7 @@ def _in_a_row(answer: str, amendments: int) -> list[tuple[Choice, ...]]:
     found = [_row(text) for text in (*raw, "\n".join(raw), *map("\n".join, in_turn))]
     said = lines(answer)
     found += [_for_all(line, amendments) for line in (*said, " ".join(said))]
-    found += [_row(_without_lead(line)) for line in said]
+    found += [_row(own) for line in said if (own := _without_lead(line)) != line]
     return [row for row in found if len(row) == amendments]
 
 

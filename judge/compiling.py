@@ -126,6 +126,8 @@ def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
         formal = parse_clauses("\n".join(clauses), terms)
     except ContractError as error:
         raise AnswerError(str(error)) from error
+    if len(set(formal.lines)) < len(formal.lines):
+        raise AnswerError("a clause stands twice, and would be paid twice; write each once")
     _refuse_beside(whole, clauses)
     return formal
 

@@ -24,7 +24,7 @@ from bots.structured import (
     without_leave,
 )
 from judge.amendment_objects import with_sets
-from judge.amendment_remarks import closes, without_remarks
+from judge.amendment_remarks import closes, refuse_of_them, without_remarks
 from judge.amendment_shares import IN_WORDS, check_shares
 from records.text import caseless, one_line
 
@@ -159,12 +159,14 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
     """
+    refuse_of_them(lines(answer))
     answer = with_sets(answer, limits)
     found = list((sections(answer) or items(answer)).values())
     bodies = [body for body in found if not (body and all(map(_is_none, body)))]
     if not bodies:
         said = without_leave(lines(answer))
-        if found or any(map(_is_none, (*said[:1], *said[-1:]))):
+        last = said[-1].rpartition(". ")[2] if said and not re.search(r"\d", said[-1]) else ""
+        if found or any(map(_is_none, (*said[:1], *said[-1:]))) or last.strip(" .!") == "NONE":
             return []
         raise AnswerError("there is no line ***Amendment1***")
     return [_amendment(number, body, limits) for number, body in enumerate(bodies[:most], start=1)]

@@ -95,6 +95,9 @@ _AND_OWES = caseless(
     r"(?:\s*+(?:[,;]|\.(?=\s)|\b(?:and|while)\b)\s*+)++(?=(?:OWES|\w++(?: else)?+ owes)\b)"
     r"|\s++(?=(?-i:OWES)\b)"
 )
+#: ``Everyone owes 10 %, except Ada, who owes 0 %.``
+_OF_EVERYBODY = caseless(rf"(?:OWES )?every(?:one|body)\b(?: owes)? {_NUMBER}")
+_EXCEPTED = caseless(r",? except(?: for)? (\w+),? who owes ")
 _SAYS_OWES = caseless(r"\bowes?\b")
 #: A line that is meant as one of the form, and what a line in words says that somebody owes.
 _TRIED = re.compile(r"\W*OWES\b")
@@ -141,6 +144,7 @@ def read_compiled(
 def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amendment:
     sets: dict[str, float] = {}
     words: set[str] = set()
+    is_hinted = False
     split = [_parts(line) for line in said]
     for whole, alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
         part = _LEAD.sub("", whole, count=1) if _LEAD.match(whole) else whole
@@ -152,9 +156,11 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
         elif found := read_set(amendment.number, line, limits):
             if sets.setdefault(*found) != found[1]:
                 raise AnswerError(f"Amendment{amendment.number} sets {found[0]} twice")
-        elif _NAMED_AT_ALL.search(part) or _JUDGED.search(part) or _denies(part, alone):
+        elif _JUDGED.search(part) and not (_NAMED_AT_ALL.search(part) or _DENIES.search(part)):
+            is_hinted = True
+        elif _NAMED_AT_ALL.search(part) or _denies(part, alone) or _JUDGED.search(part):
             raise AnswerError(f"{_where(amendment)} write {_FORMS}, on a line of its own")
-    if not sets and not words:
+    if (not sets and not words) or (is_hinted and JUDGE not in words):
         raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
     if NOTHING in words and (sets or JUDGE in words):
         raise AnswerError(f"{_where(amendment)} there is {NOTHING}, and more; write {_FORMS}")
@@ -303,6 +309,7 @@ def _dues_in(line: str, called: Mapping[str, str]) -> list[Due]:
     """Return the shares of 1 in a line, by name; none, unless all of it is of the form."""
     lead = _DUES_LEAD.match(line.lstrip("\" '"))
     bare = line.lstrip("\" '")[lead.end() :] if lead else line
+    bare = _EXCEPTED.sub(r", \1 owes ", bare) if _OF_EVERYBODY.match(bare) else bare
     whole = _due(bare, called)
     if whole is not None:
         return [whole]

@@ -24,11 +24,12 @@ from bots.structured.blocks import (
     read_objects,
     read_program,
 )
-from bots.structured.choosing import Chosen, chosen
+from bots.structured.choosing import Chosen, chosen, is_another
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
 from bots.structured.framing import bare, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
+from bots.structured.program_labels import refuse_another
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -81,6 +82,7 @@ __all__ = [
     "has_other_number",
     "in_steps",
     "is_anew",
+    "is_another",
     "is_aside",
     "is_frame",
     "is_refusal",
@@ -97,6 +99,7 @@ __all__ = [
     "read_program",
     "read_verdict",
     "read_word",
+    "refuse_another",
     "refuse_nothing",
     "refuse_question",
     "refuse_taken_back",

@@ -10,6 +10,7 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
+from bots.structured.program_labels import refuse_another
 from bots.structured.text import QUOTES, AnswerError, spoken
 from records.text import caseless
 
@@ -194,12 +195,15 @@ def _refuse_other(answer: str, programs: Sequence[str], program: str) -> None:
     One below no words does, and one that holds all of those before it.
 
     Raises:
-        AnswerError: there are such words; they may say that it is for another case, or for nobody.
+        AnswerError: there are such words; they may say that it is for another case, or for nobody;
+            or its label says so.
     """
     above = above_last(answer, programs[-1])
     is_whole = all(dedent(one).strip() in program for one in programs[:-1])
     if not is_whole and above.strip() and not is_anew(above):
         raise AnswerError("the answer holds several programs; write one, in one block")
+    if not programs[1:]:
+        refuse_another(above)
 
 
 def _with_helpers(programs: Sequence[str]) -> str:

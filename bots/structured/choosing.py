@@ -34,6 +34,11 @@ _HEADING_WORDS = 4
 _MEANT, _BARE, _BESIDE = range(3)
 
 
+def is_another(label: str) -> bool:
+    """Whether a label calls what stands behind it another choice, or one for another time."""
+    return bool(_OTHER.search(label)) and not CORRECTS.search(label)
+
+
 @dataclass(frozen=True)
 class Chosen(Generic[T]):
     """The reading that counts: its line's number, and those of lines that say what else was."""

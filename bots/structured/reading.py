@@ -26,9 +26,9 @@ _NUMBERED = caseless(
 )
 #: A remark on the answer, which is none of it.
 _EXPLAINS = (
-    r"(?:my |the |a |brief |short |quick |key |additional |some )*+(?:thoughts?|thinking"
+    r"(?:my |the |an? |one |brief |short |quick |key |additional |some )*+(?:thoughts?|thinking"
     r"|thought process|reasoning|reasons?|why|because|explanations?|rationale|justification"
-    r"|analysis|comments?|notes?|context|considerations?|assumptions?|tl;?dr|erkl\xe4rung"
+    r"|analysis|comments?|notes?|context|considerations?|assumptions?|caveats?|disclaimers?|tl;?dr|erkl\xe4rung"
     r"|begr\xfcndung|explicaci\xf3n|raz\xf3n|explication|spiegazione|explica\xe7\xe3o"
     r"|\u89e3\u91ca|\u7406\u7531|\u8aac\u660e)"
     r"(?: (?:for|behind|of|on) (?:this|that|it|my|the)(?: \w+)?"

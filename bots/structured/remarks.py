@@ -16,22 +16,26 @@ from records.text import caseless
 #: What stands around a remark, or is all that follows.
 _CLOSING = " \t.!;,)]}\"'*"
 _MARK = re.compile(
-    r"\s*(?:[,;:.!]\s|[;,(\[{#\u2192\u2014]|//|--|<!--|[:.]$|\s[\u2013-]+\s)[\s,;:.!(\[{#\u2192\u2014/!<-]*"
+    r"\s*(?:[,;:.!]\s|[\uff0c\u3002\uff1b]|[;,(\[{#\u2192\u2014]|//|--|<!--|[:.]$|\s[\u2013-]+\s)[\s,;:.!(\[{#\u2192\u2014/!<-]*"
 )
 #: Words that begin a reason, and words that begin where, with whom or for what.
 _REASON = (
     r"because|since|as|so|given|due to|in order to|that|which|who|whom"
     r"|where|while|until|when"
 )
+_REASON_ABROAD = (
+    r"(?:weil|denn|porque|ya que|parce que|puisque|perch\xe9|poich\xe9|pois"
+    r"|\u043f\u043e\u0442\u043e\u043c\u0443 \u0447\u0442\u043e)\b|\u56e0\u4e3a|\u56e0\u70ba"
+)
 _PLACE = (
     r"for|at|in|into|on|near|with|by|from|before|after|via|around|beside|of|today|now|right now"
     r"|again|first|soon|please|next to|instead of|rather than|not|to|and stay|and see"
     r"|and talk|and speak|and ask|and tell"
 )
-_BEGINS_REASON = caseless(rf"\W*(?:{_REASON})\b")
+_BEGINS_REASON = caseless(rf"\W*(?:(?:{_REASON})\b|{_REASON_ABROAD})")
 _BEGINS_PLACE = caseless(rf"\s+(?P<word>{_PLACE})\b")
 #: Other beginnings of a remark that adds nothing: who or what it tells of, what it is good for, how
-#: sure one is. Such a remark says that something is so (:data:`_DENIES`).
+#: sure one is. Such a remark says that something is so (:data:`_NEGATES`).
 _TELLS = caseless(
     r"\W*(?:(?:i|we|you|he|she|it|they|there|this|that|these|those)(?:'(?:m|s|re|ve|ll))?"
     r"|the|an?|my|our|your|his|her|its|their|both|all|each|neither|still|already|only way|most"
@@ -40,30 +44,34 @@ _TELLS = caseless(
     r"|as (?:usual|before|planned)|of course|yes|sure|certain(?:ly)?|definitely|absolutely"
     r"|(?:(?:very|quite) )?(?:high|medium|low)|(?:confidence|certainty|reason|note|why|because)\s*:"
     r"|noch nicht|a\xfan no|pas encore|non ancora|ainda n\xe3o"
-    r"|\d[\d.,]*\s*(?:%|of\b|[^\W\d]{2,}))(?!\w)"
+    r"|(?:up|down|raised|lowered)\b|\d[\d.,]*\s*(?:%|of\b|[^\W\d]{2,}))(?!\w)"
 )
-#: Words of a remark that does not tell what is so: it denies, limits, wishes or says what
-#: else could be. These are words of grammar, of which there are no others in English.
-_DENIES = caseless(
-    r"\b(?:not|no|never|none|nothing|nobody|hardly|barely|scarcely|nor|cannot|without|except|unless"
-    r"|if|or|but|although|though|however|whereas|instead|rather|else|otherwise|would|could|might|may"
-    r"|should|ought|shall|mean|meant|prefer\w*|wish\w*|suppose\w*|guess|maybe|perhaps|possibly"
-    r"|probably|really|actually|typo|wrong|mistake|joke|joking|kidding|draft|opposite|contrary"
-    r"|partly|until|till)\b|n't\b|'d\b|\?"
+#: Words of a remark that does not tell what is so: it denies, limits, wishes, or says what else
+#: could be. These are words of grammar, of which there are no others in English.
+_NEGATES = caseless(
+    r"\b(?:not|no|never|none|nothing|nobody|hardly|barely|scarcely|nor|cannot|without)\b|n't\b"
+)
+_HEDGES = caseless(
+    r"\b(?:except|unless|if|or|but|although|though|however|whereas|instead|rather|else|otherwise"
+    r"|would|could|might|may|should|ought|shall|mean|meant|prefer\w*|wish\w*|suppose\w*|guess|maybe"
+    r"|perhaps|possibly|probably|really|actually|typo|wrong|mistake|joke|joking|kidding|draft"
+    r"|opposite|contrary|partly|until|till)\b|'d\b|\?"
 )
 #: What denies nothing: that something is not done yet, or that there is no doubt.
 _NO_DENIAL = caseless(
     r"\b(?:(?:have|has|am|is|are|was)(?: not|n't)|(?:'m|'ve|'s|'re) not)"
-    r"(?: \w+)?(?: yet| done| finished)+\b|\bno (?:doubt|question|hurry|rush|problem)\b|\bnot only\b"
+    r"(?: \w+)?(?: yet| done| finished)+\b|\bno (?:doubt|question|hurry|rush|problem)\b"
+    r"|\bnot only\b|\b(?:instead of|rather than)\b"
 )
 #: Words that add something, offer a choice, make a condition, or take back what was said.
 _ADDS = caseless(
-    r"\W*(?:(?:and|or|then|plus|also|but|next|afterwards?|later|subsequently|followed|either|maybe"
-    r"|perhaps|possibly|if|unless|no|nope|wait|actually|rather(?! than)|better|otherwise|else|sorry"
+    r"\W*(?:(?:and|or|then|plus|also|but|next(?! to\b)|afterwards?|later|subsequently|followed"
+    r"|either|maybe|perhaps|possibly|if|unless|no|nope|wait|actually|rather(?! than)|better"
+    r"|otherwise|else|sorry"
     r"|correction|let me|let's|hold on|hm+|on second|instead(?! of)|scratch|ignore|don't|do not)\b"
     r"|[&+/?=~\u2192<>]|->)"
 )
-_JOINED = r"(?:\b(?:and|or|then|but|plus|next|also)\b|[&+/\u2192;.]|->)[\s,:]*"
+_JOINED = r"(?:\b(?:and|or|then|but|plus|next(?! to\b)|also)\b|[&+/\u2192;.]|->)[\s,:]*"
 _SUBJECT = r"(?:(?:i|i'll|we|will|would|to|the|also|then|a|an|some|my)\s+)*"
 #: What a number was before, behind the number that is meant: ``7 (was 5)``, ``0.1, down from 0.2``.
 _FORMER = caseless(
@@ -179,6 +187,4 @@ def _is_told(body: str, place: re.Match[str] | None, others: str, deeds: str, de
     if place is None and not _TELLS.match(body) and not _WAS.match(body.lstrip(" ([")):
         return False
     text = _NO_DENIAL.sub("", body)
-    if place is not None and place["word"].lower() in ("instead of", "rather than"):
-        text = text.replace(place["word"], "", 1)
-    return denies or not _DENIES.search(text)
+    return not (_HEDGES.search(text) or (not denies and _NEGATES.search(text)))

@@ -72,6 +72,7 @@ _ANYWHERE = (
 _ALWAYS = (
     rf"{_AGAIN}|(?:corrected|corrigendum|erratum|edit(?:ed)?|update)\s*+(?:[:\u2014]|\*\*)"
     r"|correction\b|(?:scratch|strike) (?:that|this|it|the)\b|never ?mind\b|(?:hold|hang) on\b"
+    r"|(?:having said that|that (?:being )?said|on the other hand)\b"
     r"|hmm+\b|w?oops\b|my (?:mistake|bad)\b|(?:or )?rather[,:]|instead[,:]"
     r"|(?-i:[Ww]ait)(?=\s*[,.!:;\u2026\u2013\u2014-]+\s*(?!then\b|until\b|till\b)\S"
     r"|\s+(?:no\b|actually\b|a (?:second|minute|moment|sec)\b))"
@@ -124,7 +125,8 @@ _TAKES_BACK = re.compile(
 )
 #: Labels behind which somebody takes back what they wrote; other labels say who speaks.
 _NOTE = caseless(
-    r"(?:^|[.!?}])[^\w.!?}]*(?:(?:an? |one |final |important )?(?:note|comment|remark)|ps|nb)\W*$"
+    r"(?:^|[.!?}])[^\w.!?}]*"
+    r"(?:(?:an? |one |final |important |please )?(?:note|comment|remark|caveat)|ps|nb)\W*$"
 )
 #: A line of a list, a quotation or a program's remark.
 _LISTED = re.compile(r"\s*(?:[-*+\u2022]\s|\(?\d{1,2}[.):]\s)")

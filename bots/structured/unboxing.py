@@ -24,6 +24,8 @@ _WHY = frozenset(
     {"reason", "reasons", "reasoning", "rationale", "why", "explanation"}
     | {"confidence", "certainty", "probability", "importance"}
 )
+#: Fields of an item that say something of it, as a remark in brackets does.
+_NOTES = frozenset(("note", "notes", "comment", "remark"))
 _NOTHING = frozenset(("", "none", "null", "n/a"))
 
 
@@ -91,8 +93,13 @@ def _without_rows(rows: list[str], columns: Collection[str]) -> Iterator[str]:
         if _RULED.fullmatch(row):
             continue
         if _ROW.match(following) and _RULED.fullmatch(following):
-            head = cells if plain(cells[0]).upper() in columns else []
+            head = cells if any(plain(cell).upper() in columns for cell in cells) else []
             continue
+        if head and plain(head[0]).lower() in _NAMES:
+            yield from _of_names(head, cells, columns)
+            continue
+        if head and plain(head[0]).upper() not in columns:
+            head = []
         if head and plain(cells[0]).upper() not in columns:
             said = zip(head, cells, strict=False)
             yield from (f"{plain(name).upper()}: {cell}" for name, cell in said if cell)
@@ -101,6 +108,15 @@ def _without_rows(rows: list[str], columns: Collection[str]) -> Iterator[str]:
             yield row_line(head)
             head = []
         yield row_line(cells)
+
+
+def _of_names(head: list[str], cells: list[str], columns: Collection[str]) -> Iterator[str]:
+    """Yield a row's cells below some columns as what is said of the name that it begins with."""
+    for name, cell in zip(head[1:], cells[1:], strict=False):
+        tag = plain(name).upper()
+        if cell and tag in columns:
+            is_number = plain(cell)[:1].isdigit()
+            yield f"{tag} {plain(cells[0])}{':' * (not is_number)} {cell}"
 
 
 def rows_of(rows: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
@@ -133,8 +149,14 @@ def row_line(cells: Sequence[str]) -> str:
 
 
 def _as_lines(found: dict[str, Any], columns: Collection[str] = ()) -> Iterator[str]:
+    if _is_numbered(found):
+        yield from _by_number(found)
+        return
     for key, value in found.items():
         tag = str(key).upper()
+        if _is_numbered(value):
+            yield from _by_number(value)
+            continue
         inside = _by_name(value)
         if inside is not None:
             for name, inner in inside.items():
@@ -147,6 +169,16 @@ def _as_lines(found: dict[str, Any], columns: Collection[str] = ()) -> Iterator[
             yield from _numbered(value)
         elif value is not None:
             yield f"{tag}: {value}"
+
+
+def _is_numbered(value: object) -> bool:
+    """Whether an object's fields are the numbers 1, 2, … of a list."""
+    names = list(map(str, value)) if isinstance(value, dict) else []
+    return bool(names) and names == [str(n) for n in range(1, len(names) + 1)]
+
+
+def _by_number(value: dict[Any, Any]) -> Iterator[str]:
+    yield from (f"{n}. {_inline(one).lstrip()}" for n, one in value.items())
 
 
 def _by_name(value: object) -> dict[Any, Any] | None:
@@ -200,7 +232,11 @@ def _inline(value: object) -> str:
     """
     if not isinstance(value, dict):
         return str(value)
-    return " ".join(_assigned(str(key).upper(), inner) for key, inner in _meant(value).items())
+    told = _meant(value)
+    notes = [key for key in told if str(key).lower() in _NOTES]
+    notes = notes if len(notes) < len(told) else []
+    said = [_assigned(str(key).upper(), told[key]) for key in told if key not in notes]
+    return " ".join([*said, *(f"({told[key]})" for key in notes)])
 
 
 def _meant(item: dict[Any, Any]) -> dict[Any, Any]:

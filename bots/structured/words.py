@@ -41,6 +41,8 @@ _REASON = caseless(r"\W*(?:because|since|as|for|given|due to)\b")
 _GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
 #: Words that a denial behind them takes back, and one that does not.
 _AFFIRMATIVE = ("YES", "TRUE")
+#: Words that a denial behind them agrees with.
+_NEGATIVE = ("NO", "FALSE", "NONE", "NEITHER")
 #: Remarks by which an affirmative word was so once, or is not meant.
 _NOT_SO_NOW = caseless(
     r"\b(?:used to|until|till|formerly|previously|initially|at first|no longer|any ?more|once did"
@@ -112,7 +114,7 @@ def _begins(line: str, words: Mapping[str, T]) -> Iterator[T]:
         return
     others = "|".join(one for one, meant in words.items() if meant != words[word[1].upper()])
     rest = text[word.end() :]
-    denies = word[1].upper() not in _AFFIRMATIVE
+    denies = word[1].upper() in _NEGATIVE
     if is_aside(rest, others, denies=denies) and not _is_taken_back(word[1].upper(), rest, others):
         yield words[word[1].upper()]
 

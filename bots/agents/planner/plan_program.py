@@ -27,12 +27,23 @@ from bots.structured import (
     is_anew,
     plain,
     read_objects,
+    refuse_another,
     unboxed,
 )
 from grid.adasociety.tables import STAY
+from records.text import caseless
 
 #: What a line of a program says beside its plan.
 _REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
+#: A remark of its own line that makes what is below hang on something, and one behind a plan.
+_HANGS = caseless(
+    r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
+)
+_HANGS_AT_ALL = caseless(
+    r"(?:^|[,;(]\s*|\bonly )(?:if|unless|in case|when|once|provided|should|depending|else|otherwise"
+    r"|instead|alternativ\w*|optional\w*|maybe|perhaps|skip|or|not|don't|never)\b"
+    r"|\b(?:if needed|if necessary|if possible|if not)\b"
+)
 #: A line that only fences a block.
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 #: What the object of an answer in JSON calls its program.
@@ -142,6 +153,8 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         programs[program] = block
     if len(programs) > 1 and not is_anew(above_last(answer, list(programs.values())[-1])):
         raise AnswerError("the answer holds several programs; write one, your own, in one block")
+    if len(programs) == 1:
+        refuse_another(above_last(answer, next(iter(programs.values()))))
     if not programs or (problem is not None and _is_about_plans(blocks, resources, players)):
         assert problem is not None
         raise problem
@@ -171,6 +184,8 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     if not 0 < len(lines) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
     plans = []
+    for line in text.splitlines():
+        _refuse_condition(line)
     for number, line in enumerate(lines, start=1):
         try:
             plans.append(read_plan(_REMARK.sub("", line), list(resources), players, axes=GROUND))
@@ -179,6 +194,22 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):
         raise AnswerError("REPEAT is a program's last line")
     return plans
+
+
+def _refuse_condition(line: str) -> None:
+    """Refuse a deed whose remark makes it hang on something: all plans are carried out.
+
+    Raises:
+        AnswerError: it does.
+    """
+    remark = _REMARK.search(line)
+    text = remark[0].lstrip(" \t#/<!-") if remark else ""
+    is_alone = remark is not None and not line[: remark.start()].strip()
+    if _HANGS.match(text) if is_alone else _HANGS_AT_ALL.search(text):
+        raise AnswerError(
+            f"the remark {text[:40]!r} makes a condition, and a program has none: write the plans "
+            "that shall be carried out"
+        )
 
 
 def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
+from bots.agents.planner.plan_objects import plan_lines
 from bots.agents.planner.plan_remarks import is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines, read_objects
+from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines
 from records.text import caseless
 
 _COUNT = (
@@ -103,11 +104,6 @@ _DEEDS = (
 #: Marks after which a plan of one word is one in small letters, too: no ``Wait, let me think``.
 _BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b")
 
-#: How the object of an answer in JSON calls its plan, and in parts how many of what.
-_PLAN_FIELDS = ("plan", "action", "answer", "choice", "decision", "verb")
-_COUNT_FIELDS = ("count", "n", "amount", "quantity", "units", "number", "share", "group")
-_WHAT_FIELDS = ("item", "resource", "what", "thing", "target", "player", "partner")
-
 
 @dataclass(frozen=True)
 class Vocabulary:
@@ -151,7 +147,7 @@ def read_plan(
             that there is not, is about no or too many units, or several plans count alike.
     """
     known = Vocabulary(resources, players, axes)
-    said = [*lines(answer), *_from_object(answer)]
+    said = [*lines(answer), *plan_lines(answer)]
     new = [n for n, line in enumerate(said) if _ANEW.match(line)]
     anew = [n for n in new if said[n].endswith(":") or read_line(said[n], known)]
     said = said[anew[-1] :] if anew else said
@@ -374,25 +370,3 @@ def _named(text: str, names: Sequence[str], what: str) -> str:
             return name
     kind = f"{what} " if what else ""
     raise AnswerError(f"there is no {kind}{text}; there are: {', '.join(names)}")
-
-
-def _from_object(answer: str) -> list[str]:
-    """Return the plan of an answer that is a JSON object, in one piece or in parts."""
-    try:
-        found = read_objects(answer)[-1]
-    except AnswerError:
-        return []
-    fields = {str(key).lower(): value for key, value in found.items()}
-    for inner in (*_PLAN_FIELDS, "parameters", "arguments", "args"):
-        if isinstance(fields.get(inner), Mapping):
-            fields |= {str(key).lower(): value for key, value in fields.pop(inner).items()}
-    plan = next((fields[name] for name in _PLAN_FIELDS if isinstance(fields.get(name), str)), None)
-    if plan is None or len(plan.split()) > 1:
-        return [f"Plan: {plan}"] if plan else []
-    parts = [
-        str(fields[name])
-        for names in (_COUNT_FIELDS, _WHAT_FIELDS)
-        for name in names
-        if isinstance(fields.get(name), str | int | float)
-    ]
-    return [f"Plan: {' '.join([plan, *parts])}"]

@@ -43,7 +43,11 @@ _KEEPS_ABROAD = caseless(
 )
 _KEEPS_NOT = caseless(
     r"\W*(?:do not|don't|not) keep(?: (?:it|my|the|this|that|goal|old|current))*\W*"
+    r"|\W*(?:i|we) (?:do not|don't|have no|haven't|currently have no)(?: (?:currently|really|yet))*"
+    r"(?: (?:have|got))?(?: (?:an?|any|no))?(?: (?:new|particular|specific))* goals?"
+    r"(?: (?:right )?now| yet| at the moment| today)?\W*"
 )
+_BRACKETED = re.compile(r"[(\[][^()\[\]]*[)\]]\W*")
 #: A new goal beside the old one.
 _NEW = caseless(r"(?:my )?new goal\W*:\s*(?P<goal>\S.*)|goal \(new\)\W*:\s*(?P<also>\S.*)")
 #: Which goal it is that stays, and a reason.
@@ -139,6 +143,8 @@ def read_goal(answer: str, before: str = "") -> str:
     if _KEEPS_NOT.fullmatch(goals[-1]):
         raise AnswerError("you keep no goal, and name no other: say what you want")
     stays = _keeps(goals[-1])
+    if not stays and _BRACKETED.fullmatch(goals[-1]):
+        raise AnswerError("what stands in brackets is no goal: say what you want")
     if not stays and "KEEP: True" in said:
         raise AnswerError("a goal stays or is a new one; write one of both")
     if stays:

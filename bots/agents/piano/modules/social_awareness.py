@@ -19,6 +19,7 @@ from bots.structured import (
     REMEMBERED,
     AnswerError,
     has_other_number,
+    is_aside,
     lines,
     refuse_taken_back,
     without_former,
@@ -48,6 +49,8 @@ _BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.+)")
 _BELIEVES_HEAD = re.compile(r"BELIEVES\b")
 #: By how much a liking changed, behind its number.
 _STEP = re.compile(r"\s*\([+-]\d++(?:\.\d++)?+\)")
+#: Of how much it is, behind its number.
+_SCALE = caseless(r"\s*(?:/|of|out of)\s*10\b")
 #: What a liking turns to, behind its number.
 _TURNS = caseless(
     r"(?:\W*(?:/|out of|of)\s*10\b)?\W*(?:but|though|although|however|unless|if|or)\b"
@@ -259,6 +262,7 @@ def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
         raise AnswerError("a liking is a number from 0 to 10")
     behind = [_STEP.sub("", m.string[m.end("number") :], 1) for m in liked if not m["now"]]
     is_changed = any(map(has_other_number, behind)) or any(map(_TURNS.match, behind))
+    is_changed = is_changed or not all(is_aside(_SCALE.sub("", one, count=1)) for one in behind)
     if is_changed or any(_LIKES_HEAD.match(line) and not _LIKES.fullmatch(line) for line in said):
         raise AnswerError("a liking is one line: LIKES name number")
     says_nothing = told != said or any(_NOTHING.fullmatch(line) for line in said)

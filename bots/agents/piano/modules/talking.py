@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import ClassVar
 
@@ -71,6 +71,7 @@ _LEAD = caseless(
     rf"(?:sure|certainly|of course|okay|ok|alright|great|absolutely|got it)?[\s,.!]*"
     rf"(?:(?:as \w+,? )?(?:(?:here|this|that)(?:'s| is| are)? |my |the |what )?"
     rf".{{0,60}}\b(?:{_MEANT}|says)\b[^.!?]*)?:"
+    r"|(?-i:SPEAK|SAY|TALK|SPEECH|TELL)"
 )
 _SAME_LINE = caseless(
     rf"^(?:(?:sure|certainly|of course|okay|ok|alright)\b[\s,.!]*)?(?:here|this)(?:'s| is) "
@@ -100,7 +101,7 @@ _SILENT = re.compile(
     r"|Silent\s*[\u2013\u2014(-].*)",
 )
 #: Who speaks, before what it says, as in a play; and what is told of speech instead of it.
-_LABEL = re.compile(r"([A-Z]\w+):\s+\S")
+_LABEL = re.compile(r"([A-Z]\w+)(?: ?\([^()]*\))?:\s+\S")
 _MARKS = re.compile(r"^\W*")
 _SPEAKER = caseless(r"\W*(?:the|my) (?:agent|character|player|speaker|person|npc|villager)")
 _REPORTED = caseless(
@@ -215,7 +216,7 @@ def _is_reported(line: str, speaker: str) -> bool:
 def _said(answer: str) -> tuple[str, ...]:
     """Return the lines of an answer that are speech, whoever speaks."""
     paragraphs = _paragraphs(answer)
-    _refuse_play(line for lines in paragraphs for line in lines)
+    _refuse_play([line for lines in paragraphs for line in lines])
     tagged = [found[1] for lines in paragraphs for line in lines if (found := _TAGGED.match(line))]
     spoken = [line for lines in paragraphs for line in lines if _QUOTED.fullmatch(line)]
     if tagged:
@@ -229,14 +230,16 @@ def _said(answer: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _refuse_play(lines: Iterable[str]) -> None:
+def _refuse_play(lines: Sequence[str]) -> None:
     """Refuse lines that several speak.
 
     Raises:
         AnswerError: they are.
     """
-    speakers = {label[1] for line in lines if (label := _LABEL.match(line))}
-    if len({one for one in speakers if one.capitalize() not in _TAGS | _BESIDE}) > 1:
+    found = [(n, label[1]) for n, line in enumerate(lines) if (label := _LABEL.match(line))]
+    speakers = [(n, who) for n, who in found if who.capitalize() not in _TAGS | _BESIDE]
+    is_answered = any(n and not _LEAD.fullmatch(lines[n - 1]) for n, _ in speakers)
+    if len({who for _, who in speakers}) > 1 or is_answered:
         raise AnswerError("write one line, which you say; others speak for themselves")
 
 
