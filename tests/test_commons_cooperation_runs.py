@@ -132,5 +132,5 @@ def test_the_figures_of_modules_come_out_of_a_record(tmp_path):
 
 @pytest.mark.parametrize("condition", ["full", "full-understanding"])
 def test_a_condition_that_says_its_modules_takes_no_others(condition):
-    with pytest.raises(GameError, match="setting modules: full.* says itself which"):
+    with pytest.raises(GameError, match="says itself which"):
         CommonsHarvest(modules="reputation").played(condition)
