@@ -125,7 +125,11 @@ def _listed(value: Any) -> list[Any]:
 def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
     """Return an object under the usual names; a list's may be a box, or numbered items."""
     usual = usual_names(parts.names)
-    named = {usual.get(called(str(key)), str(key)): inner for key, inner in value.items()}
+    named: dict[str, Any] = {}
+    for key, inner in value.items():
+        own = usual.get(called(str(key)), str(key))
+        if named.setdefault(own, inner) != inner:
+            raise AnswerError(f'an item of "{name}" says its "{own}" twice, and differently')
     if not parts.many or any(key in parts.names for key in named):
         return [named] if parts.many else named
     _refuse_disorder(map(str, value), name, parts)
@@ -133,6 +137,8 @@ def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
         main, about, *_ = parts.names
         told = ((key, _value(one, name, _one(parts))) for key, one in value.items())
         return [{about: key} | (one if isinstance(one, dict) else {main: one}) for key, one in told]
+    if len(value) > 1 and not all(map(_NUMBERED.match, map(str, value))):
+        raise AnswerError(f'"{name}" is a list; write its items between [ and ]')
     inner = (one for boxed in value.values() for one in _listed(boxed))
     return [_value(one, name, _one(parts)) for one in inner]
 

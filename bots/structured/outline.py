@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import dropwhile
 from typing import Any
 
-from bots.structured.framing import answer_part, bare
+from bots.structured.framing import answer_part, bare, takes_leave
 from bots.structured.labels import Labels, Names, called
 from bots.structured.nested import TOKEN, TORN, Inside, Line, held, items_in, tokens_of
 from bots.structured.reading import is_frame, is_remark, without_explanations, without_leave
@@ -82,18 +82,33 @@ class Outline:
             told = [*self._rows(answer_part(text))]
         labels = (self._top, *self._inner.values())
         if not (is_named and any(_BESIDE & one.usual.keys() for one in labels)):
-            told = without_explanations(told)
+            kept = without_explanations(told)
+            lost = (line for line in told if line not in kept)
+            told = told if any(map(self._names_inner, lost)) else kept
         raw = [line for line in told if bare(line) and not is_frame(line)]
-        raw = [line for line in raw if not line.lstrip().startswith(">")]
-        kept = len(without_leave([plain(line) for line in raw]))
-        for line in raw[:kept]:
-            self._take(Line.of(line), is_heading=bool(_HEADING.match(line)))
+        last = len(raw) if whole else len(without_leave([plain(line) for line in raw]))
+        while whole and last and takes_leave(bare(raw[last - 1])):
+            last -= 1
+        for line in raw[:last]:
+            if not line.lstrip().startswith(">"):
+                self._take(Line.of(line), is_heading=bool(_HEADING.match(line)))
+            elif self.sections and self._is_whole(self.sections[-1]):
+                self.sections[-1].lines.append(Line.of(line))
 
     def _only_list(self) -> str:
         """Return the one list that is asked for, whose name goes without saying; empty: none is."""
         asked = {name for name in self._names if name not in _BESIDE}
         lists = [name for name in asked if name in self._inside and self._inside[name].many]
         return lists[0] if len(lists) == 1 and self._inside.keys() >= asked else ""
+
+    def _is_whole(self, section: _Section) -> bool:
+        """Whether all that follows belongs to a section: it could limit what stands there."""
+        return section.is_open and section.name in self._whole
+
+    def _names_inner(self, line: str) -> bool:
+        """Whether a line begins a field of an object of a list, and not only why."""
+        found = (labels.begins(plain(line)) for labels in self._inner.values())
+        return any(one is not None and one[0] not in _BESIDE for one in found)
 
     def _names_field(self, line: str) -> bool:
         """Whether a line begins a field that is asked for, and not only why."""
@@ -110,7 +125,7 @@ class Outline:
             known = [called(plain(one)) in usual for one in head]
             if not cells:
                 yield line
-            elif sum(known) < min(2, len(head)):
+            elif not head or sum(known) < min(2, len(head)):
                 yield row_line(cells)
             else:
                 told = zip(head, cells, known, strict=False)
@@ -141,7 +156,7 @@ class Outline:
         elif begins is not None and not (last and self._is_counted(last, begins)):
             name, said, _ = begins
             self.sections.append(_Section(name, _depth(line), [Line.of(said)] if said else []))
-        elif last is not None and last.is_open and last.name in self._whole:
+        elif last is not None and self._is_whole(last):
             last.lines.append(line)
         elif is_other and (last is None or last.name not in self._inner or line.mark == ""):
             if last is not None:
