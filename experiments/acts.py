@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from experiments.cooperation_protocol import View
 from judge.acts import Act, ActHistory, Counts
+from judge.deeds import Form
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class ActsPlace:
         self.things: dict[int, int] = {}
         self._acts = tuple(acts)
         self._now = now
+
+    def most(self, form: Form, _thing: int) -> int | None:
+        """Return how often anybody can do something in a round, by what there is or was done."""
+        act = next((one for one in self._acts if one.name == form.kind), None)
+        return act.most_so_far(self.history.rounds) if act else None
 
     @property
     def hour(self) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from bots.agents.generative.prompts import place_of
 from bots.agents.turns import Perception
 from experiments.cooperation_protocol import View
+from judge.deeds import Form
 from worlds.commons.actions import victim_of
 from worlds.commons.history import History
 from worlds.commons.sight import Watcher, distance
@@ -52,6 +53,10 @@ class CommonsPlace:
     def things(self) -> Mapping[int, int]:
         """The trees, each with how many apples it can have."""
         return Counter(tree for tree in self.table.tree_of.values() if tree)
+
+    def most(self, form: Form, thing: int) -> int | None:
+        """Return how often anybody can do something in a round: a tree has so many apples."""
+        return None if form.most is None else min(form.most, self.things.get(thing, form.most))
 
     @property
     def hour(self) -> int:

@@ -24,7 +24,8 @@ from judge.assembly import Voter, hold_vote
 from judge.claims import Claim, History, State, check_there, outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties
-from judge.promises import Agreements, Commitments, read_commitments
+from judge.promised_words import read_commitments
+from judge.promises import Agreements, Commitments
 from judge.reputation import deeds_in_words, exact_reputation, published_reputation
 from records import events
 
@@ -77,7 +78,8 @@ class CooperationRun:
         self._truths: list[tuple[str, str, bool]] = []
         self._counted: dict[tuple[str, int], Count] = {}
         self._counted_at = -1
-        language = Language(place.names, rules.lent.claims.forms, account.promises, self.in_form)
+        told = (rules.lent.claims.forms, account.promises)
+        language = Language(place.names, *told, self.in_form, self.binding)
         self.companions = {
             name: Companion(name, model, language, note, rules.confirm) for name in self.agents
         }
@@ -223,8 +225,6 @@ class CooperationRun:
         words = await companion.speak(moment, hearing)
         if words.act == "nothing":
             return
-        binding = tuple(self._commitments(name, words).forms) if words.act == "offer" else ()
-        words = replace(words, binding=binding)
         other = self.companions[words.to]
         self.note(events.MessagePassed, name, to=words.to, act=words.act, text=words.text)
         heard = self._moment(words.to, self.place.view(words.to))
@@ -232,7 +232,7 @@ class CooperationRun:
         trust = reply.trust if reply else ()
         self._claimed(name, words.to, words.claims, trust, in_answer=False)
         terms = quoted_line(words.terms)
-        unchecked = "" if binding else " (in no form that is checked)"
+        unchecked = "" if words.binding else " (in no form that is checked)"
         verb = "asked" if words.act == "ask" else f"offered the terms {terms}{unchecked} to"
         companion.remember(f"you {verb} {words.to}: {quoted_line(words.text)}")
         other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
@@ -279,7 +279,7 @@ class CooperationRun:
 
     def _agree(self, name: str, words: Words) -> None:
         parties = (name, words.to)
-        commitments = self._commitments(name, words)
+        commitments = self._commitments(words.terms, parties)
         made, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
         self.note(
             events.AgreementMade,
@@ -290,11 +290,17 @@ class CooperationRun:
             promises=numbers,
         )
 
-    def _commitments(self, name: str, words: Words) -> Commitments:
-        """Return what of an offer's terms holds in forms."""
-        account, things = self.rules.lent.account, self.place.things
-        parties = (name, words.to)
-        return read_commitments(account, words.terms, parties, things, self.round, sizes=things)
+    def binding(self, terms: str, parties: tuple[str, str]) -> list[str]:
+        """Return which forms terms hold; see :func:`judge.promised_words.read_commitments`.
+
+        Raises:
+            AnswerError: they cannot be terms.
+        """
+        return self._commitments(terms, parties).forms
+
+    def _commitments(self, terms: str, parties: tuple[str, str]) -> Commitments:
+        account, place = self.rules.lent.account, self.place
+        return read_commitments(account, terms, parties, place.things, self.round, place.most)
 
     def settle_promises(self) -> None:
         """Record which promises are kept or broken by now."""

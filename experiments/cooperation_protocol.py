@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from judge.constitution import Constitution
+from judge.deeds import Form
 from judge.lent import Lent
 
 MODULES = ("understanding", "communication", "constitution", "reputation")
@@ -112,6 +113,14 @@ class Place(Protocol):
     @property
     def things(self) -> Mapping[int, int]:
         """The numbers of what promises and clauses can name, and how much of each there can be."""
+
+    def most(self, form: Form, thing: int) -> int | None:
+        """Return how often anybody can do something in a round; None: nobody knows that yet.
+
+        Args:
+            form: of a promise about it.
+            thing: the number of what it is done to; 0: anything.
+        """
 
     @property
     def hour(self) -> int:

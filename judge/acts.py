@@ -35,11 +35,28 @@ class Act:
         name: as events, clauses and deeds spell it: ``iron_dug``.
         verb: of one who does it: ``digs``.
         thing: what of, as it is counted: ``iron``.
+        most: all together do it no more often in a round; None: nobody knows that before.
     """
 
     name: str
     verb: str
     thing: str
+    most: int | None = None
+
+    def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
+        """Return how often it can be done in a round, by what there is or was done so far.
+
+        Args:
+            rounds: the rounds so far.
+            together: by all together; else by anybody.
+
+        Returns:
+            None: nothing says so yet.
+        """
+        if self.most is not None:
+            return self.most
+        done = [[own.get(self.name, 0) for own in counts.values()] for counts in rounds]
+        return max((sum(own) if together else max(own) for own in done if own), default=None)
 
     @property
     def told(self) -> str:
@@ -87,9 +104,21 @@ class Amount:
         done = sum(own.get(self.act.name, 0) for own in whose)
         return done >= self.number if self.at_least else done <= self.number
 
-    def complaint(self, _history: ActHistory) -> str:
+    def complaint(self, history: ActHistory) -> str:
         """Return why it says nothing; see :func:`judge.claims.check_there`."""
-        return "to do 0 or more is so of everybody" if self.at_least and not self.number else ""
+        if self.at_least and not self.number:
+            return "to do 0 or more is so of everybody"
+        is_all, limit = self.who == EVERYONE, self.act.most
+        most = self.act.most_so_far(history.rounds, together=is_all)
+        if self.at_least:
+            never = limit is not None and self.number > limit
+            return f"there are no more than {limit}, so it is so of nobody" if never else ""
+        if most is None:
+            return "nobody knows yet how much can be done" if self.number else ""
+        if limit is None and self.number > most:
+            return f"nobody ever did more than {most}, so it is so of everybody"
+        is_always = limit is not None and self.number >= limit
+        return f"there are no more than {limit}, so it is so of everybody" if is_always else ""
 
     def tests(self, history: ActHistory, since: int) -> Outcomes:
         """Each round is a test; see :class:`judge.claims.Claim`."""
@@ -254,6 +283,7 @@ def _form(act: Act, bound: str, pattern: str, *, at_least: bool) -> Form:
         f"{{by}} {act.verb} {bound} {{number}} {act.thing} until round {{until}}",
         act.name,
         at_least,
+        act.most,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from records import events
@@ -57,7 +58,7 @@ class Form:
         text: how it is told, with the same names in braces.
         kind: of the deeds that are counted.
         at_least: it is a promise to do something; else one not to do more.
-        most: nobody does it more often in a round.
+        most: nobody does it more often in a round; None: its words do not say that.
     """
 
     words: str
@@ -65,7 +66,7 @@ class Form:
     text: str
     kind: str
     at_least: bool = False
-    most: int = 1000
+    most: int | None = None
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,10 @@ class Account:
     @property
     def promises(self) -> tuple[str, ...]:
         """The forms of promises and payments, as prompts list them."""
-        paid = f"{self.paid} (when the game is over, and no more than {MOST_PAID:g})"
+        paid = (
+            f"{self.paid} (when the game is over, for all rounds from now on, and no more than "
+            f"{MOST_PAID:g})"
+        )
         return (*(form.words for form in self.forms), paid)
 
 
@@ -181,24 +185,25 @@ class Deeds:
             and (until is None or one.round <= until)
         )
 
-    def counts(self, players: Sequence[str], things: Iterable[int]) -> Mapping[str, int]:
-        """Return what clauses can name, as they spell it, since the beginning."""
-        found = {"rounds()": self.rounds}
+    def counts(
+        self, players: Sequence[str], things: Iterable[int], since: int = 0, rounds: int = 0
+    ) -> Mapping[str, int]:
+        """Return what clauses can name, as they spell it, after some deeds and rounds of all."""
+        found = {"rounds()": self.rounds - rounds}
         things = tuple(things)
+        count = partial(self.count, since=since)
         for clause in self.account.clauses:
             for name in players:
                 if clause.of == "own":
-                    found[f"{clause.name}({name})"] = self.count(clause.kind, name)
+                    found[f"{clause.name}({name})"] = count(clause.kind, name)
                 elif clause.of == "thing":
                     found |= {
-                        f"{clause.name}({name}, {n})": self.count(clause.kind, name, thing=n)
+                        f"{clause.name}({name}, {n})": count(clause.kind, name, thing=n)
                         for n in things
                     }
                 else:
                     found |= {
-                        f"{clause.name}({name}, {other})": self.count(
-                            clause.kind, name, other=other
-                        )
+                        f"{clause.name}({name}, {other})": count(clause.kind, name, other=other)
                         for other in players
                         if other != name
                     }

@@ -1,43 +1,22 @@
 """Agreements: promises in forms that code settles from what agents did.
 
-Which forms there are is lent by the world (:class:`judge.deeds.Account`); one a line, as in
-``Ada does not attack Bo until round 20``, and payments (:mod:`judge.formal`) over what it counts,
-which are settled at the end. One promise of each binds in an agreement, a few in
-all, and none that asks nothing or no more than one that is open already. A promise not to do
+Which forms there are is lent by the world (:class:`judge.deeds.Account`), as in ``Ada does not
+attack Bo until round 20``, and payments (:mod:`judge.formal`) over what it counts, which are
+settled at the end; :mod:`judge.promised_words` reads them. All of them are about what is done from
+the agreement on. None binds that asks no more than one that is open already. A promise not to do
 something is broken as soon as a deed breaks it, and kept when its last round is over; one to do
-something is kept as soon as it is done. A payment is carried out and can be neither. What is in no
-form binds only by word.
+something is kept as soon as it is done. A payment is carried out and can be neither.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from bots.structured import plain
-from judge.contract import ContractError, Outcome, Terms
-from judge.deeds import MOST_PAID, Account, Deeds, Form
-from judge.formal import FormalContract, parse_clauses
-from records.text import caseless
-
-#: No agent does anything so often in any game.
-MOST_COUNTED = 100_000
-#: A promise holds for at most so many rounds more.
-MOST_ROUNDS = 1000
-#: In an agreement at most so many promises bind, and so many payments.
-MOST_PROMISES = 4
-
-#: What who offers terms, and whom it offers them to, may be called.
-_SPEAKING = ("i", "you")
-#: What may stand before promises in their line.
-_LEADS = caseless(
-    r"(?:(?:our|the|my|this) )?(?:terms|agreement|deal|offer|proposal|promise)s?(?: (?:is|are))?"
-    r"|(?:i|we) (?:both )?(?:propose|offer|agree|promise)(?: (?:that|the following|this))?"
-    r"|both|\(?\d{1,2}[.)]?|and"
-)
+from judge.contract import Outcome
+from judge.deeds import MOST_PAID, Deeds, Form
+from judge.formal import FormalContract
 
 State = Literal["kept", "broken", "open"]
 
@@ -65,19 +44,6 @@ class Promise:
     def __str__(self) -> str:
         parts = {"by": self.by, "until": self.until, "number": self.number}
         return self.form.text.format(**parts, thing=self.thing, other=self.other)
-
-    def is_empty(self, now: int, sizes: Mapping[int, int]) -> bool:
-        """Return whether it asks nothing: it is kept by doing nothing, or whatever one does.
-
-        Args:
-            now: the round that is played.
-            sizes: by thing, how much of it there is to take at once. As often in each round is as
-                often as it can be.
-        """
-        if self.form.at_least:
-            return self.number == 0
-        most = min(self.form.most, sizes.get(self.thing, self.form.most))
-        return self.number >= most * (self.until - now + 1)
 
     @property
     def about(self) -> tuple[str, bool, str, int, str]:
@@ -115,114 +81,6 @@ class Commitments:
     def forms(self) -> list[str]:
         """The forms, a line each."""
         return [*map(str, self.promises), *(self.payments.lines if self.payments else ())]
-
-
-def terms_of(account: Account, players: Sequence[str], things: Iterable[int]) -> Terms:
-    """Return what payments may name in a world."""
-    counts = dict.fromkeys(Deeds(account).counts(players, things), MOST_COUNTED)
-    return Terms(players, {}, counts=counts)
-
-
-def read_commitments(
-    account: Account,
-    text: str,
-    parties: Sequence[str],
-    things: Iterable[int],
-    now: int,
-    sizes: Mapping[int, int] | None = None,
-) -> Commitments:
-    """Return what terms hold in forms; the rest of them is words.
-
-    Args:
-        account: what the world lends.
-        text: the terms; each line, item of a list or part between semicolons is in forms, or words.
-        parties: who offered, and who accepted; nobody else can be bound.
-        things: the numbers of the things there are.
-        now: the round that is played.
-        sizes: by thing, how much of it there is to take at once; None: that is not known.
-    """
-    promises: dict[object, Promise] = {}
-    payments: list[str] = []
-    things = tuple(things)
-    terms = terms_of(account, parties, things)
-    for line in _lines(text):
-        for one in _in_forms(account, line, parties, things, terms):
-            if isinstance(one, str):
-                payments.append(one)
-            elif now <= one.until <= now + MOST_ROUNDS and not one.is_empty(now, sizes or {}):
-                promises.setdefault(one.about, one)
-    lines = "\n".join([*dict.fromkeys(payments)][:MOST_PROMISES])
-    binding = tuple(promises.values())[:MOST_PROMISES]
-    return Commitments(binding, parse_clauses(lines, terms) if payments else None)
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines of terms, parts between semicolons, and items that stand in one line."""
-    items = r"(?<=\d)\.\s+(?=\d{1,2}[.)]\s)|(?<=[.:,])\s+(?=\d{1,2}[.)]\s)|\s+(?=\(\d{1,2}\)\s)"
-    return re.split(rf"[\n;]|{items}", text)
-
-
-def _in_forms(
-    account: Account, line: str, parties: Sequence[str], things: Sequence[int], terms: Terms
-) -> list[Promise | str]:
-    """Return the promises and payments of a line, where all of it is in forms; else none.
-
-    Words beside a form could limit it: ``If …, Ada pays Bo 5``, ``Not agreed: …``.
-    """
-    whole = _form_in(account, _bare(line), parties, things, terms)
-    found = (
-        [whole]
-        if whole
-        else [_form_in(account, part, parties, things, terms) for part in _parts(line, parties)]
-    )
-    return [one for part in found for one in part] if all(found) else []
-
-
-def _form_in(
-    account: Account, part: str, parties: Sequence[str], things: Sequence[int], terms: Terms
-) -> list[Promise | str]:
-    for told in account.promises:  # a form is told with what holds for it anyway
-        remark = re.search(r"\s\([^()]*\)$", told)
-        part = part.removesuffix(remark[0]) if remark else part
-    promise = _promise(account, part, parties, things)
-    return [promise] if promise else list(_payments(part, terms))
-
-
-def _parts(line: str, parties: Sequence[str]) -> list[str]:
-    """Return the parts of a line: sentences, or with names after a comma or and."""
-    names = "|".join(map(re.escape, (*parties, *_SPEAKING)))
-    between = caseless(
-        rf"(?:,\s*(?:and\s+)?|\s+and\s+|[.:]\s+)(?=[\"'*`]*(?:{names})\s)|(?<=\d)\.\s+"
-    )
-    parts = (_bare(part) for part in between.split(line))
-    return [part for part in parts if part and not _LEADS.fullmatch(part)]
-
-
-def _bare(part: str) -> str:
-    return " ".join(plain(part).split()).strip(" .,:*-\"'")
-
-
-def _promise(
-    account: Account, part: str, parties: Sequence[str], things: Sequence[int]
-) -> Promise | None:
-    known = dict(zip(_SPEAKING, parties, strict=False)) | {name.lower(): name for name in parties}
-    for form in account.forms:
-        found = form.pattern.fullmatch(part)
-        if found is None:
-            continue
-        said = found.groupdict()
-        by, other = (known.get(said.get(group, "").lower(), "") for group in ("by", "other"))
-        number, thing = int(said.get("number", 0)), int(said.get("thing", 0))
-        is_known = by and by != other and ("other" not in said or other)
-        if is_known and ("thing" not in said or thing in things):
-            return Promise(form, by, int(said["until"]), number, thing, other)
-    return None
-
-
-def _payments(part: str, terms: Terms) -> list[str]:
-    with suppress(ContractError):
-        return list(parse_clauses(part, terms).lines)
-    return []
 
 
 @dataclass(frozen=True)
@@ -341,10 +199,11 @@ class Agreements:
         self, players: Sequence[str], things: Iterable[int], deeds: Deeds
     ) -> dict[str, float]:
         """Return what payments bring each player at the end; they sum to zero."""
-        totals = dict.fromkeys(players, 0.0)
-        outcome = Outcome(counted=deeds.counts(players, things))
+        totals, things = dict.fromkeys(players, 0.0), tuple(things)
         for agreement in self.made:
             if agreement.commitments.payments:
+                since = agreement.since, agreement.made_at - 1
+                outcome = Outcome(counted=deeds.counts(players, things, *since))
                 paid = agreement.commitments.payments.transfers(outcome, MOST_PAID)
                 for name, amount in paid.items():
                     totals[name] += amount

@@ -12,6 +12,7 @@ from analysis.loading import load
 from bots.models import Account, AccountedModel, ModelError
 from bots.models.model import Completion
 from experiments.cooperation_measures import cooperation_measures
+from grid.core.data import GameError
 from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
@@ -127,3 +128,9 @@ def test_the_figures_of_modules_come_out_of_a_record(tmp_path):
     assert sorted(points.get_xdata()) == sorted(entry["compliance"].values())
     assert FIGURES["commons_cooperation"](load([plain.folder])) is None
     assert FIGURES["commons_reputation"](load([plain.folder])) is None
+
+
+@pytest.mark.parametrize("condition", ["full", "full-understanding"])
+def test_a_condition_that_says_its_modules_takes_no_others(condition):
+    with pytest.raises(GameError, match="says itself which"):
+        CommonsHarvest(modules="reputation").played(condition)

@@ -9,7 +9,8 @@ from experiments.cooperation_measures import cooperation_measures
 from judge.claims import outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties, first_constitution
-from judge.promises import Agreements, read_commitments
+from judge.promised_words import read_commitments
+from judge.promises import Agreements
 from judge.reputation import deeds_in_words
 from records import events
 from scenarios.commons import CommonsHarvest
@@ -85,7 +86,7 @@ def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
     terms = (
         "Ada cleans at least 3 cells until round 2; bo will clean 2 cells of the river until round"
         " 1; Ada eats at most 0 until round 2; Ada does not attack Bo until round 2;"
-        " Bo pays Ada 0.5 * cleaned(Ada); Cy cleans at least 1 cells until round 2"
+        " Bo pays Ada 0.5 * cleaned(Ada)"
     )
     found = read_commitments(BY_RIVER, terms, ("Ada", "Bo"), (), now=1)
     assert found.forms == [
@@ -107,7 +108,7 @@ def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
     assert settled(cleaned("Ada", 1)) == [(["Ada", "cleans"], True)]
     assert settled(eaten("Ada")) == [(["Ada", "eats"], False)]
     assert settled(ended(2)) == [(["Ada", "does"], True)]
-    assert agreements.transfers(PEOPLE, (), deeds) == {"Ada": 6, "Bo": -6, "Cy": 0}
+    assert agreements.transfers(PEOPLE, (), deeds) == {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
 
 
 # --- Claims, by hand -----------------------------------------------------------------------------

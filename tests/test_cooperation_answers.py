@@ -27,12 +27,14 @@ def test_what_is_said_must_be_said_to_somebody_who_hears_it():
     assert (words.act, words.to, words.test) == ("ask", "Bo", "tree 3 has no apple")
     assert len(words.text) == 240
     assert question.read('{"Act": "NOTHING"}') == Words("nothing")
-    claims = [{"text": "hm"}]
+    claims = [{"text": "hm", "test": "free"}]
     offer = {"Act": "OFFER", "To": "Bo", "Message": "?", "Terms": ["one", "two"], "Claims": claims}
     words = question.read(json.dumps(offer))
     assert (words.terms, words.claims) == ("one; two", (Claim("hm", "free"),))
-    unsaid = {**offer, "Claims": ["hm"]}
-    for wrong in ({**ask, "to": "Cy"}, {**offer, "Terms": ""}, {"Act": "DANCE"}, unsaid, {}):
+    unsaid, unchecked = {**offer, "Claims": ["hm"]}, {**offer, "Claims": [{"text": "hm"}]}
+    formless = {**ask, "test": "Tree 3 is fine."}
+    other = {**ask, "to": "Cy"}
+    for wrong in (other, {**offer, "Terms": ""}, {"Act": "DANCE"}, unsaid, unchecked, formless, {}):
         with pytest.raises(AnswerError):
             question.read(json.dumps(wrong))
 

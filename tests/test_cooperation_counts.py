@@ -10,25 +10,34 @@ from analysis.conditions import condition_of
 from analysis.report.shelf import Shelf
 from analysis.report.source import summary_of
 from bots.models import ScriptedModel
+from bots.structured import AnswerError
 from experiments.cooperation_measures import cooperation_measures
 from judge.assembly import Voter, hold_vote
 from judge.deeds import MOST_PAID, Deeds
 from judge.penalties import first_constitution
-from judge.promises import Agreements, read_commitments
+from judge.promised_words import read_commitments
+from judge.promises import Agreements
 from records import RunReader, events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from tests.commons_playing import run_of
 from tests.cooperating import Mixed, played
 from tests.test_commons_cooperation import all_of
-from tests.test_cooperation_rules import PEOPLE, eaten, event
+from tests.test_cooperation_rules import PEOPLE, eaten, ended, event
 from worlds.commons.accounts import BY_RIVER, BY_TREES
 
 PEACE = ["Ada does not attack Bo until round 9", "Bo does not attack Ada until round 9"]
 
 
-def forms_of(terms, now=3, account=BY_TREES, sizes=None):
-    return read_commitments(account, terms, ("Ada", "Bo"), (1, 2), now, sizes).forms
+#: How many apples trees have.
+SIZES = {1: 11, 2: 9}
+
+
+def forms_of(terms, now=3, account=BY_TREES):
+    def most(form, thing):
+        return min(form.most, SIZES.get(thing, form.most))
+
+    return read_commitments(account, terms, ("Ada", "Bo"), (1, 2), now, most).forms
 
 
 @pytest.mark.parametrize(
@@ -44,11 +53,34 @@ def forms_of(terms, now=3, account=BY_TREES, sizes=None):
         "The terms: 1) {}, 2) {}",
         "We agree: {}, and {}",
         "**{}**\n**{}**",
+        "1) {} 2) {}",
+        "a) {}\nb) {}",
+        "Term 1: {}\nTerm 2: {}",
+        "{}<br>{}",
+        "{} & {}",
         '"{}". "{}".',
     ],
 )
 def test_each_line_sentence_or_item_of_terms_binds(terms):
     assert forms_of(terms.format(*PEACE)) == PEACE
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "- **Ada:** does not attack Bo until round 9\n- **Bo:** does not attack Ada until round 9",
+        "Ada: does not attack Bo until round 9\nBo: Bo does not attack Ada until round 9",
+        "Ada:\n- does not attack Bo until round 9\nBo:\n- does not attack Ada until round 9",
+        "I do not attack you until round 9, you do not attack me until round 9",
+    ],
+)
+def test_what_stands_behind_a_name_is_what_that_one_promises(terms):
+    assert forms_of(terms) == PEACE
+
+
+@pytest.mark.parametrize("terms", ["Bo: {}", "Bo:\n- {}"])
+def test_nobody_is_bound_behind_the_name_of_another(terms):
+    assert forms_of(terms.format(PEACE[0])) == []
 
 
 def test_a_payment_is_read_with_the_remark_behind_its_form():
@@ -58,31 +90,51 @@ def test_a_payment_is_read_with_the_remark_behind_its_form():
 
 
 @pytest.mark.parametrize(
-    ("promise", "binds"),
+    ("promise", "account"),
     [
-        ("Ada eats at most 999999 from tree 1 until round 4", False),
-        ("Ada eats at most 22 from tree 1 until round 4", False),  # 11 in each of two rounds
-        ("Ada eats at most 21 from tree 1 until round 4", True),
-        ("Ada eats at most 0 from tree 1 until round 3", True),
+        ("Ada eats at most 999999 from tree 1 until round 4", BY_TREES),
+        ("Ada eats at most 22 from tree 1 until round 4", BY_TREES),  # 11 in each of two rounds
+        ("Ada eats at most 40 until round 3", BY_RIVER),  # as many as an agent has moves
     ],
 )
-def test_a_promise_that_allows_all_that_there_is_binds_nobody(promise, binds):
-    assert forms_of(promise, sizes={1: 11, 2: 9}) == [promise] * binds
+def test_a_promise_that_allows_all_that_can_be_done_is_asked_for_again(promise, account):
+    with pytest.raises(AnswerError, match="it asks nothing"):
+        forms_of(promise, account=account)
 
 
-def test_nobody_eats_more_in_a_round_than_it_has_moves():
-    assert forms_of("Ada eats at most 40 until round 3", account=BY_RIVER) == []
-    assert forms_of("Ada eats at most 39 until round 3", account=BY_RIVER) != []
+@pytest.mark.parametrize(
+    ("promise", "account"),
+    [
+        ("Ada eats at most 21 from tree 1 until round 4", BY_TREES),
+        ("Ada eats at most 0 from tree 1 until round 3", BY_TREES),
+        ("Ada eats at most 39 until round 3", BY_RIVER),
+    ],
+)
+def test_a_promise_that_allows_less_binds(promise, account):
+    assert forms_of(promise, account=account) == [promise]
 
 
 def test_a_payment_has_a_limit():
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    terms = "Ada pays Bo 1000000; Bo pays Cy 5; Bo pays Ada 3 * eaten(Bo)"
+    terms = "Ada pays Bo 1000000; Bo pays Ada 3 * eaten(Bo)"
     found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
     agreements.make(("Ada", "Bo"), terms, found, deeds)
     deeds.take(eaten("Bo", 1, 1, 1))
     paid = agreements.transfers(PEOPLE, (1,), deeds)
     assert paid == {"Ada": 3 - MOST_PAID, "Bo": MOST_PAID - 3, "Cy": 0}
+
+
+def test_a_payment_is_for_what_is_done_from_the_agreement_on():
+    deeds, agreements = Deeds(BY_TREES), Agreements()
+    for one in (eaten("Bo", 1, 1, 1), ended(1), eaten("Bo", 1, 1, 1)):
+        deeds.take(one)
+    terms = "Bo pays Ada 3 * eaten(Bo, 1) + rounds()"
+    found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 2)
+    agreements.make(("Ada", "Bo"), terms, found, deeds)
+    assert agreements.transfers(PEOPLE, (1,), deeds) == dict.fromkeys(PEOPLE, 0)
+    for one in (eaten("Bo", 1, 1, 1), ended(2)):
+        deeds.take(one)
+    assert agreements.transfers(PEOPLE, (1,), deeds) == {"Ada": 4, "Bo": -4, "Cy": 0}
 
 
 # --- The law -------------------------------------------------------------------------------------

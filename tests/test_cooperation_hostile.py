@@ -18,7 +18,8 @@ from experiments.cooperation_measures import cooperation_measures
 from judge.acts import ActClaims, Duty, account_of
 from judge.ballots import read_ballot
 from judge.deeds import Deeds
-from judge.promises import Agreements, read_commitments
+from judge.promised_words import read_commitments
+from judge.promises import Agreements
 from records import events
 from scenarios.commons.persons import Person
 from scenarios.double_vein.cooperation import IRON
@@ -127,12 +128,11 @@ def agreed(agreements, deeds, terms, now=1, account=BY_TREES):
 
 def test_kept_promises_cannot_be_printed():
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    same = "Ada does not attack Bo until round 1; Ada does not attack Bo until round 2; "
-    assert agreed(agreements, deeds, same * 50) == {"Ada": [1]}
+    assert agreed(agreements, deeds, "Ada does not attack Bo until round 1; " * 50) == {"Ada": [1]}
     longer = "Ada does not attack Bo until round 2"
     assert agreed(agreements, deeds, longer) == {"Ada": [2]}  # it asks more
     assert agreed(agreements, deeds, longer) == {}
-    trees = [(1, 2), (1, 1), (2, 2), (2, 1)]
+    trees = [(1, 2), (2, 2)]
     many = "; ".join(f"Ada eats at most {n} from tree {t} until round 1" for t, n in trees)
     assert agreed(agreements, deeds, f"Bo does not attack Ada until round 1; {many}") == {
         "Bo": [3],
@@ -147,16 +147,40 @@ def test_kept_promises_cannot_be_printed():
     assert agreements.record_of("Bo") == (1, 0)
 
 
-def test_promises_that_ask_nothing_and_more_than_a_few_do_not_bind():
-    empty = "Ada cleans at least 0 cells until round 20"
-    work = "; ".join(f"Ada cleans at least {n} cells until round {n}" for n in range(1, 9))
+def test_work_that_is_promised_while_other_work_is_open_does_not_bind():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
-    assert agreed(agreements, deeds, empty, account=BY_RIVER) == {}
-    assert agreed(agreements, deeds, work, account=BY_RIVER) == {"Ada": [1]}
-    assert agreed(agreements, deeds, work, account=BY_RIVER) == {}
-    trees = "; ".join(f"Ada eats at most 1 from tree {n} until round 5" for n in range(1, 9))
-    found = read_commitments(BY_TREES, trees, ("Ada", "Bo"), range(1, 9), 1)
-    assert len(found.promises) == 4
+    work = "Ada cleans at least {0} cells until round {0}"
+    assert agreed(agreements, deeds, work.format(1), account=BY_RIVER) == {"Ada": [1]}
+    assert agreed(agreements, deeds, work.format(2), account=BY_RIVER) == {}
+
+
+ACTS = account_of((IRON,), Duty("", "fine", "", ()))
+PEACE = "Ada does not attack Bo until round 9"
+
+
+@pytest.mark.parametrize(
+    ("account", "terms", "told"),
+    [
+        (BY_RIVER, "Ada cleans at least 0 cells until round 20", "asks nothing"),
+        (BY_RIVER, "Ada cleans at least 9999 cells until round 3", "nobody can"),
+        (ACTS, "Ada digs at most 12 iron until round 1", "asks nothing"),
+        (ACTS, "Ada digs at most 24 iron until round 2", "asks nothing"),
+        (ACTS, "Ada digs at least 99 iron until round 3", "nobody can"),
+        (BY_TREES, "Ada does not attack Bo until round 5000", "one of the next"),
+        (BY_TREES, "\n".join(f"Ada eats at most 1 from tree {n} until round 5" for n in range(9)),
+         "at most 4 promises"),
+        (BY_TREES, f"{PEACE}; Ada does not attack Bo until round 8", "promise it once"),
+        (BY_TREES, f"{PEACE}; let us be friends", "could limit it"),
+        (BY_TREES, f"{PEACE}\n- unless Bo attacks first", "could limit it"),
+        (BY_TREES, f"We cancel our old agreement.\n{PEACE}", "could limit it"),
+        (BY_TREES, f"{PEACE}; this holds only if Bo leaves", "could limit it"),
+        (BY_TREES, f"{PEACE}; Cy eats at most 0 from tree 1 until round 9", "could limit it"),
+        (BY_TREES, "Ada: does not attack Bo until round 9\nBo: is nice", "could limit it"),
+    ],
+)  # fmt: skip
+def test_terms_that_make_no_sense_or_are_partly_words_are_asked_for_again(account, terms, told):
+    with pytest.raises(AnswerError, match=told):
+        read_commitments(account, terms, ("Ada", "Bo"), range(9), 1)
 
 
 def test_promises_of_one_agreement_count_once_where_they_are_measured():

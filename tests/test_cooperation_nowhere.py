@@ -7,7 +7,7 @@ import pytest
 from bots.models import AccountedModel
 from bots.models.accounted import Account
 from bots.structured import AnswerError, NotThereError
-from judge.acts import ActClaims, ActHistory
+from judge.acts import Act, ActClaims, ActHistory
 from judge.claims import check_there
 from records import events
 from scenarios.commons.persons import Person
@@ -93,6 +93,8 @@ def test_claims_about_what_does_not_exist_are_asked_for_again_and_then_failed(cl
                 "Ada digs at least 0 iron",
                 "last round: Ada digs at least 0 iron",
                 "Ada digs at least 1 iron -> Bo digs at least 0 iron",
+                "Ada digs at most 12 iron",
+                "everyone together digs at least 13 iron",
             )
         ),
     ],
@@ -117,7 +119,26 @@ def test_other_claims_are_taken_whether_or_not_they_are_so(language, happened, c
     check_there(language.read(claim, PEOPLE), happened)
 
 
-def test_what_is_in_no_form_stays_free():
+def test_what_nobody_ever_did_in_a_round_is_so_of_everybody():
+    language, so_far = ActClaims((Act("brought", "brings", "things"),)), ActHistory()
+    for claim in ("Ada brings at most 1 things", "everyone together brings at most 9 things"):
+        with pytest.raises(NotThereError, match="nobody knows yet"):
+            check_there(language.read(claim, PEOPLE), so_far)
+    so_far.rounds.append({"Ada": {"brought": 3}, "Bo": {"brought": 2}})
+    for claim, is_so in (
+        ("Ada brings at most 3 things", False),
+        ("Ada brings at most 4 things", True),
+        ("everyone together brings at most 5 things", False),
+        ("everyone together brings at most 6 things", True),
+    ):
+        if is_so:
+            with pytest.raises(NotThereError, match="nobody ever did more"):
+                check_there(language.read(claim, PEOPLE), so_far)
+        else:
+            check_there(language.read(claim, PEOPLE), so_far)
+
+
+def test_what_is_in_no_form_is_no_claim():
     with pytest.raises(AnswerError) as error:
         read_claim("apples are nice", PEOPLE)
     assert not isinstance(error.value, NotThereError)

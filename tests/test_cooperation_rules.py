@@ -11,7 +11,8 @@ from judge.contract import ContractError, Outcome
 from judge.deeds import Deeds
 from judge.formal import parse_clauses
 from judge.penalties import Penalties, first_constitution
-from judge.promises import Agreements, read_commitments, terms_of
+from judge.promised_words import read_commitments, terms_of
+from judge.promises import Agreements
 from judge.reputation import exact_reputation, published_reputation
 from records import events
 from scenarios.commons import CommonsHarvest
@@ -101,7 +102,7 @@ def test_promises_are_read_and_settled_by_deeds_alone():
     deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement: does not count
     terms = (
         "Ada eats at most 1 from tree 2 until round 2; bo does not attack Ada until round 1.\n"
-        "Cy eats at most 0 from tree 1 until round 9; let us be friends; Bo pays Ada 0.5*eaten(Bo)"
+        "Bo pays Ada 0.5*eaten(Bo)"
     )
     found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), now=1)
     assert found.forms == [
@@ -136,7 +137,7 @@ def test_promises_are_read_and_settled_by_deeds_alone():
         "we share everything",
         "Ada eats at most 1 from tree 9 until round 5",
         "Ada does not attack Ada until round 5",
-        "Ada does not attack Bo until round 1",
+        "Cy eats at most 0 from tree 1 until round 9; let us be friends",
         "Ada pays Bo 3 * eaten(Zed)",
         "",
     ],

@@ -49,7 +49,8 @@ def _finds_rules(prompt: str) -> Said:
     if _act(prompt):
         test = _act(prompt).format("everyone together", 1)
     one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
-    free = {"text": "Pedro is in a hurry.", "kind": "Pedro", "test": "free"}
+    me = last(r"(?m)^You are (\w+)\.", prompt)
+    free = {"text": f"{me} is in a hurry.", "kind": me, "test": "free"}
     return Said("object", {"Hypotheses": [one, free]})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -104,6 +104,7 @@ def only_reading(
     names: Names,
     in_lines: Callable[[str], dict[str, Any]] | None = None,
     inside: Inside | None = None,
+    whole: Collection[str] = (),
 ) -> T:
     """Return what an answer's JSON object says, or what its lines say for one.
 
@@ -118,13 +119,16 @@ def only_reading(
         in_lines: turns lines into an object; by default a field is a text.
         inside: the fields that hold objects, or lists of them; ``read`` gets these under the usual
             names of their fields, however they are written.
+        whole: the fields to which all lines below belong up to the next field: a remark or a
+            heading among them could limit what they say. For answers with ``inside``.
 
     Raises:
         AnswerError: there is none, or there are several that say different things.
     """
     usual = usual_names(names)
-    outline = Outline(answer, names, inside) if inside else None
+    outline = Outline(answer, names, inside, whole) if inside else None
     objects = _unboxed(outline.objects() if outline else _objects(answer), usual)
+    objects = (one for one in objects if not (outline and outline.is_item(one)))
     attempts = [one for one in map(partial(_renamed, usual=usual), objects) if one]
     if not attempts and outline:
         return read(shaped(outline.whole(), inside or {}))
@@ -170,4 +174,5 @@ def _renamed(found: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, An
         name = usual.get(called(str(key)))
         if name is not None and (name not in renamed or called(str(key)) == name):
             renamed[name] = value
-    return {**{str(k): v for k, v in found.items()}, **renamed} if renamed else {}
+    others = {str(key): value for key, value in found.items() if called(str(key)) not in usual}
+    return {**others, **renamed} if renamed else {}

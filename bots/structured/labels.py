@@ -50,13 +50,13 @@ class Labels:
         """Return what finds some fields; ``between``: what stands before another in a line."""
         return _labels(tuple(usual_names(names).items()), between)
 
-    def begins(self, text: str) -> tuple[str, str, bool] | None:
-        """Return which field a line names, what it says of it, and whether it has a number."""
+    def begins(self, text: str) -> tuple[str, str, str] | None:
+        """Return which field a line names, what it says of it, and its number (empty: none)."""
         found = self._field.fullmatch(text)
         if found is None:
             return None
-        is_numbered = any(letter.isdecimal() for letter in found["number"])
-        return self.usual[called(found["name"])], found["text"] or "", is_numbered
+        number = "".join(letter for letter in found["number"] if letter.isdecimal())
+        return self.usual[called(found["name"])], found["text"] or "", number
 
     def split(self, text: str) -> list[str]:
         """Return a line's parts that each begin with a field, after what stands before them."""

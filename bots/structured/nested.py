@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bots.structured.blocks import values_in
@@ -26,10 +26,13 @@ class Parts:
     Attributes:
         names: the objects' fields. The first is what an item without any label says.
         many: it is a list of them; else one.
+        by_place: the list is read by its items' places: the number that an item has or says must
+            be its place. The second field is what says so.
     """
 
     names: Names
     many: bool = True
+    by_place: bool = False
 
 
 #: By field of an answer.
@@ -40,10 +43,12 @@ TOKEN = re.compile("\ue000(\\d+)\ue001")
 _ONLY_TOKENS = re.compile("[\\[\\](),;.\\s-]*(?:\ue000\\d+\ue001[\\[\\](),;.\\s]*)+")
 #: What may lead to a list in its line, and how a line begins that is torn out of JSON.
 _LEAD = re.compile("^[^\ue000\\[{]*:\\s*(?=[\\[\ue000])")
-_TORN = re.compile(r"[\[\s]*[\[{]\s*[\[{\"']")
+TORN = re.compile(r"[\[\s]*[\[{]\s*[\[{\"']")
 _ITEM = re.compile(
     r"^\s*(?:#{1,6}\s+)?(?:\*\*)?(?P<mark>[-*+•\u2013\u2014·]|\(?\d{1,2}[.)])(?:\*\*)?\s+\S"
 )
+#: A heading that only counts what stands below it.
+_COUNT = re.compile(r"\W*(?:[^\W\d]+\s)?#?\d{1,2}\W*")
 _HEADING = re.compile(r"^\s*#{1,6}\s")
 _INDENT = re.compile(r"\s*")
 #: What stands in a line between the fields of one object.
@@ -65,10 +70,15 @@ def refuse_torn(text: str, names: Names) -> None:
 _NUMBERED = re.compile(r".*?(\d{1,2})\W*$")
 
 
-def _refuse_disorder(marks: Iterable[str], name: str) -> None:
-    """Refuse items that stand in another order than their numbers: they are read by place."""
+def _refuse_disorder(marks: Iterable[str], name: str, parts: Parts) -> None:
+    """Refuse items that stand in another order than their numbers.
+
+    Where they are read by place each number is that place; all may be 1, as Markdown lets them.
+    """
     numbers = [int(found[1]) for mark in marks if (found := _NUMBERED.match(mark))]
-    if numbers != sorted(numbers):
+    places = [*range(1, len(numbers) + 1)]
+    is_wrong = parts.by_place and numbers not in (places, [1] * len(numbers))
+    if is_wrong or numbers != sorted(numbers):
         raise AnswerError(f'the items of "{name}" stand in another order than their numbers')
 
 
@@ -105,7 +115,7 @@ def _value(value: Any, name: str, parts: Parts) -> Any:
 
 
 def _one(parts: Parts) -> Parts:
-    return Parts(parts.names, many=False)
+    return replace(parts, many=False)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -115,10 +125,20 @@ def _listed(value: Any) -> list[Any]:
 def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
     """Return an object under the usual names; a list's may be a box, or numbered items."""
     usual = usual_names(parts.names)
-    named = {usual.get(called(str(key)), str(key)): inner for key, inner in value.items()}
+    named: dict[str, Any] = {}
+    for key, inner in value.items():
+        own = usual.get(called(str(key)), str(key))
+        if named.setdefault(own, inner) != inner:
+            raise AnswerError(f'an item of "{name}" says its "{own}" twice, and differently')
     if not parts.many or any(key in parts.names for key in named):
         return [named] if parts.many else named
-    _refuse_disorder(map(str, value), name)
+    _refuse_disorder(map(str, value), name, parts)
+    if parts.by_place and len(value) > 1:
+        main, about, *_ = parts.names
+        told = ((key, _value(one, name, _one(parts))) for key, one in value.items())
+        return [{about: key} | (one if isinstance(one, dict) else {main: one}) for key, one in told]
+    if len(value) > 1 and not all(map(_NUMBERED.match, map(str, value))):
+        raise AnswerError(f'"{name}" is a list; write its items between [ and ]')
     inner = (one for boxed in value.values() for one in _listed(boxed))
     return [_value(one, name, _one(parts)) for one in inner]
 
@@ -177,11 +197,30 @@ class _Items:
         self._values, self._name, self._parts = values, name, parts
         self._labels, self._main = Labels.of(parts.names, _BETWEEN), next(iter(parts.names))
         self._open, self._field, self._level = False, "", -1
+        self._delimits, self._is_guessed = False, False
+
+    def look(self, lines: Iterable[Line]) -> None:
+        """See whether marks say where items begin: some labels have one, the first among them.
+
+        Where each label has a mark of its own, or none has, only a label that comes again begins
+        another item.
+        """
+        level, begins = -1, []
+        for line in lines:
+            if line.mark and level < 0:
+                level = line.indent
+            for n, text in enumerate(self._labels.split(line.text)):
+                if self._labels.begins(text) is not None:
+                    begins.append(not n and bool(line.mark) and line.indent <= level)
+        self._delimits = begins[:1] == [True] and not all(begins)
 
     def take(self, line: Line) -> None:
         """Read the next line."""
-        if TOKEN.search(line.text) or _TORN.match(line.text):
+        if TOKEN.search(line.text) or TORN.match(line.text):
             self._take_values(_LEAD.sub("", line.text))
+            return
+        if line.mark == "#" and _COUNT.fullmatch(line.text):
+            self._open = False
             return
         if line.mark and self._level < 0:
             self._level = line.indent
@@ -189,8 +228,8 @@ class _Items:
             label = self._labels.begins(text)
             is_new = not n and bool(line.mark) and line.indent <= self._level
             if label is not None:
-                is_count = not n and line.mark[-1:] in (".", ")")
-                self._label(*label[:2], is_new=is_new and is_count)
+                is_count = line.mark[-1:] in (".", ")") or self._delimits
+                self._label(*label, is_new=is_new and is_count)
             elif is_new or not self._open:
                 self._begin(text)
             else:
@@ -201,14 +240,31 @@ class _Items:
             self.found.append(text.strip(" ,;"))
             self._open, self._field = True, ""
 
-    def _label(self, name: str, text: str, *, is_new: bool) -> None:
+    def _label(self, name: str, text: str, number: str, *, is_new: bool) -> None:
         last = self.found[-1] if self.found and self._open else None
         if isinstance(last, str):
             self.found[-1] = last = {} if name == self._main else {self._main: last}
         if last is None or name in last or (is_new and last):
+            self._is_guessed |= last is not None and not is_new
             last = {}
             self.found.append(last)
         last[name], self._field, self._open = _bare(text), name, True
+        if number and self._parts.by_place and name == self._main:
+            last.setdefault([*self._parts.names][1], number)
+
+    def refuse_guesses(self) -> None:
+        """Refuse items of which nobody knows where one begins.
+
+        Only a label that came again said so, and not all have the same labels in the same order.
+
+        Raises:
+            AnswerError: so it is.
+        """
+        if self._is_guessed and len({tuple(one) for one in self.found}) > 1:
+            raise AnswerError(
+                f'the items of "{self._name}" have different fields, so that it is not clear where '
+                "each begins; write them in JSON"
+            )
 
     def _go_on(self, text: str) -> None:
         last = self.found[-1]
@@ -241,11 +297,13 @@ def items_in(lines: Sequence[Line], values: Sequence[Any], name: str, parts: Par
     """
     marked = [line for line in lines if _NUMBERED.match(line.mark)]
     outer = min((line.indent for line in marked), default=0)
-    _refuse_disorder([line.mark for line in marked if line.indent == outer], name)
+    _refuse_disorder([line.mark for line in marked if line.indent == outer], name, parts)
     gathered = _Items(values, name, parts)
+    gathered.look(lines)
     for line in lines:
         if line.text.strip() and not (line.text.endswith(":") and not gathered.found):
             gathered.take(line)
+    gathered.refuse_guesses()
     found = gathered.found
     return [] if len(found) == 1 and isinstance(found[0], str) and is_nothing(found[0]) else found
 

@@ -15,6 +15,8 @@ _MARKUP = re.compile(r"<(?P<ends>/?)(?P<name>[A-Za-z]\w{1,30})\s*>")
 #: Elements that only dress what they hold.
 _DRESS = frozenset(("em", "strong", "code", "br", "hr", "li", "ul", "ol", "div", "span", "pre"))
 _ROW = re.compile(r"^[ \t]*\|(.+)\|[ \t]*$")
+#: What stands between cells.
+_CELLS = re.compile(r"(?<!\\)\|")
 _RULED = re.compile(r"[\s|:-]*-[\s|:-]*")
 #: Fields of an item that say where in a list it stands, and whom or what it is about.
 _NUMBERS = frozenset(("number", "id", "no", "step", "amendment", "proposal", "index"))
@@ -127,7 +129,9 @@ def rows_of(rows: Sequence[str]) -> Iterator[tuple[str, list[str], list[str]]]:
     head: list[str] = []
     for row, following in zip(rows, [*rows[1:], ""], strict=True):
         found = _ROW.match(row)
-        cells = [cell.strip() for cell in found[1].split("|")] if found else []
+        cells = (
+            [cell.strip().replace("\\|", "|") for cell in _CELLS.split(found[1])] if found else []
+        )
         is_ruled = found is not None and bool(_RULED.fullmatch(row))
         if not cells:
             head = []

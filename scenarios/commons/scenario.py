@@ -185,8 +185,17 @@ class CommonsHarvest(BaseModel):
         return self.base if condition.partition("-")[0] == FULL else condition
 
     def cooperation(self, condition: str) -> Cooperation | None:
-        """Return the modules that agents carry in a condition; None: none."""
+        """Return the modules that agents carry in a condition; None: none.
+
+        Raises:
+            GameError: both the condition and a setting say which.
+        """
         name, _, left_out = condition.partition("-")
+        if name == FULL and self.modules:
+            raise GameError(
+                f"setting modules: {condition} says itself which modules agents carry; leave "
+                "--modules out, or take another condition"
+            )
         chosen = MODULES if name == FULL else modules_in(self.modules)
         chosen = tuple(one for one in chosen if one != left_out)
         if not chosen:

@@ -6,7 +6,10 @@ from experiments.scripted_acts import ActsKnowledge
 from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, account_of
 from judge.lent import Lent
 
-IRON, DIAMONDS = Act("iron_dug", "digs", "iron"), Act("diamonds_dug", "digs", "diamonds")
+#: So much of each ore there is in an episode.
+ALL_IRON, ALL_DIAMONDS = 12, 6
+IRON = Act("iron_dug", "digs", "iron", ALL_IRON)
+DIAMONDS = Act("diamonds_dug", "digs", "diamonds", ALL_DIAMONDS)
 #: In the order of the scenario's ores.
 ACTS = (IRON, DIAMONDS)
 #: The number of the first law.
@@ -37,7 +40,10 @@ def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
     little = Amount(second, IRON, IRON_LEFT, at_least=False)
     return ActsKnowledge(
         lent,
-        true=(Amount(EVERYONE, IRON, 12, at_least=False), ActRule(most, little)),
-        false=(Amount(EVERYONE, IRON, 13), ActRule(most, Amount(second, IRON, IRON_LEFT + 1))),
+        true=(Amount(EVERYONE, IRON, ALL_IRON), ActRule(most, little)),
+        false=(
+            Amount(EVERYONE, IRON, ALL_IRON - 1, at_least=False),
+            ActRule(most, Amount(second, IRON, IRON_LEFT + 1)),
+        ),
         promised=parts,
     )

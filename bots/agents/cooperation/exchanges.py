@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from bots.agents.cooperation.known import FREE
 from bots.agents.cooperation.wording import (
     CLAIM,
+    COUNTS,
     MOST_CLAIMS,
     MOST_LETTERS,
     MOST_TERMS,
@@ -57,7 +58,7 @@ class Words:
 
 _ACTS: Mapping[str, Act] = {"NOTHING": "nothing", "ASK": "ask", "OFFER": "offer"}
 #: What trust is made of, where it is an object for each claim.
-_TRUST = Parts({"trust": ("belief",)})
+_TRUST = Parts({"trust": ("belief",), "claim": COUNTS}, by_place=True)
 #: The number of the claim that a trust is about, before it.
 _COUNTED = caseless(r"^\W*(?:claim\s*#?\d{1,2}|\d{1,2}(?=[:)]))\W+(?=\d)")
 #: The fields of what somebody says.
@@ -90,7 +91,8 @@ class SpeakRequest:
         """Return what is said.
 
         Raises:
-            AnswerError: it is to nobody who hears it, or an act or its text is missing.
+            AnswerError: it is to nobody who hears it, an act or its text is missing, or terms are
+                partly in forms.
         """
         read_claim, hearing = self.language.read_claim, self.hearing
 
@@ -114,11 +116,12 @@ class SpeakRequest:
             whole = "; ".join(_terms_of(field_value(fields, "terms")))
             if len(whole) > MOST_TERMS:  # cut terms would be others
                 raise AnswerError(f'"Terms" have at most {MOST_TERMS} letters')
-            return Words("offer", to, text, whole, claims=claims)
+            binding = tuple(self.language.read_terms(whole, (self.moment.name, to)))
+            return Words("offer", to, text, whole, claims=claims, binding=binding)
 
         if says_nothing(answer):
             return Words("nothing")
-        return only_reading(answer, read, _SPOKEN, inside={"claims": CLAIM})
+        return only_reading(answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"})
 
 
 def _terms_of(value: object) -> Iterator[str]:
@@ -130,10 +133,11 @@ def _terms_of(value: object) -> Iterator[str]:
         AnswerError: there are none.
     """
     if isinstance(value, Mapping):
-        for name, said in value.items():
-            text = as_text(said, "terms")
-            is_named = str(name).isdecimal() or text.lower().startswith(str(name).lower())
-            yield text if is_named else f"{name} {text}"
+        for name, told in value.items():
+            for said in told if isinstance(told, list) else [told]:
+                text = as_text(said, "terms")
+                is_named = str(name).isdecimal() or text.lower().startswith(str(name).lower())
+                yield text if is_named else f"{name}: {text}"
         return
     lines: list[Any] = value if isinstance(value, list) else str(value or "").splitlines()
     kept: list[Any] = [line for line in lines if plain(str(line)).strip(" ;")]
@@ -241,7 +245,8 @@ class WeighRequest:
 
 
 def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, ...]:
-    refuse_disorder(field_list(fields, "trust"), "claim")
+    texts = [one.text if one.test == FREE else one.test for one in claims]
+    refuse_disorder(field_list(fields, "trust"), "claim", texts)
     found = tuple(field_share(_trusted(one), "trust") for one in field_list(fields, "trust"))
     if claims and len(found) != len(claims):
         raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')

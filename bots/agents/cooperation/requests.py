@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -9,6 +10,7 @@ from typing import Any, ClassVar, Literal
 from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.wording import (
     CLAIM,
+    COUNTS,
     Claim,
     Language,
     Moment,
@@ -18,7 +20,7 @@ from bots.agents.cooperation.wording import (
     refuse_disorder,
 )
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, only_reading, read_word
+from bots.structured import AnswerError, Parts, only_reading, plain, read_word
 from bots.structured.values import field_list, field_share, field_text, field_value
 from records.text import caseless
 
@@ -27,15 +29,20 @@ _VERDICTS: Mapping[str, Verdict] = {"TRUE": "true", "FALSE": "false", "UNKNOWN":
 
 #: What predictions and verdicts are made of, where each is an object.
 _PREDICTION = Parts(
-    {"test": ("form", "text", "statement"), "probability": ("chance", "likelihood", "confidence")}
+    {
+        "test": ("form", "text", "statement", "prediction"),
+        "probability": ("chance", "likelihood", "confidence"),
+    }
 )
-_VERDICT = Parts({"verdict": ("answer", "status")})
+_VERDICT = Parts({"verdict": ("answer", "status"), "hypothesis": COUNTS}, by_place=True)
 #: A prediction in one line.
 _PREDICTED = caseless(
     r"(?P<test>.+?)(?:\s*[:(,=\u2013\u2014|]|\s-+>?\s|\s+with\b)\s*(?:an?\s+)?"
     r"(?:(?:probability|chance|likelihood|p)\s*(?:of|is|[:=])?\s*)?"
     r"(?P<probability>\d*\.?\d+\s*%?)[)\].]*"
 )
+#: What a hypothesis is about that is about nobody.
+WORLD = "world"
 #: What an object is called that holds the scores alone.
 _BOX = "ratings"
 #: The number of what a verdict is about, before it.
@@ -75,23 +82,32 @@ class InduceRequest:
         Raises:
             AnswerError: there is no list of hypotheses.
         """
-        return only_reading(
-            answer,
-            lambda fields: tuple(
-                (claim_of(one, self.language.read_claim), _about(one, self.language.names))
-                for one in items_of(fields, "hypotheses")
-            ),
-            {"hypotheses": ("hypothesis",)},
-            inside={"hypotheses": CLAIM},
-        )
+
+        def read(fields: dict[str, Any]) -> tuple[tuple[Claim, str], ...]:
+            found = []
+            for one in items_of(fields, "hypotheses"):
+                claim = claim_of(one, self.language.read_claim)
+                found.append((claim, _about(one, claim, self.language.names)))
+            return tuple(found)
+
+        names = {"hypotheses": ("hypothesis",)}
+        return only_reading(answer, read, names, inside={"hypotheses": CLAIM})
 
 
-def _about(one: object, names: Sequence[str]) -> str:
-    if not isinstance(one, Mapping):
-        return next((name for name in names if f"({name})" in str(one)), "world")
-    kind = field_text(one, "kind", default="world")
-    said = kind.lower().removeprefix("agent").strip(" :")
-    return next((name for name in names if name.lower() == said), "world")
+def _about(one: object, claim: Claim, names: Sequence[str]) -> str:
+    """Return whom a hypothesis is about, or ``world``; where it does not say, its form does.
+
+    Raises:
+        AnswerError: it is about something else.
+    """
+    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", claim.test)]
+    usual = named[0] if len(named) == 1 else WORLD
+    kind = field_text(one, "kind", default=usual) if isinstance(one, Mapping) else usual
+    said = plain(kind).lower().removeprefix("the ").removeprefix("agent").strip(" :.")
+    known = {name.lower(): name for name in (WORLD, *names)}
+    if said not in known:
+        raise AnswerError(f'"Kind" is {WORLD}, or a name: {", ".join(names)}')
+    return known[said]
 
 
 @dataclass(frozen=True)
@@ -126,7 +142,7 @@ class PredictRequest:
         def read(fields: dict[str, Any]) -> tuple[tuple[str, float], ...]:
             found = []
             for one in items_of(fields, "predictions"):
-                parts = one if isinstance(one, Mapping) else _prediction_in(str(one))
+                parts = _prediction_in(one)
                 test = read_claim(field_text(parts, "test"))
                 found.append((test, field_share(field_value(parts, "probability"), "probability")))
             return tuple(found)
@@ -136,9 +152,11 @@ class PredictRequest:
         )
 
 
-def _prediction_in(line: str) -> Mapping[str, str]:
-    """Return the parts of a prediction in a line: ``tree 4 has apples: 90 %``."""
-    found = _PREDICTED.fullmatch(line)
+def _prediction_in(one: object) -> Mapping[str, Any]:
+    """Return the parts of a prediction, also of one in a line: ``tree 4 has apples: 90 %``."""
+    if isinstance(one, Mapping) and ("probability" in one or "test" not in one):
+        return one
+    found = _PREDICTED.fullmatch(str(one["test"] if isinstance(one, Mapping) else one))
     if found is None:
         raise AnswerError('each prediction has a "test" and a "probability"')
     return found.groupdict()
@@ -176,7 +194,8 @@ class CheckRequest:
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
-        refuse_disorder(field_list(fields, "verdicts"), "hypothesis")
+        texts = [one.text for one in self.findings]
+        refuse_disorder(field_list(fields, "verdicts"), "hypothesis", texts)
         for one in field_list(fields, "verdicts"):
             said = field_text(one, "verdict") if isinstance(one, Mapping) else str(one)
             try:

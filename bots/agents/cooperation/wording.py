@@ -9,7 +9,7 @@ from typing import Any
 
 from bots.agents.cooperation.known import FREE, Known
 from bots.prompts import quoted_line
-from bots.structured import AnswerError, NotThereError, Parts, refuse_torn
+from bots.structured import AnswerError, NotThereError, Parts, plain, refuse_torn
 from bots.structured.values import as_text, field_list, field_text, field_value
 from records.text import caseless
 
@@ -28,9 +28,14 @@ CLAIM = Parts(
         "test": ("form", "checkable_form", "check"),
     }
 )
+#: What an item calls the number of what it is about.
+COUNTS = ("number", "no", "no.", "nr", "id", "index")
 #: Names of an object's fields within a test: several were run together.
 _RUN_TOGETHER = caseless(r"[\W_](?:text|kind|test)\W?\s*[:=]")
 
+#: Returns which forms the terms that one offers another hold; raises ``AnswerError`` where they
+#: cannot be terms.
+ReadTerms = Callable[[str, tuple[str, str]], Sequence[str]]
 #: Returns a claim in the world's own words; raises ``AnswerError`` where it is in no form, and
 #: ``NotThereError`` where it is about what does not exist.
 ReadClaim = Callable[[str], str]
@@ -94,12 +99,14 @@ class Language:
         claims: the forms of claims.
         promises: the forms of promises.
         read_claim: returns a claim in the world's own words; raises ``AnswerError``.
+        read_terms: returns which forms terms hold; where a world has none, they are words.
     """
 
     names: tuple[str, ...]
     claims: tuple[str, ...]
     promises: tuple[str, ...]
     read_claim: ReadClaim
+    read_terms: ReadTerms = lambda _terms, _parties: ()
 
 
 # --- What they have in common --------------------------------------------------------------------
@@ -115,36 +122,54 @@ def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
     return field_list(fields, name)[:MOST_CLAIMS]
 
 
-def refuse_disorder(items: Sequence[object], of: str) -> None:
-    """Refuse items that say of which number each is, in another order: they are read by place.
+def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> None:
+    """Refuse items that say which number each is about, in another order: they are read by place.
+
+    Args:
+        items: as they were answered.
+        of: what they are about, in a word.
+        texts: what they are about, in their order.
 
     Raises:
-        AnswerError: one says another number than its own.
+        AnswerError: one says another number than its own, or is about another text.
     """
     counted = caseless(rf"\W*(?:{re.escape(of)}\s*)?#?(\d{{1,2}})(?:[.)]\s+\S|\s*[:=]).*")
     for place, one in enumerate(items, start=1):
         if isinstance(one, Mapping):
-            said = next((str(one[key]) for key in (of, "number", "#", "no") if key in one), "")
-            found = re.fullmatch(r"\W*(\d{1,2})\W*", said)
+            said = next((str(one[key]) for key in (of, *COUNTS, "#") if key in one), "")
+            found = re.fullmatch(r"(?:[^\W\d]+[\W_]*)?\W*(\d{1,2})\W*", said)
+            _refuse_another(said, place, texts)
         else:
             found = counted.fullmatch(str(one))
         if found is not None and int(found[1]) != place:
             raise AnswerError(f"item {place} says that it is number {found[1]}: write all in order")
 
 
-def claim_of(one: object, read_claim: ReadClaim) -> Claim:
-    """Return a claim; an object whose test is in no form, or is missing, is a free one.
+def _refuse_another(said: str, place: int, texts: Sequence[str]) -> None:
+    told = [_plainly(text) for text in texts]
+    if _plainly(said) in told and told[place - 1 : place] != [_plainly(said)]:
+        raise AnswerError(f"item {place} is about {said[:40]!r}: write all in order")
 
-    A text instead of an object is a claim only where all of it is a form.
+
+def _plainly(text: str) -> str:
+    return plain(text).strip(" .\"'").casefold()
+
+
+def claim_of(one: object, read_claim: ReadClaim) -> Claim:
+    """Return a claim; what is in no form says so.
+
+    A text alone is a claim only where all of it is a form.
 
     Raises:
-        AnswerError: it has no text, is a piece of something else, or says nothing of its form.
+        AnswerError: it has no text, is a piece of something else, or its test is in no form.
         NotThereError: it is about what does not exist.
     """
     if not isinstance(one, Mapping):
         return _in_words(as_text(one, "text"), read_claim)
-    test = field_text(one, "test", default=FREE)
-    text = field_text(one, "text", default="" if test.strip(" .").lower() == FREE else test)
+    test = field_text(one, "test", default="")
+    if not test:
+        return _in_words(field_text(one, "text"), read_claim)
+    text = field_text(one, "text", default="" if _is_free(test) else test)
     if not text:
         raise AnswerError('the field "Text" is missing')
     refuse_torn(text, CLAIM.names)
@@ -159,27 +184,37 @@ def _in_words(text: str, read_claim: ReadClaim) -> Claim:
     Words beside a form could deny or limit it: ``Not so: tree 3 has apples``.
     """
     refuse_torn(text, CLAIM.names)
-    test = test_of(text.strip(" .*`\"'"), read_claim)
-    if test == FREE:
+    try:
+        test = read_claim(text.strip(" .*`\"'"))
+    except NotThereError:
+        raise
+    except AnswerError as error:
         raise AnswerError(
             'each claim is an object with a "text" and a "test", which is "free" where no form '
             "fits, or a form alone"
-        )
+        ) from error
     return Claim(text[:MOST_LETTERS], test)
 
 
 def test_of(text: str, read_claim: ReadClaim) -> str:
-    """Return the checkable form of words; ``free`` where they are in none.
+    """Return the checkable form of words, or ``free`` where they say so.
 
     Raises:
+        AnswerError: they are in no form, and do not say so.
         NotThereError: they are in one, about what does not exist.
     """
+    if _is_free(text):
+        return FREE
     try:
         return read_claim(text)
     except NotThereError:
         raise
-    except AnswerError:
-        return FREE
+    except AnswerError as error:
+        raise AnswerError(f'{error}; where none fits, "Test" is "{FREE}"') from error
+
+
+def _is_free(text: str) -> bool:
+    return plain(text).strip(" .\"'").lower() in (FREE, "none")
 
 
 def numbered(claims: Sequence[Claim]) -> str:
