@@ -14,13 +14,15 @@ from analysis.figures.drawing import band
 from analysis.loading import Runs, load
 from tests.conftest import run_module
 
-TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "2", "--json")
+#: Of short games: what is drawn, and in which order, does not depend on their length.
+SHORT = ("--set", "rounds=12")
+TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "2", "--json", *SHORT)
 
 
 def test_a_comparison_draws_what_the_figures_of_its_own_runs_are(tmp_path):
     """The folder of an earlier run beside them is not drawn in."""
     out, figures = str(tmp_path / "runs"), tmp_path / "figures"
-    run_module("scenarios.commons", "--condition", "one_tree_selfish", "--out", out)
+    run_module("scenarios.commons", "--condition", "one_tree_selfish", "--out", out, *SHORT)
     options = (*TREES, "--out", out, "--figures", str(figures))
     done = run_module("experiments", "compare", "commons", *options)
     assert done.returncode == 0, done.stderr
