@@ -187,4 +187,4 @@ def _is_told(body: str, place: re.Match[str] | None, others: str, deeds: str, de
     if place is None and not _TELLS.match(body) and not _WAS.match(body.lstrip(" ([")):
         return False
     text = _NO_DENIAL.sub("", body)
-    return not (_HEDGES.search(text) or (not denies and _NEGATES.search(text)))
+    return denies or not (_HEDGES.search(text) or _NEGATES.search(text))
