@@ -33,7 +33,7 @@ _PAYS = caseless(r"\bpays\b")
 #: What leads to clauses in their line, and to the word that there are none.
 _LEAD = caseless(r"(?:(?:the|my) )?(?:answer|clauses?|result)(?: \d+)?(?: is| are)?\s*:\s*")
 #: A reason behind a clause, which is none of it.
-_WHY = caseless(r"\s+(?:[(\u2013\u2014-]+\s*)?because\b[^\d%]*$")
+_WHY = caseless(r"\s+(?:[(\u2013\u2014-]+\s*)?because\b[^\d%,;:!?(\u2013\u2014]*$")
 #: That word, perhaps with its reason.
 _IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|as)\b)")
 _ALONE = caseless(rf"{IMPOSSIBLE}\W*")

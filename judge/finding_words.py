@@ -64,6 +64,11 @@ _RESULT = caseless(
     r"(?:=|\b(?:makes?|comes? to|amounts? to|equals?|is equal to|adds? up to|totals|totalling"
     rf"|yields?|works? out (?:to|at|as)|results? in|which is)\b)\s*({_NUMBER}){_EMERALDS}\W*$"
 )
+#: What should be paid, beside what is.
+_SHOULD = caseless(
+    rf"\b(?:should|would|could|might|ought to)(?: have)?(?: \w+)? be(?:en)? (?:\w+ )?({_NUMBER})"
+    rf"|(?<![\w.])({_NUMBER}){_EMERALDS} (?:should|would|could|might) (?:have been|be)\b"
+)
 #: What denies, in English and the commonest words of seven other languages.
 DENIES = caseless(
     r"\b(?:not|cannot|no(?! (?:doubt|question|later|less|more|other)\b|\. ?\d)|nothing|none"
@@ -173,6 +178,9 @@ def contradiction(
     result = _RESULT.search(words)
     if result and is_told and not _is_one(_value(result[1]), sums):
         return f"{_value(result[1]):g}"
+    for one in _SHOULD.finditer(words) if is_told else ():
+        if not _is_one(_value(one[1] or one[2]), sums):
+            return one[0]
     return takes_back
 
 

@@ -154,19 +154,24 @@ def _read(found: dict[str, Any], agents: Sequence[str], contract: str) -> Judgem
     reasons = [term.finding for term in said.findings]
     payments = [one for own in moved for one in own]
     judgement = Judgement(reasons, payments, _critiques(said.critiques, agents))
-    for name, text in _notes(found).items():
+    for name, text in _notes(found, agents).items():
         refuse_note(name, text, reasons, judgement.moved, agents)
     return judgement
 
 
-def _notes(found: dict[str, Any]) -> dict[str, str]:
-    """Return what an object says in fields of its own behind its findings."""
+def _notes(found: dict[str, Any], agents: Sequence[str]) -> dict[str, str]:
+    """Return what an object says in fields of its own behind its findings, or to no player."""
     whole = _lowered(found)
     names = list(whole)
     at = next((n for n, name in enumerate(names) if name in ("findings", "finding")), 0)
     own = (*_READ, *_PARTS, *_TERMS)
     told = [name for name in names[at + 1 :] if name not in own and isinstance(whole[name], str)]
-    return {name: whole[name] for name in told if not says_how_sure(name, whole[name])}
+    notes = {name: whole[name] for name in told if not says_how_sure(name, whole[name])}
+    critiques = whole.get("critiques")
+    others = critiques.items() if isinstance(critiques, dict) else ()
+    return notes | {
+        str(name): text for name, text in others if isinstance(text, str) and name not in agents
+    }
 
 
 def _between(payment: Payment, agents: Sequence[str]) -> Payment:
@@ -233,7 +238,7 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
             "finding": term.get("finding"),
             "payments": one or [],
             "term": _term(term),
-            "remarks": _remarks(term),
+            "remarks": _remarks(term, is_term=True),
             "is_told": not of_one or len(said) == 1,
         }
         for term, one in zip(asked, said, strict=True)
@@ -247,7 +252,7 @@ def _term(found: dict[str, Any]) -> str:
     return next((number[0] for one in told if (number := re.match(r"\d+", str(one)))), "")
 
 
-def _remarks(found: dict[str, Any]) -> str:
+def _remarks(found: dict[str, Any], *, is_term: bool = False) -> str:
     """Return what an object says in fields that nobody asked for.
 
     Raises:
@@ -264,6 +269,9 @@ def _remarks(found: dict[str, Any]) -> str:
         )
         if _PAID.search(name) or not is_remark:
             raise AnswerError(f'say what is paid in "payments" only, not in "{name[:30]}"')
+        is_note = name in _REMARK_NAMES and name not in ("reason", "reasoning", "why")
+        if is_term and is_note and not is_reason(str(value), {}):
+            raise AnswerError(f'say in the finding what follows, and leave out "{name[:30]}"')
         if not (_EXPLAINS.fullmatch(name) or says_whether_it_holds(name)):
             raise AnswerError(f'an object has no field "{name[:30]}"; leave it out')
         remarks += [value] if isinstance(value, str) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from math import isclose
 from typing import Any
@@ -25,6 +26,7 @@ _RECKONED = caseless(
     r"(?P<n>\d+(?:\.\d+)?)(?: emeralds?)?\s*\((?P<a>\d+(?:\.\d+)?)(?: [a-z_ ]{1,30})?"
     r"\s*[x*\u00d7]\s*(?P<b>\d+(?:\.\d+)?)(?: [a-z_ ]{1,30})?\)"
 )
+_STRING_OR_REMARK = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?://|#)([^\n]*)|/\*(.*?)\*/', re.DOTALL)
 _ADVICE = "write the judgement alone, and nothing behind it"
 
 
@@ -57,9 +59,16 @@ def refuse_beside(
         ends = [*(start for start, _ in objects[1:]), len(text)]
         behind = (text[end:stop] for (_, end), stop in zip(objects, ends, strict=True))
         beside = [line for part in behind for line in part.split("\n")]
+        beside += [one for start, end in objects for one in _remarks_in(text[start:end])]
         lead = label_above(text[: objects[0][0]].split("\n"))
         beside = [lead, *beside] if lead else beside
     refuse_outside(beside, findings, lambda part: repeats(part, payments, agents), _ADVICE)
+
+
+def _remarks_in(raw: str) -> list[str]:
+    """Return the remarks that stand in the text of an object, which are no JSON."""
+    found = (one[1] or one[2] or "" for one in _STRING_OR_REMARK.finditer(raw))
+    return [one for one in found if one.strip()]
 
 
 def refuse_note(

@@ -89,6 +89,14 @@ _PROPOSES_SO = caseless(
 _PART_NAME = caseless(rf"{_THOUGHT_KEYS}|{MESSAGE}|{TERM_NAMES}|accept(?:s|ed)?")
 #: Of other fields, what says nothing.
 _EMPTY: tuple[object, ...] = (None, "", [], {})
+#: A thought under its label or heading at the beginning of a message, up to the message's tag.
+_MESSAGE = caseless(r"\[\s*message\s*\]")
+_LABELLED = re.compile(
+    r"\s*(?:#{1,6}\s+|\*\*)?(?:my )?(?:thinking|thoughts?|reasoning|analysis)"
+    r"(?:\s*:\s*|\s*:?\*\*:?\s*|\s*\n)(?P<thought>[^\[\]]{1,4000}?)"
+    r"(?:\n\s*(?:#{1,6}\s+|\*\*)(?:message|answer)[:*]*)?\n\s*(?=[*_]*\[\s*message\s*\])",
+    re.IGNORECASE,
+)
 _YES = ("true", "yes", "accepted", "1")
 _NOT = ("false", "no", "none", "n/a", "0")
 
@@ -97,7 +105,7 @@ def in_tags(answer: str) -> str:
     """Return a message with the tags that are asked for, whatever form it is in."""
     text = spoken(answer)
     if TAG.search(text):
-        return text
+        return _with_thought(text)
     objects = list(places(text))
     written = [said for one, _, _ in objects if (said := _object_in_tags(one))]
     if written:
@@ -110,6 +118,17 @@ def in_tags(answer: str) -> str:
         return _acceptances(_without_elements(text))
     text = _acceptances(text)
     return _WORD.sub(lambda word: f"[{word['name'].lower()}{(word['end'] or '').lower()}] ", text)
+
+
+def _with_thought(text: str) -> str:
+    """Return a message in whose tags what stands first under a thought's label is a thought.
+
+    It ends where the only ``[message]`` begins a line, so that all that is said is below that.
+    """
+    found = _LABELLED.match(text)
+    if found is None or len(_MESSAGE.findall(text)) != 1:
+        return text
+    return f"[thinking] {found['thought'].strip(' *:')}\n[thinking end]\n{text[found.end() :]}"
 
 
 def _without_elements(text: str) -> str:

@@ -38,7 +38,7 @@ _BEGINS_PLACE = caseless(rf"\s+(?P<word>{_PLACE})\b")
 #: sure one is. Such a remark says that something is so (:data:`_NEGATES`).
 _TELLS = caseless(
     r"\W*(?:(?:i|we|you|he|she|it|they|there|this|that|these|those)(?:'(?:m|s|re|ve|ll))?"
-    r"|the|an?|my|our|your|his|her|its|their|both|all|each|neither|still|already|only way|most"
+    r"|the|an?|my|our|your|his|her|its|their|both|all|each|neither|still|already|just|most"
     r"|needed|useful|good|best|easy|easiest|cheap(?:er|est)?|near(?:est|by|er)?|close(?:st|r)?"
     r"|fair|safe(?:st|r)?|hungry|tired|important|urgent|same|mine|unchanged"
     r"|as (?:usual|before|planned)|of course|yes|sure|certain(?:ly)?|definitely|absolutely"
@@ -187,4 +187,4 @@ def _is_told(body: str, place: re.Match[str] | None, others: str, deeds: str, de
     if place is None and not _TELLS.match(body) and not _WAS.match(body.lstrip(" ([")):
         return False
     text = _NO_DENIAL.sub("", body)
-    return not (_HEDGES.search(text) or (not denies and _NEGATES.search(text)))
+    return denies or not (_HEDGES.search(text) or _NEGATES.search(text))

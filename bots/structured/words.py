@@ -42,7 +42,7 @@ _GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
 #: Words that a denial behind them takes back, and one that does not.
 _AFFIRMATIVE = ("YES", "TRUE")
 #: Words that a denial behind them agrees with.
-_NEGATIVE = ("NO", "FALSE", "NONE", "NEITHER")
+_NEGATIVE = ("NO", "FALSE", "NONE")
 #: Remarks by which an affirmative word was so once, or is not meant.
 _NOT_SO_NOW = caseless(
     r"\b(?:used to|until|till|formerly|previously|initially|at first|no longer|any ?more|once did"

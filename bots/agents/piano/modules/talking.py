@@ -54,6 +54,7 @@ _TAGGED = caseless(
 _TAGS = {"Answer", "Response", "Say", "Speech", "Aloud", "Message", "Text", "Talk", "Line", "Reply"}
 #: What an object says beside speech: to whom, and how.
 _BESIDE = {"To", "Target", "Recipient", "Listener", "Addressee", "Hearer", "Tone", "Emotion"}
+_BESIDE |= {"Confidence", "Certainty", "Mood", "Volume"}
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 #: What is done while speaking: (smiles), *waves to Ben*.
 _BRACKETED = re.compile(r"\([^)]*\)")
@@ -238,7 +239,9 @@ def _refuse_play(lines: Sequence[str]) -> None:
     """
     found = [(n, label[1]) for n, line in enumerate(lines) if (label := _LABEL.match(line))]
     speakers = [(n, who) for n, who in found if who.capitalize() not in _TAGS | _BESIDE]
-    is_answered = any(n and not _LEAD.fullmatch(lines[n - 1]) for n, _ in speakers)
+    is_answered = not any(map(_TAGGED.match, lines)) and any(
+        n and not _LEAD.fullmatch(lines[n - 1]) for n, _ in speakers
+    )
     if len({who for _, who in speakers}) > 1 or is_answered:
         raise AnswerError("write one line, which you say; others speak for themselves")
 
