@@ -37,7 +37,7 @@ _SPEAKING = (("i", "me"), ("you",))
 _LEADS = caseless(
     r"(?:(?:our|the|my|this) )?(?:terms|agreement|deal|offer|proposal|promise)s?(?: (?:is|are))?"
     r"|(?:i|we) (?:both )?(?:propose|offer|agree|promise)(?: (?:that|the following|this))?"
-    r"|both|\(?(?:\d{1,2}|[a-h])[.)]?|and"
+    r"|\(?(?:\d{1,2}|[a-h])[.)]?|and"
 )
 #: What counts a line of terms.
 _COUNTED = caseless(

@@ -78,8 +78,8 @@ def test_what_stands_behind_a_name_is_what_that_one_promises(terms):
     assert forms_of(terms) == PEACE
 
 
-@pytest.mark.parametrize("terms", ["Bo: {}", "Bo:\n- {}"])
-def test_nobody_is_bound_behind_the_name_of_another(terms):
+@pytest.mark.parametrize("terms", ["Bo: {}", "Bo:\n- {}", "Both: {}"])
+def test_nobody_is_bound_by_what_another_is_to_promise(terms):
     assert forms_of(terms.format(PEACE[0])) == []
 
 

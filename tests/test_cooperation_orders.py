@@ -61,8 +61,10 @@ LISTS = {
         {"reasoning": ("Reasoning",), "question": ("Question",)},
     ),
 }  # fmt: skip
+LISTS["reply"] = LISTS["speak"]
 #: What else a role's answer says.
 BESIDE = {
+    "reply": {"Reasoning": "Hm.", "Trust": [0.5, 0.7], "Answer": "Yes."},
     "speak": {"Act": "ASK", "To": "Bo", "Message": "Is it so?", "Test": "tree 3 has apples"},
 }
 READERS = {**COOPERATING, "three": lambda answer: read_three(answer, "question")}
