@@ -150,7 +150,8 @@ def legend_above(axes: Axes) -> None:
 def legend_below(axes: Axes, columns: int) -> None:
     """A legend below the axes and all that is written below them, where it hides nothing."""
     drawn = sheet_of(axes)
-    written = axes.xaxis.get_tightbbox(FigureCanvasAgg(drawn).get_renderer())
+    renderer = FigureCanvasAgg(drawn).get_renderer()  # type: ignore[no-untyped-call]
+    written = axes.xaxis.get_tightbbox(renderer)
     below = 0.0 if written is None else (axes.bbox.y0 - written.y0) / drawn.dpi
     lower = ScaledTranslation(0, -max(0.0, below), drawn.dpi_scale_trans)
     axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, 0),
