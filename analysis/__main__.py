@@ -19,7 +19,7 @@ from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from analysis.report.watch import Watch
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.text import one_line, say_error
 
 app = typer.Typer(
@@ -38,8 +38,6 @@ class View(StrEnum):
     PLAN = "plan"
 
 
-#: Columns that the list of runs takes, however narrow the terminal.
-WIDE = 130
 Where = Annotated[
     list[str],
     typer.Argument(help="Run folders, folders with runs one or two levels below, or patterns."),
@@ -58,7 +56,7 @@ def show(where: Where) -> None:
         facts = [name, row["scenario"], row["world"], row["mind"], condition_of(row), row["seed"]]
         ended = "yes" if row["finished"] else "no"
         table.add_row(*(_text(value) for value in (*facts, row["welfare"])), ended)
-    plain_console(width=max(plain_console().width, WIDE)).print(table)
+    print_whole(plain_console(), table)
     runs.counts()  # reads every line, so that all problems are known
     for _ in runs.results():
         pass

@@ -68,10 +68,11 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
     Older records of a commons, and games of one condition each, have a game only. ``settings``,
     where a run's facts have them, are what else it and others differ in.
     """
-    told = (facts["contract"],), (facts["game"], facts["condition"])
+    game, more = facts["game"], facts.get("settings") or ""
+    told = (facts["contract"],), (game, facts["condition"])
     found = (", ".join(one for one in names if isinstance(one, str)) for names in told)
-    name, more = next(filter(None, found), None), facts.get("settings")
-    return ", ".join(filter(None, (name, more))) or None
+    others = [one for one in more.split(", ") if one != f"game={game}"]
+    return ", ".join(filter(None, (next(filter(None, found), None), *others))) or None
 
 
 def played_in(manifest: Mapping[str, Any]) -> Played:
@@ -238,6 +239,8 @@ def _in_words(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return f"{value:.0f}"
     if isinstance(value, list):
         return ", ".join(map(_in_words, value))
     return one_line(str(value))

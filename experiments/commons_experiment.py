@@ -41,11 +41,11 @@ from experiments.experiment import (
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
-from experiments.tables import mean_with_sd, print_whole
+from experiments.tables import mean_with_sd
 from experiments.usage import UsageError
 from grid.core.data import GameError
 from records import SimulatedClock, events
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.measures import mean_and_sd
 from records.reader import PERSON
 from records.text import in_digits

@@ -19,9 +19,9 @@ from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
-from experiments.tables import extent, mean_with_sd, print_whole
+from experiments.tables import extent, mean_with_sd
 from experiments.usage import UsageError
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.text import in_digits, say_error
 from server.state import server_folder
 

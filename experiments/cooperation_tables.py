@@ -9,8 +9,8 @@ from rich.table import Table
 
 from experiments.cooperation_measures import MEASURED
 from experiments.experiment import Result, Sheet
-from experiments.tables import mean_with_sd, print_whole
-from records.console import plain_console
+from experiments.tables import mean_with_sd
+from records.console import plain_console, print_whole
 
 
 def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:

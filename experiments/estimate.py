@@ -28,10 +28,9 @@ from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Experiment, Prepared
 from experiments.model_choice import ModelChoice, priced
 from experiments.runner import DONE, Run, play
-from experiments.tables import print_whole
 from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
-from records.console import plain_console
+from records.console import plain_console, print_whole
 
 #: What asking again adds to a conversation: the complaint, with the question's forms.
 COMPLAINT_TOKENS = 200

@@ -19,14 +19,13 @@ from experiments.grid_game import GridGame, GridGameRun, GridOutcome, most_plans
 from experiments.grid_prompts import grid_prompts
 from experiments.model_choice import ModelChoice
 from experiments.options import MOST_RUNS, RunOptions, option
-from experiments.tables import print_whole
 from experiments.usage import UsageError
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.oracle import optimum
 from grid.adasociety.tables import make_tables
 from grid.core.data import GameError
 from records import SimulatedClock
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.measures import mean_and_sd
 from worlds.grid_stage import HeadlessStage
 

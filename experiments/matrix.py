@@ -12,8 +12,7 @@ from rich.table import Table
 from bots.agents.registry import KINDS
 from experiments import registry
 from experiments.agents import SCRIPTED, why_not
-from experiments.tables import WIDEST
-from records.console import plain_console
+from records.console import WIDEST, plain_console
 
 
 @dataclass(frozen=True)

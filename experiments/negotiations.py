@@ -18,11 +18,11 @@ from experiments.contract_protocol import ContractScenario, Situation
 from experiments.contract_settings import ContractOptions
 from experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions
 from experiments.model_choice import ModelChoice
-from experiments.tables import mean_with_sd, print_whole
+from experiments.tables import mean_with_sd
 from judge import Contract, negotiate
 from judge.negotiation import Negotiation
 from records import events
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.measures import gini, known_mean_and_sd
 
 #: The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.

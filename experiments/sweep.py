@@ -44,9 +44,9 @@ from experiments.options import MOST_RUNS
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_results import is_number, read_object, read_result, value_at
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
-from experiments.tables import WIDEST, mean_with_sd
+from experiments.tables import mean_with_sd
 from experiments.usage import UsageError
-from records.console import plain_console
+from records.console import WIDEST, plain_console
 from records.text import one_line, say_error
 from records.yaml_text import read_yaml
 

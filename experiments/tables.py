@@ -9,11 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.text import NOISE, in_digits, many
-
-#: A table is as wide as it needs, in characters, up to this.
-WIDEST = 1000
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
@@ -23,13 +20,6 @@ def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> Non
     console.print(_summary_line(result))
     console.print(f"mind: {result['mind']}")
     console.print(f"record: {result['run_dir']}", soft_wrap=True)
-
-
-def print_whole(console: Console, table: Table) -> None:
-    """Print a table as wide as it needs: a number that is cut off is no number."""
-    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
-    console.width = max(console.width, needed)
-    console.print(table)
 
 
 def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:

@@ -20,7 +20,14 @@ import analysis
 from analysis.__main__ import app
 from analysis.figure_styles import Format, Style
 from analysis.figures import FIGURES, contracts, save_all
-from analysis.figures.drawing import episode_ends, grouped_bars, new_sheet, with_conditions
+from analysis.figures.drawing import (
+    episode_ends,
+    grouped_bars,
+    legend_below,
+    new_sheet,
+    sheet_of,
+    with_conditions,
+)
 from analysis.metrics import (
     conversion_counts,
     judge_error,
@@ -371,3 +378,15 @@ def test_conversions_add_up(folder):
     (run,) = result["runs"]
     last = conversion_counts(runs.events("converted")).iloc[-1]
     assert (last["direct"], last["indirect"]) == (run["direct"], run["indirect"])
+
+
+def test_a_legend_below_is_below_the_longest_name():
+    """Names of conditions that are turned reached into it."""
+    ((axes,),) = new_sheet(1, 1, (6.4, 4.0))
+    names = ["coherence: rumour, code_writer, agents=6", "coherence: rumour, planner, agents=10"]
+    grouped_bars(axes, names, {"kept": [[1.0], [2.0]], "broken": [[2.0], [1.0]]}, rotation=20)
+    legend_below(axes, 2)
+    drawn = sheet_of(axes)
+    drawn.draw_without_rendering()
+    lowest = min(label.get_window_extent().y0 for label in axes.get_xticklabels())
+    assert axes.get_legend().get_window_extent().y1 <= lowest + 1

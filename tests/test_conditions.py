@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 import analysis
 from analysis.__main__ import app
-from analysis.conditions import ASIDE, Case, Played, names_of, played_in
+from analysis.conditions import ASIDE, Case, Played, condition_of, names_of, played_in
 from analysis.figures.contracts import reward_by_contract
 from analysis.report.shelf import Shelf
 from experiments.options import RunOptions
@@ -54,7 +54,7 @@ def names(*changes):
         ({}, changed("options", hosts=2, speed=5.0), ["none", "none"]),
         ({}, changed("config", greed=2), ["none, greed=1", "none, greed=2"]),
         ({}, changed("config", manners={"Ann": {"lies": 1}}), ["none", "none, manners.Ann.lies=1"]),
-        ({}, changed("config", values={}), ["none, values.Gizmo.iron=4.0", "none"]),
+        ({}, changed("config", values={}), ["none, values.Gizmo.iron=4", "none"]),
         ({}, changed("options", memory="all"), ["none, memory=last", "none, memory=all"]),
         ({}, changed("options", compiled=True), ["none, compiled=false", "none, compiled=true"]),
         ({}, {"options": {"memory": "last"}}, ["none", "none"]),
@@ -100,6 +100,12 @@ def names(*changes):
 )  # fmt: skip
 def test_runs_are_of_one_condition_only_if_the_same_was_played(one, other, told):
     assert names(one, other) == told
+
+
+def test_a_list_names_a_commons_game_once():
+    facts = {"contract": None, "game": "clean_up", "condition": "none"}
+    told = condition_of({**facts, "settings": "game=clean_up, rounds=3"})
+    assert told == "clean_up, none, rounds=3"
 
 
 def test_two_long_values_that_begin_alike_have_two_names():

@@ -141,11 +141,10 @@ def test_a_society_is_of_those_who_live_in_it():
         (
             {"scenario": "sentiment"},
             {
-                "conditions": {"chef": {"slope": 1.49, "r": 0.917, "points": 8}},
+                "conditions": {"chef": {"r": 0.9, "in_words": "1.49 a point of feeling, r 0.90"}},
                 "runs": [{"condition": "chef"}] * 2,
             },
-            "2 episodes of sentiment under chef: one line through all of them: 1.49 pieces of food "
-            "a point of feeling, correlation 0.917.",
+            "2 episodes of sentiment under chef: 1.49 a point of feeling, r 0.90.",
         ),
     ],
 )

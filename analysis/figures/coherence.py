@@ -47,7 +47,7 @@ def words_and_deeds(runs: Runs) -> Figure | None:
     }
     grouped_bars(axes, groups, series, rotation=20)
     axes.set_ylim(0, 100)
-    legend_below(axes, len(series), 0.25)
+    legend_below(axes, len(series))
     return sheet_of(axes)
 
 

@@ -17,7 +17,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
 from analysis.comparing import Floats, bootstrap
 from analysis.conditions import names_of
@@ -145,10 +147,15 @@ def legend_above(axes: Axes) -> None:
                 ncols=2)  # fmt: skip
 
 
-def legend_below(axes: Axes, columns: int, distance: float = 0.12) -> None:
-    """A legend below the axes, where it hides nothing."""
-    axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, -distance),
-                ncols=columns)  # fmt: skip
+def legend_below(axes: Axes, columns: int) -> None:
+    """A legend below the axes and all that is written below them, where it hides nothing."""
+    drawn = sheet_of(axes)
+    renderer = FigureCanvasAgg(drawn).get_renderer()  # type: ignore[no-untyped-call]
+    written = axes.xaxis.get_tightbbox(renderer)
+    below = 0.0 if written is None else (axes.bbox.y0 - written.y0) / drawn.dpi
+    lower = ScaledTranslation(0, -max(0.0, below), drawn.dpi_scale_trans)
+    axes.legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(0, 0),
+                bbox_transform=axes.transAxes + lower, ncols=columns)  # fmt: skip
 
 
 # --- Bars and bands ------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def memes_over_time(runs: Runs) -> Figure | None:
         axes.plot(counts.index, counts[meme], color=COLOURS[number % len(COLOURS)], label=meme,
                   linestyle=STYLES[number // len(COLOURS) % len(STYLES)])  # fmt: skip
     axes.set_ylim(bottom=0)
-    legend_below(axes, 4, 0.16)
+    legend_below(axes, 4)
     return sheet_of(axes)
 
 
@@ -148,5 +148,5 @@ def levels_by_agent(runs: Runs) -> Figure | None:
         axes.barh(0, 0, color=colour, label=label)
     axes.set_xlim(0, end)
     axes.set_ylim(-0.5, len(rows) - 0.5)
-    legend_below(axes, 2, 0.16)
+    legend_below(axes, 2)
     return sheet_of(axes)

@@ -158,5 +158,5 @@ def memes_by_town(runs: Runs) -> Figure | None:
                  edgecolor="white")  # fmt: skip
         bottom += shares[meme].to_numpy()
     axes.tick_params(axis="x", rotation=20)
-    legend_below(axes, 6, 0.2)
+    legend_below(axes, 6)
     return sheet_of(axes)

@@ -107,7 +107,7 @@ def people_near_the_chest(runs: Runs) -> Figure | None:
     found = samples(near, ["span", "condition"], "near")
     series = {name: [found[key, group] for group in groups] for key, name in keys.items()}
     grouped_bars(axes, groups, series, rotation=20)
-    legend_below(axes, len(keys), 0.2)
+    legend_below(axes, len(keys))
     return sheet_of(axes)
 
 
@@ -138,7 +138,7 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
         grouped_bars(axes, groups, series, rotation=20)
         axes.set_title(title)
         axes.set_ylim(0, 100)
-        legend_below(axes, len(names), 0.2)
+        legend_below(axes, len(names))
     left.set_ylabel("part of all that was said, %")
     right.set_ylabel("yes, % of all votes")
     drawn = sheet_of(left)

@@ -31,11 +31,6 @@ FIGURES: Mapping[str, str] = {
     "repeat": "{:.1%} of the people repeat a rumour",
     "words_and_deeds.announced.kept": "{:.1%} of what was announced was done",
 }
-#: The same of what is one fit through all episodes of a condition, and no average over them.
-OF_ALL: Mapping[str, str] = {
-    "slope": "{} piece{s} of food a point of feeling",
-    "r": "correlation {}",
-}
 #: Conditions whose figures fit into a sentence.
 MOST_CONDITIONS = 4
 #: Agents whose rewards fit into a sentence.
@@ -150,8 +145,8 @@ def outcome(facts: Raw, result: Raw | None) -> str:
     kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
     under = f" under {kind}{name}" if name else ""
-    found = [*_means(result), *_figures(result, played, name, FIGURES), *_rewards(played)]
-    told = _with_fits(result, played, name, found)
+    found = [*_means(result), *_figures(result, played, name), *_rewards(played)]
+    told = _with_words(result, played, name, found)
     return f"{began}{under}{ended}{': ' if told else ''}{told}."
 
 
@@ -171,16 +166,16 @@ def _extent(result: Raw, played: int) -> tuple[str, str]:
 def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
     """Return a condition, and what is measured of it."""
     own = [one for one in played if one.get("condition") == condition]
-    told = _with_fits(result, own, condition, _figures(result, own, condition, FIGURES))
+    told = _with_words(result, own, condition, _figures(result, own, condition))
     return f"{condition}{' ' if told else ''}{told}"
 
 
-def _with_fits(result: Raw, played: Sequence[Raw], condition: str, found: Sequence[str]) -> str:
-    """Return averages over some episodes, and what was fitted through all of them, as a text."""
+def _with_words(result: Raw, played: Sequence[Raw], condition: str, found: Sequence[str]) -> str:
+    """Return averages over some episodes, and what the result itself says of them, as a text."""
     of = "on average " if found and len(played) > 1 else ""
-    fits = _figures(result, played, condition, OF_ALL)
-    through = "one line through all of them: " if fits and len(played) > 1 else ""
-    return "; ".join(filter(None, (f"{of}{', '.join(found)}", f"{through}{', '.join(fits)}")))
+    words = _at(_summary(result, condition), "in_words")
+    told = f"{of}{', '.join(found)}", words if isinstance(words, str) else ""
+    return "; ".join(filter(None, told))
 
 
 def _means(result: Raw) -> list[str]:
@@ -190,14 +185,10 @@ def _means(result: Raw) -> list[str]:
     return [f"{name} {in_digits(value)}" for name, value in found if _is_number(value)]
 
 
-def _figures(
-    result: Raw, played: Sequence[Raw], condition: str, of: Mapping[str, str]
-) -> list[str]:
+def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
     """Return what is measured of a condition, of which some episodes were played."""
-    conditions = result.get("conditions")
-    summary = conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
-    found = []
-    for name, words in of.items():
+    summary, found = _summary(result, condition), []
+    for name, words in FIGURES.items():
         value = _at(summary, name)
         value = value.get("mean") if isinstance(value, dict) else value
         values = [value] if _is_number(value) else [_at(one, name) for one in played]
@@ -205,6 +196,12 @@ def _figures(
         if numbers and len(numbers) == len(values):
             found.append(_told(words, sum(numbers) / len(numbers)))
     return found
+
+
+def _summary(result: Raw, condition: str) -> object:
+    """Return what a result says of a condition as a whole."""
+    conditions = result.get("conditions")
+    return conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
 
 
 def _told(words: str, value: float) -> str:

@@ -28,11 +28,14 @@ class Introduced(Event):
 
     origin = "experiment"
     lane = "mind"
-    in_words = "{traits}"
 
     kind: Literal["introduced"] = "introduced"
     traits: str
     modules: list[str]
+
+    def summary(self) -> str:
+        """What it is told; of one without a mind, that it has none."""
+        return self.traits or "says what it is given to say"
 
 
 class GoalSet(Event):

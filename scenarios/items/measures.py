@@ -11,9 +11,9 @@ from rich.table import Table
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
-from experiments.tables import print_end, print_whole, with_ci95
+from experiments.tables import print_end, with_ci95
 from records import events
-from records.console import plain_console
+from records.console import plain_console, print_whole
 from records.measures import mean_and_ci95
 from worlds.trades import Report, TradeWorld
 from worlds.village import Village

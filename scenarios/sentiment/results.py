@@ -55,8 +55,10 @@ def summary(entries: Sequence[Entry]) -> Result:
 def _of(entries: Sequence[Entry]) -> Result:
     runs = [entry for entry in entries if entry["acted"]]
     if not runs:
-        return {"runs": 0, "r": None, "lag_s": None, "speakers": {}}
-    return {"runs": len(runs), **_measured(runs)}
+        found: Result = {"runs": 0, "r": None, "lag_s": None, "speakers": {}}
+    else:
+        found = {"runs": len(runs), **_measured(runs)}
+    return {**found, "in_words": _told(found)}
 
 
 def _measured(runs: Sequence[Entry]) -> Result:
@@ -103,7 +105,7 @@ def show(result: Result) -> None:
     for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
         table.add_column(column, no_wrap=column == "condition")
     for name, found in result["conditions"].items():
-        table.add_row(name, str(found["runs"]), _told(found), PUBLISHED.get(name, "-"))
+        table.add_row(name, str(found["runs"]), found["in_words"], PUBLISHED.get(name, "-"))
     console = plain_console()
     console.print(table)
     for name, found in result["conditions"].items():

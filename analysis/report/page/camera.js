@@ -7,6 +7,8 @@ const FLATTEST = -0.3
 const NEAREST = 3
 const FARTHEST = 4000
 const HOME = { yaw: Math.PI / 4, pitch: 0.615 }
+/** Parts of the picture's height that its middle lies higher than the world's: for buttons and names. */
+const ROOM_ABOVE = 0.05
 
 /** @typedef {[number, number, number]} Point */
 
@@ -28,7 +30,8 @@ export class Camera {
     const [wide, tall, deep] = high.map((part, k) => part - low[k])
     const across = (wide + deep) * Math.SQRT1_2
     const up = across * Math.sin(HOME.pitch) + tall * Math.cos(HOME.pitch)
-    this.zoom((Math.max(up, across / ratio, 6) * 1.08) / this.size)
+    this.zoom((Math.max(up, across / ratio, 6) * 1.16) / this.size)
+    this.target[1] += (ROOM_ABOVE * this.size) / Math.cos(HOME.pitch)
   }
 
   /** @param {number} factor above 1: more is seen */

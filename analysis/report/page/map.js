@@ -3,12 +3,14 @@
 import { byId, clock, colour, el, sharp, styled } from 'report/elements.js'
 import { blockColour } from 'report/blocks.js'
 import { LandMap } from 'report/land.js'
-import { bubble, label, lettered, letters, levelColour } from 'report/marks.js'
+import { BUTTONS_END, bubble, lettered, letters, levelColour, Room } from 'report/marks.js'
 import { MANY, sayings } from 'report/sayings.js'
 import { standing } from 'report/stock.js'
 
 const TRAIL_S = 20
 const MOST_NAMES = 60
+/** So few agents are named whether there is room or not. */
+const FEW = 12
 const NEAR_PIXELS = 14
 /** From one sample to the next, in blocks. */
 const FARTHEST_WALK = 16
@@ -72,8 +74,9 @@ export class WorldMap {
     const shift = this.#shift()
     const body = (/** @type {number} */ x, /** @type {number} */ z) => place(x + shift, z + shift)
     this.#drawWorld(pen, place, view.scale, t)
-    const there = this.#drawAgents(pen, body, t)
-    this.#drawPlaces(pen, place, t)
+    const room = new Room()
+    const there = this.#drawAgents(pen, body, t, room)
+    this.#drawPlaces(pen, place, t, room)
     this.#describe(t)
     this.#drawBubbles(sheet, there, t)
   }
@@ -99,19 +102,20 @@ export class WorldMap {
   #fit(width, height, t) {
     let { west, east, north, south } = arena(this.model.world(t)) ?? this.model.extent()
     if (west > east) [west, east, north, south] = [0, 1, 0, 1]
-    const margin = 28
+    const [margin, top] = [28, BUTTONS_END + 4]
     const scale = Math.min(
       (width - 2 * margin) / Math.max(east - west, 4),
-      (height - 2 * margin) / Math.max(south - north, 4)
+      (height - top - margin) / Math.max(south - north, 4)
     )
     const x = width / 2 - ((west + east) / 2) * scale
-    return { x, y: height / 2 - ((north + south) / 2) * scale, scale }
+    const middle = (top + height - margin) / 2
+    return { x, y: middle - ((north + south) / 2) * scale, scale }
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} scale @param {number} t */
   #drawWorld(pen, place, scale, t) {
     this.land.draw(pen, place, scale)
-    for (const [block, x0, z0, x1, z1] of this.model.world(t).ground) {
+    for (const [block, x0, z0, x1, z1] of this.model.ground(t)) {
       const [[left, top], [right, bottom]] = [place(x0, z0), place(x1 + 1, z1 + 1)]
       pen.fillStyle = blockColour(block)
       pen.fillRect(left, top, right - left, bottom - top)
@@ -126,18 +130,19 @@ export class WorldMap {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t */
-  #drawPlaces(pen, place, t) {
+  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t @param {Room} room */
+  #drawPlaces(pen, place, t, room) {
     for (const [name, [x, , z]] of Object.entries(this.model.world(t).places)) {
       const [left, top] = place(x, z)
       pen.strokeStyle = styled('--ink')
       pen.strokeRect(left - 3, top - 3, 6, 6)
-      label(pen, name, left, top - 8)
+      const at = /** @type {[number, number][]} */ ([-8, 18, -22, 32].map((by) => [left, top + by]))
+      room.label(pen, name, at, true)
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t */
-  #drawAgents(pen, place, t) {
+  /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} t @param {Room} room */
+  #drawAgents(pen, place, t, room) {
     const { model } = this
     const levels = model.converted(t)
     /** @type {Map<number, [number, number]>} */
@@ -157,10 +162,26 @@ export class WorldMap {
       pen.fill()
       pen.strokeStyle = agent === this.#selected ? styled('--ink') : '#fff'
       pen.stroke()
-      if (there.size > MOST_NAMES && agent !== this.#selected) continue
-      label(pen, model.agents[agent], x, y + size + 13)
     }
+    this.#writeNames(pen, there, size, room)
     return there
+  }
+
+  /** Names below agents or above them; of many agents those that have room, the chosen one first.
+   * @param {CanvasRenderingContext2D} pen @param {Map<number, [number, number]>} there @param {number} size @param {Room} room */
+  #writeNames(pen, there, size, room) {
+    const chosen = this.#selected
+    const named = [...there.keys()].filter((agent) => there.size <= MOST_NAMES || agent === chosen)
+    const mustAll = there.size <= FEW
+    for (const agent of named.toSorted((a, b) => Number(b === chosen) - Number(a === chosen))) {
+      const [x, y] = there.get(agent) ?? [0, 0]
+      const places = /** @type {[number, number][]} */ ([
+        [x, y + size + 13],
+        [x, y - size - 5],
+        [x, y + size + 27]
+      ])
+      room.label(pen, this.model.agents[agent], places, mustAll || agent === chosen)
+    }
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Place} place @param {number} agent @param {number} t @param {string} shade */
@@ -190,9 +211,10 @@ export class WorldMap {
     const drawing = ++this.#drawing
     const told = await sayings(this.model, t, new Set(there.keys()), this.#selected)
     if (drawing !== this.#drawing) return // another moment was drawn meanwhile
+    const room = new Room()
     told.forEach(({ text, agent }) => {
       const [x, y] = there.get(this.model.agents.indexOf(agent ?? '')) ?? [0, 0]
-      bubble(pen, text, x, y - 14, width)
+      bubble(pen, text, x, [y - 14, y + 46], width, room)
     })
   }
 

@@ -7,6 +7,9 @@ import { styled } from 'report/elements.js'
 const NUMBERED_PIXELS = 12
 /** From this size on a square says what stands there, where its colour alone does not. */
 const LETTERED_PIXELS = 16
+/** Down to where the picture's buttons are, and how far above a bubble the next one stands: pixels. */
+export const BUTTONS_END = 40
+const HIGHER = 22
 
 /** What a square of so many pixels says: how many blocks there are, or the letters of one whose
  * colour is not that of a thing that everybody knows.
@@ -45,12 +48,46 @@ export function label(pen, text, x, y) {
   pen.fillText(text, x, y)
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {number} y @param {number} width of the sheet */
-export function bubble(pen, text, x, y, width) {
+/** What is written on a picture already, so that nothing else is written over it. */
+export class Room {
+  /** Left, top, right and bottom. @type {[number, number, number, number][]} */ #taken = []
+
+  /** @param {number} left @param {number} top @param {number} right @param {number} bottom */
+  isFree(left, top, right, bottom) {
+    return !this.#taken.some(([l, t, r, b]) => left < r && l < right && top < b && t < bottom)
+  }
+
+  /** @param {number} left @param {number} top @param {number} right @param {number} bottom */
+  take(left, top, right, bottom) {
+    this.#taken.push([left, top, right, bottom])
+  }
+
+  /** A label at the first of some places that has room; where none has, at the first if it must be.
+   * @param {CanvasRenderingContext2D} pen @param {string} text @param {[number, number][]} places @param {boolean} must */
+  label(pen, text, places, must) {
+    pen.font = '12px system-ui'
+    const half = pen.measureText(text).width / 2
+    const free = places.find(([x, y]) => this.isFree(x - half, y - 11, x + half, y + 2))
+    const at = free ?? (must ? places[0] : null)
+    if (!at) return
+    this.take(at[0] - half, at[1] - 11, at[0] + half, at[1] + 2)
+    label(pen, text, ...at)
+  }
+}
+
+/** Above an agent, below it where buttons or other bubbles are there, else higher up.
+ * @param {CanvasRenderingContext2D} pen @param {string} text @param {number} x @param {[number, number]} bottoms of a bubble above and below the agent
+ * @param {number} width of the sheet @param {Room} room other bubbles */
+export function bubble(pen, text, x, [above, below], width, room) {
   const short = text.length > 46 ? `${text.slice(0, 45)}…` : text
   pen.font = '12px system-ui'
   const wide = pen.measureText(short).width + 12
   const left = Math.max(2, Math.min(x - wide / 2, width - wide - 2))
+  const places = [above, below, ...[1, 2, 3].map((k) => above - HIGHER * k)]
+  const isFree = (/** @type {number} */ y) =>
+    y - 18 >= BUTTONS_END && room.isFree(left, y - 18, left + wide, y + 2)
+  const y = places.find(isFree) ?? Math.max(above, BUTTONS_END + 18)
+  room.take(left, y - 18, left + wide, y + 2)
   pen.fillStyle = styled('--paper')
   pen.strokeStyle = styled('--faint')
   pen.beginPath()

@@ -23,6 +23,8 @@ const LONGEST_WALK_S = 15
 const append = (all, more) => more.forEach((one) => all.push(one))
 
 /** A world of which nothing was said. */
+/** Of open land around the outermost places where anybody was, in blocks. */
+const MARGIN = 4
 const OPEN_LAND = { t: 0, ground: [], blocks: {}, places: {} }
 
 export class Model {
@@ -145,6 +147,24 @@ export class Model {
     const away = middles.map(([x, z]) => Math.hypot(x - centre[0], z - centre[1]))
     const far = FAR * median(away)
     return boxes.filter((_, k) => !far || away[k] <= far).reduce(joined, nowhere())
+  }
+
+  /** What lies on the floor of a world: block, x, z, x, z; open land reaches as far as anybody goes.
+   * @param {any} world @returns {[string, number, number, number, number][]} */
+  groundOf(world) {
+    const { west, east, north, south } = this.extent()
+    return world.ground.map((/** @type {[string, number, number, number, number]} */ part) => {
+      const [block, x, z, x1, z1] = part
+      if (block !== 'land' || west > east) return part
+      const near = [Math.min(x, west), Math.min(z, north)].map((at) => Math.floor(at) - MARGIN)
+      const far = [Math.max(x1, east), Math.max(z1, south)].map((at) => Math.ceil(at) + MARGIN)
+      return [block, ...near, ...far]
+    })
+  }
+
+  /** The same of the world at a time. @param {number} t */
+  ground(t) {
+    return this.groundOf(this.world(t))
   }
 
   // --- Asking for a moment -----------------------------------------------------------------------

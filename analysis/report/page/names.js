@@ -2,7 +2,7 @@
 
 import { most } from 'report/bodies.js'
 import { byId, sharp } from 'report/elements.js'
-import { bubble, label } from 'report/marks.js'
+import { BUTTONS_END, bubble, label, Room } from 'report/marks.js'
 import { sayings } from 'report/sayings.js'
 
 /** Among more agents only the chosen one's name, and among fewer still no goods, are shown. */
@@ -16,6 +16,8 @@ const MOST_LETTERS = 30
 /** Height of a line of text, and of a figure that it stands above: pixels, blocks. */
 const LINE = 14
 const TALL = 2.1
+/** From a head to the bottom of a bubble below it, in pixels. */
+const UNDER = 58
 
 /**
  * What is shown: who is where, at which moment, and from where it is seen.
@@ -26,8 +28,7 @@ const TALL = 2.1
 
 export class Names {
   /** Where agents are in the picture. @type {Map<number, [number, number]>} */ shown = new Map()
-  /** Where lines were written. @type {{x: number, half: number, y: number, top: number}[]} */
-  #written = []
+  #room = new Room()
   /** What agents do, by row of the record. @type {Map<number, string>} */ #doing = new Map()
   #drawing = 0
 
@@ -43,7 +44,7 @@ export class Names {
     const { there, t, selected, scale, camera, world, isStacked } = picture
     const sheet = sharp(this.canvas)
     this.shown.clear()
-    this.#written = []
+    this.#room = new Room()
     const isDetailed = there.length <= MOST_DETAILED
     for (const { agent, at } of there) {
       const point = camera.project([at[0], at[1] + TALL * scale, at[2]])
@@ -53,33 +54,42 @@ export class Names {
       if (there.length > MOST_NAMES && !isChosen) continue
       const lines = [this.model.agents[agent]]
       if (isDetailed || isChosen) lines.push(this.#goods(agent, t), this.#program(agent, t))
-      this.#write(sheet, lines.filter(Boolean), [point[0], point[1]])
+      const must = isDetailed || isChosen
+      this.#write(sheet, lines.filter(Boolean), [point[0], point[1]], must)
     }
     for (const [name, [x, y, z]] of Object.entries(world.places)) {
       const point = camera.project([x, isStacked ? 0.5 : y, z])
-      if (point) label(sheet.pen, `◇ ${name}`, point[0], point[1])
+      const at = point && /** @type {[number, number]} */ ([point[0], point[1]])
+      if (at) this.#room.label(sheet.pen, `◇ ${name}`, [at, [at[0], at[1] + LINE]], true)
     }
     return this.#bubbles(sheet, picture, isDetailed ? 48 : 20)
   }
 
-  /** Write lines above a point; only the first where others stand there already.
-   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point */
-  #write({ pen, width }, lines, [x, y]) {
+  /** Write lines above a point, below the buttons; only the first, or higher or lower, where others
+   * stand there already, and nothing where no place is free and it need not be.
+   * @param {Sheet} sheet @param {string[]} lines @param {[number, number]} point @param {boolean} must */
+  #write({ pen, width }, lines, [x, y], must) {
     pen.font = '12px system-ui'
-    const half = Math.max(...lines.map((line) => pen.measureText(line).width)) / 2
-    const middle = Math.max(half + 2, Math.min(x, width - half - 2))
-    const isTaken = (/** @type {number} */ count) =>
-      this.#written.some(
-        (other) =>
-          Math.abs(other.x - middle) < other.half + half &&
-          y - LINE * count < other.y &&
-          other.top < y
-      )
-    const shown = isTaken(lines.length) ? lines.slice(0, 1) : lines
-    let bottom = y - 4
-    if (shown.length === 1 && isTaken(1)) bottom -= LINE
+    const name = lines.slice(0, 1)
+    const places = [0, 0, -1, -2, 1, 2, 3].map((lower, k) => {
+      const shown = k === 0 ? lines : name
+      const half = Math.max(...shown.map((line) => pen.measureText(line).width)) / 2
+      const middle = Math.max(half + 2, Math.min(x, width - half - 2))
+      const highest = BUTTONS_END + LINE * (shown.length + Math.max(0, lower))
+      const bottom = Math.max(y - 4 + LINE * lower, highest)
+      const box = /** @type {[number, number, number, number]} */ ([
+        middle - half,
+        bottom - LINE * shown.length + 3,
+        middle + half,
+        bottom + 3
+      ])
+      return { shown, middle, bottom, box }
+    })
+    const place = places.find(({ box }) => this.#room.isFree(...box)) ?? (must ? places[1] : null)
+    if (!place) return
+    const { shown, middle, bottom, box } = place
     shown.toReversed().forEach((line, k) => label(pen, line, middle, bottom - LINE * k))
-    this.#written.push({ x: middle, half, y: bottom, top: bottom - LINE * shown.length })
+    this.#room.take(...box)
   }
 
   /** @param {number} agent @param {number} t */
@@ -109,9 +119,10 @@ export class Names {
     const drawing = ++this.#drawing
     const told = await sayings(this.model, t, new Set(this.shown.keys()), selected)
     if (drawing !== this.#drawing) return // another picture was drawn meanwhile
+    const room = new Room()
     for (const { text, agent } of told) {
       const at = this.shown.get(this.model.agents.indexOf(agent ?? ''))
-      if (at) bubble(pen, text, at[0], at[1] - above, width)
+      if (at) bubble(pen, text, at[0], [at[1] - above, at[1] + UNDER], width, room)
     }
   }
 }

@@ -22,7 +22,9 @@ const SIGNS = /** @type {Record<string, string>} */ ({
 export class Seat {
   /** What is asked now. @type {Question | null} */ #now = null
   #isSent = false
+  /** Whether what is known is shown: who plays by keys has read it once, and is to see the map. */
   #isOpen = true
+  #hasChosen = false
 
   /** @param {(name: string, text: string) => Promise<string>} onAnswer returns why it was refused, if it was */
   constructor(onAnswer) {
@@ -52,7 +54,7 @@ export class Seat {
     const known = el(
       'details',
       { open: this.#isOpen },
-      el('summary', {}, 'What is known'),
+      el('summary', { onclick: () => (this.#hasChosen = true) }, 'What is known'),
       el('pre', { tabindex: 0 }, text)
     )
     known.addEventListener('toggle', () => (this.#isOpen = known.open))
@@ -116,6 +118,7 @@ export class Seat {
     const asked = this.#now
     if (!asked || this.#isSent) return
     this.#isSent = true
+    if (asked.choices.length && !this.#hasChosen) this.#isOpen = false
     const why = await this.onAnswer(asked.name, text)
     if (this.#now !== asked) return
     this.#isSent = !why

@@ -115,7 +115,7 @@ export class Timeline {
       pen.fillStyle = shade
       this.#density[k].forEach((count, bin) => {
         if (!count) return
-        pen.globalAlpha = Math.min(1, 0.3 + 0.25 * Math.log10(count + 1))
+        pen.globalAlpha = Math.min(1, 0.5 + 0.2 * Math.log10(count + 1))
         pen.fillRect(LABEL_PIXELS + bin, k * tall + 2, 1.5, tall - 4)
       })
       pen.globalAlpha = 1

@@ -61,15 +61,9 @@ export class Voxels {
   #build() {
     const { world } = this
     const ground = this.isStacked
-      ? world.ground.map((/** @type {any[]} */ [block, x, z, x1, z1]) => [
-          block,
-          x,
-          -1,
-          z,
-          x1,
-          -1,
-          z1
-        ])
+      ? this.model
+          .groundOf(world)
+          .map((/** @type {any[]} */ [block, x, z, x1, z1]) => [block, x, -1, z, x1, -1, z1])
       : (world.boxes ?? [])
     for (const [block, x, y, z, x1, y1, z1] of ground) {
       const isRim = this.isStacked && block === 'barrier'
