@@ -168,11 +168,13 @@ def _unboxed(found: Iterable[dict[str, Any]], usual: Mapping[str, str]) -> Itera
 
 
 def _renamed(found: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, Any]:
-    """Return an object with the usual names of its fields; empty: it has none of them."""
-    renamed = {}
+    """Return an object with the usual names of its fields, in order; empty: it has none of them."""
+    renamed, is_asked = dict[str, Any](), False
     for key, value in found.items():
         name = usual.get(called(str(key)))
-        if name is not None and (name not in renamed or called(str(key)) == name):
+        is_asked = is_asked or name is not None
+        if name is None:
+            renamed[str(key)] = value
+        elif name not in renamed or called(str(key)) == name:
             renamed[name] = value
-    others = {str(key): value for key, value in found.items() if called(str(key)) not in usual}
-    return {**others, **renamed} if renamed else {}
+    return renamed if is_asked else {}
