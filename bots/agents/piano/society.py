@@ -98,7 +98,9 @@ def check_modules(modules: T) -> T:
         raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
     for name, period in modules.items():
         if not LEAST_PERIOD_S <= period < math.inf:
-            raise ValueError(f"module {name}: a period is {LEAST_PERIOD_S:g} s or more")
+            raise ValueError(
+                f"module {name}: a period is a number of seconds, {LEAST_PERIOD_S:g} at least"
+            )
     return modules
 
 
