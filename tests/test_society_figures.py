@@ -163,7 +163,7 @@ def test_words_and_deeds_of_many_conditions_are_told_apart(tmp_path):
 
 def test_a_society_in_which_nobody_is_known_says_so(tmp_path):
     ada = {"likeability": 3.0, "extroversion": 5.0, "perceived": 4.0, "observers": 4}
-    unknown = dict.fromkeys(("by_observers", "edges", "over_time", "asymmetry"), [])
+    unknown = {key: [] for key in ("by_observers", "edges", "over_time", "asymmetry")}
     entry = {"condition": "society", "people": {"Ada": ada}, **unknown}
     written(tmp_path / "a", "sentiment", ["society"], entries=[entry])
     (axes,) = likeability.perceived_likeability(analysis.load(tmp_path)).axes
