@@ -39,7 +39,9 @@ def not_a_result(
     if not entries or not all("acted" in entry for entry in entries):
         return unread
     if all(entry["acted"] == [] for entry in entries):
-        return "no agent ever acted: no answer of its model could be used"
+        why = "no answer of its model could be used"
+        why = why if decisions.get("failed") else "no mind was asked for anything that is done"
+        return f"no agent ever acted: {why}"
     if not any(entry.get("sound", True) for entry in entries):
         return "the machine was too slow for the game in every run; see faults"
     if all(result is None for result in prepared.summary(entries).get("mean", {0: 0}).values()):
@@ -113,15 +115,18 @@ def unusable(decisions: Mapping[str, Any]) -> str | None:
 def left_out(runs: Sequence[Mapping[str, Any]]) -> str:
     """Return in a line how many runs are in no mean, and why; or nothing.
 
-    In some an agent never acted, in others the machine was too slow for the game.
+    In some nobody acted, or somebody whom the game cannot do without; in others the machine was too
+    slow for the game.
     """
     unsound = [run for run in runs if not run.get("sound", True)]
-    missing = [
-        run
-        for run in runs
-        if "welfare" in run and run["welfare"] is None and run.get("sound", True)
-    ]
-    causes = {"the machine was too slow": len(unsound), "some agent never acted": len(missing)}
+    sound = [run for run in runs if run.get("sound", True)]
+    missing = [run for run in sound if "welfare" in run and run["welfare"] is None]
+    idle = [run for run in sound if run.get("acted") == [] and run not in missing]
+    causes = {
+        "the machine was too slow": len(unsound),
+        "some agent never acted": len(missing),
+        "nobody acted": len(idle),
+    }
     return "; ".join(
         f"{count} of {len(runs)} {'runs are' if len(runs) > 1 else 'run is'} in no mean: {cause}"
         for cause, count in causes.items()

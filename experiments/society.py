@@ -18,8 +18,11 @@ from bots.agents.piano import (
     ActionSet,
     Agent,
     DecideRequest,
+    GoalRequest,
     Heard,
     Mind,
+    PlanRequest,
+    ReflectRequest,
     Society,
     Standing,
 )
@@ -37,6 +40,8 @@ HOLDINGS_S = 10.0
 GARBAGE_EVERY = 200_000
 #: The module that decides.
 CONTROLLER = "controller"
+#: What minds are asked of which nothing comes by itself: who only thinks does not act.
+THOUGHTS = (GoalRequest.role, PlanRequest.role, ReflectRequest.role)
 
 #: Called with each utterance: who spoke, the words, and who heard them.
 Listener = Callable[[str, str, list[str]], None]
@@ -295,12 +300,16 @@ class SocietyRun:
         return {name: dict(task.failures) for name, task in tasks.items() if task.failures}
 
     def acted(self) -> list[str]:
-        """Return the names of the agents that decided; of those that never do, that answered."""
+        """Return the names of the agents that decided; of those that never do, that said or wrote
+        anything but thoughts.
+        """
         return [name for name, agent in self.agents.items() if self._has_acted(agent)]
 
     def _has_acted(self, agent: Agent) -> bool:
         answers = agent.mind.answers
-        return bool(answers[DecideRequest.role] if agent.name in self._deciding else +answers)
+        if agent.name in self._deciding:
+            return answers[DecideRequest.role] > 0
+        return any(count > 0 for role, count in answers.items() if role not in THOUGHTS)
 
 
 async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:

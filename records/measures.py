@@ -40,13 +40,17 @@ def announcements(
         announces: by the name of an action, the words by which an utterance announces it.
 
     An announcement of what is being done is borne out; any other counts once something else is done
-    next, by that. What is being done counts as the next action until there is another.
+    next, by that. What is being done counts as the next action until there is another; the same
+    once more is none.
     """
     agreed = announced = 0
-    doing = ""
+    last = doing = ""
     waiting: list[str] = []
     for kind, text in acts:
+        if kind == "did" and text == last:
+            continue
         if kind == "did":
+            last = text
             doing = text.split(" ", 1)[0]
             announced, agreed = announced + len(waiting), agreed + waiting.count(doing)
             waiting.clear()

@@ -128,6 +128,12 @@ BAD_INPUT = {
         ("--set trades=none.yaml", "cannot read none.yaml"),
         ("--set trades.market=moon", "the market 'moon' is no site"),
         ("--set ways.doubt=0", "greater than or equal to 1"),
+        (
+            "--set 'modules={controller: 0}'",
+            "module controller: a period is a number of seconds, 0.05 at",
+        ),
+        ("--set 'modules={goals: -1}'", "module goals: a period is a number of seconds, 0.05 at"),
+        ("--set 'modules={goals: .inf}'", "module goals: a period is a number of seconds, 0.05 at"),
     ],
     "taxation": [
         ("--condition anarchy", "there is no condition 'anarchy'"),

@@ -20,14 +20,15 @@ from bots.agents.piano import (
     announcement,
 )
 from bots.agents.piano.actions import NOTHING
-from bots.agents.piano.agent import Seen
+from bots.agents.piano.agent import Happened, Seen
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
+from bots.time import SimulatedTime
 from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
-from records import events
+from records import SimulatedClock, events
 from records.measures import announcements, coherence
 from scenarios import coherence as scenario
-from scenarios.coherence.measures import repeats, show, summary
+from scenarios.coherence.measures import Watcher, repeats, show, summary
 from scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
 from tests.conftest import ROOT
 from tests.test_roles_recovered import empty
@@ -265,6 +266,48 @@ def test_a_rumour_is_known_however_it_is_said():
     assert repeats("Friends! There is ripe wheat at the farmland, go.")
     for other in ("The wheat is not ripe.", "Is the wheat ripe?", "The wheat isn't ripe", "Ripe."):
         assert not repeats(other)
+
+
+async def who_repeats(seed, rate, people=60):
+    """The share of some who all believe a rumour that is measured to repeat it.
+
+    Each says something every 8 s, 15 times in the two minutes that count.
+    """
+    here, world = SimulatedTime(SimulatedClock()), Watched().world
+    everybody = [f"P{k}" for k in range(people)]
+    script = Talkers(everybody, world.trades, TalkerParams(talkative=1, repeats=rate), seed)
+    memory = SimpleNamespace(add=lambda *_: None)
+    one = SimpleNamespace(happened=lambda _: None, memory=memory)
+    run = SimpleNamespace(world=world, time=here, agents=dict.fromkeys(everybody, one),
+                          listeners=[], note=lambda *_, **__: None,
+                          coherence=lambda: None)  # fmt: skip
+    watcher = Watcher(run, everybody[0], 0.0)
+
+    async def speak():
+        await here.sleep(4.0)
+        while True:
+            state = empty(here.now(), happened=(Happened(0.0, RUMOUR),))
+            for name in everybody:
+                asked = TalkRequest(name, "", None, state)
+                said = script(ChatRequest([], asked.role, name, 0.7, 400, about=asked))
+                for listener in run.listeners:
+                    listener(name, said, [])
+            await here.sleep(8.0)
+
+    tasks = [here.start(work) for work in (*watcher.works(), speak())]
+    await here.pass_until(150.0)
+    for task in tasks:
+        task.cancel()
+    return watcher.outcome()["repeat"]
+
+
+async def test_the_rate_of_a_rumour_is_recovered():
+    """Within the binomial interval of 95 % of those who repeat it at least once."""
+    rate, people = 0.05, 60
+    true = 1 - (1 - rate) ** 15
+    half = 1.96 * (true * (1 - true) / people) ** 0.5
+    found = [await who_repeats(seed, rate, people) for seed in range(20)]
+    assert sum(abs(share - true) <= half for share in found) >= 18, (true, half, found)
 
 
 @pytest.fixture(scope="module")

@@ -297,6 +297,35 @@ async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
     assert [kind for kind, _ in one.notes] == [events.Decided]  # the same again is no news
 
 
+async def test_the_same_once_more_is_another_decision():
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST\nABOUT: x"))
+    await controller.run(one)
+    one.task.finish(reconsider=True)
+    await controller.run(one)
+    assert [kind for kind, _ in one.notes] == [events.Decided] * 2
+    assert coherence([("did", "REST"), ("said", "I'll go to a."), ("did", "REST"), ("did", "GO a")],
+                     one.actions.announcements) == 1.0  # fmt: skip
+
+
+@pytest.mark.parametrize("has_eyes", [True, False])
+async def test_who_decides_sees_its_hands_as_they_are(has_eyes):
+    """Perception ran before the last action was over; who has no perception never looks."""
+    told = []
+
+    def mind(request):
+        told.append(request.about.digest)
+        return "ACTION: REST\nABOUT: x"
+
+    here = SimulatedTime(SimulatedClock())
+    one, society = agent(here, ScriptedModel(mind)), Society(here, 0)
+    society.add(one, {name: 1e6 for name in FULL if has_eyes or name != "perception"})
+    await perception.run(one)
+    one.body.held = {"bread": 2}
+    await controller.run(one)
+    assert [state.seen.inventory for state in told] == [{"bread": 2} if has_eyes else {}]
+    await society.end()
+
+
 def test_the_digest_is_bounded_whatever_happens():
     one = agent(SimulatedTime(SimulatedClock()), scripted())
     for number in range(500):

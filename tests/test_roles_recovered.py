@@ -10,7 +10,7 @@ import pytest
 import yaml
 from scipy import stats
 
-from bots.agents.piano import DecideRequest, GoalRequest, SocialRequest
+from bots.agents.piano import DecideRequest, GoalRequest, Heard, SocialRequest
 from bots.agents.piano.agent import Seen
 from bots.agents.piano.body import Surroundings
 from bots.agents.piano.digest import Digest
@@ -19,7 +19,7 @@ from bots.models import ChatRequest
 from experiments.names import names
 from scenarios.specialisation.measures import entropy, exclusiveness, persistence
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
-from scenarios.specialisation.scripted import CitizenParams, Citizens
+from scenarios.specialisation.scripted import FEEDS_S, STARVING, CitizenParams, Citizens
 from tests.conftest import ROOT
 from worlds.trades import Trades, read_trades
 
@@ -268,3 +268,30 @@ def test_the_hungry_eat_or_fetch_and_products_go_to_the_market():
     assert decided({}, offers) == "ACTION: TAKE 2 mutton"
     assert decided({"bread": 6}, Surroundings()) == "ACTION: PUT 4 bread"
     assert decided({"wheat": 9}, Surroundings()) != "ACTION: PUT 7 wheat"  # it takes wheat itself
+
+
+# --- Food for others -----------------------------------------------------------------------------
+
+
+def test_who_heard_that_somebody_is_hungry_feeds_it_once_there_is_food():
+    citizens = Citizens(["Ada"], communities()["normal"], VILLAGE, CitizenParams(kindness=1), 0)
+
+    def ask(request):
+        return citizens(ChatRequest([], request.role, "Ada", 0.7, 400, about=request))
+
+    def decides(t, apples, last=None, decided=0.0):
+        state = empty(t, seen=Seen("forest", (), {"apple": apples}),
+                      decision=Decision(decided, last or Action("REST"), ""))  # fmt: skip
+        said = ask(DecideRequest("Ada", "", (), None, state))
+        return said.splitlines()[0].removeprefix("ACTION: ")
+
+    heard = (Heard(10.0, "Ben", STARVING), Heard(20.0, "Cora", STARVING))
+    ask(SocialRequest("Ada", "", heard, {}, {}, {}))
+    ben, cora = Action("GIVE", "1 apple to Ben"), Action("GIVE", "1 apple to Cora")
+    assert not decides(30.0, 1).startswith("GIVE")  # none to spare yet
+    assert decides(40.0, 3) == str(ben)
+    assert decides(50.0, 2, ben, 40.0) == str(cora)
+    assert not decides(60.0, 2, cora, 50.0).startswith("GIVE")
+    ask(SocialRequest("Ada", "", (Heard(61.0, "Ben", STARVING),), {}, {}, {}))
+    assert decides(62.0, 2, ben, 40.0) == str(ben)
+    assert not decides(62.0 + FEEDS_S, 2).startswith("GIVE")  # long ago

@@ -12,7 +12,7 @@ from typer.main import get_command
 
 import analysis
 from analysis.__main__ import app as analysis_app
-from analysis.figures import sentiment, specialisation, taxation
+from analysis.figures import coherence, likeability, sentiment, specialisation, taxation
 from analysis.report.shelf import Shelf
 from experiments.record_reading import command, recorded
 from records import RunWriter, events
@@ -145,3 +145,29 @@ def test_that_there_is_no_figure_yet_says_why(tmp_path):
     done = CliRunner().invoke(get_command(analysis_app), options)
     assert done.exit_code == 2
     assert "episodes that did not end are left out" in done.stderr
+
+
+def test_words_and_deeds_of_many_conditions_are_told_apart(tmp_path):
+    """The legend hides no condition's name, and a share that nobody knows is none of 0."""
+    shares = {"announced": {"kept": 0.9}, "promised": {"kept": None}, "claimed": {"denied": 0.0}}
+    names = ("full", "no_broadcast", "slow_controller", "no_bottleneck", "rumour", "rumour_unaware")
+    entries = [{"condition": name, "words_and_deeds": shares} for name in names]
+    shares = {**shares, "promised": {"kept": 0.5}}
+    entries.append({"condition": "mixed", "words_and_deeds": shares})
+    written(tmp_path / "a", "coherence", ["full"], entries=entries)
+    drawn = coherence.words_and_deeds(analysis.load(tmp_path))
+    drawn.draw_without_rendering()
+    (axes,), (legend,) = drawn.axes, drawn.legends
+    under = [tick.get_window_extent() for tick in axes.get_xticklabels()]
+    assert not any(legend.get_window_extent().overlaps(box) for box in under)
+    dashes = [text for text in axes.texts if text.get_text() == "\u2013"]
+    assert [round(dash.xy[0]) for dash in dashes] == list(range(len(names)))
+
+
+def test_a_society_in_which_nobody_is_known_says_so(tmp_path):
+    ada = {"likeability": 3.0, "extroversion": 5.0, "perceived": 4.0, "observers": 4}
+    unknown = {key: [] for key in ("by_observers", "edges", "over_time", "asymmetry")}
+    entry = {"condition": "society", "people": {"Ada": ada}, **unknown}
+    written(tmp_path / "a", "sentiment", ["society"], entries=[entry])
+    (axes,) = likeability.perceived_likeability(analysis.load(tmp_path)).axes
+    assert [text.get_text() for text in axes.texts] == ["nobody has 5 observers"]

@@ -20,6 +20,7 @@ from bots.structured import AnswerError
 from experiments import record_reading
 from experiments.command import command
 from experiments.names import names
+from experiments.runner import play
 from records import events
 from scenarios import specialisation
 from scenarios.specialisation.measures import summary
@@ -60,6 +61,17 @@ def test_villages_in_which_nobody_acted_are_in_no_mean():
     assert (found["runs"], found["entropy"]["mean"], list(found["roles"])) == (1, 2.0, ["farmer"])
     found = summary([idle])["conditions"]["normal"]
     assert (found["runs"], found["entropy"]["mean"], found["roles"]) == (0, None, {})
+
+
+async def test_who_only_thinks_has_not_acted(tmp_path):
+    """No answer was bad, either: nobody was asked for anything."""
+    for modules in ("{goals: 5}", "{}"):
+        values = {"settings": (*SHORT, "length_s=40", f"modules={modules}"), "runs": 1,
+                  "out": tmp_path, "condition": "normal"}  # fmt: skip
+        code, result = await play(prepare(specialisation.EXPERIMENT, values))
+        assert (code, result["conditions"]["normal"]["runs"]) == (1, 0)
+        assert result["runs"][0]["acted"] == []
+        assert result["error"].endswith("no mind was asked for anything that is done")
 
 
 async def test_the_result_is_what_the_record_says(whole):

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from experiments import compare, registry
 from experiments.contract_experiment import ContractExperiment
+from experiments.endings import left_out
 from experiments.grid_experiment import MEASURED, print_grid_result, spread
 from experiments.sweep_workers import Job, Outcome, Worker
 from experiments.tables import extent, mean_with_sd, print_contract_result
@@ -114,6 +115,7 @@ def test_one_taxed_village_has_no_interval(capsys):
         "feedback": {"sentiment": -0.5, "anti": 2, "pro": 0, "neutral": 1},
         "votes": {"anti": {"lowers": {"yes": 3, "no": 1, "abstain": 0}}},
         "faults": {},
+        "acted": ["Ada"],
     }
     for runs, cell in (([run], "20.0"), ([run, run], "20.0 ± 0.0"), ([], "")):
         found = measures.summary(runs)
@@ -127,6 +129,19 @@ def test_one_taxed_village_has_no_interval(capsys):
         "mean": 0.2,
         "ci95": None,
     }
+
+
+def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
+    taxed = {"condition": "full-anti", "tax_share_before": 0.2, "tax_share_after": 0.1}
+    idle = {"condition": "full-anti", "tax_share_before": 0.0, "tax_share_after": 0.0, "acted": []}
+    found = measures.summary([{**taxed, "acted": ["Ada"]}, idle])["conditions"]["full-anti"]
+    assert (found["runs"], found["tax_share_before"]) == (1, {"mean": 0.2, "ci95": None})
+    runs = [{"acted": ["Ada"], "direct": 2, "indirect": 4}] * 2
+    nobody = {"acted": [], "direct": 0, "indirect": 0}
+    means = religion.summary([*runs, nobody])
+    assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
+    assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
+    assert left_out([*runs, nobody]) == "1 of 3 runs are in no mean: nobody acted"
 
 
 @pytest.mark.parametrize("memes", [{}, {"Home": {}, "Ford": {}}])

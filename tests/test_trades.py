@@ -76,6 +76,19 @@ def do(here, hand, name, action):
         ),
         ({"actions": {"TILL": {"at": "cave", "takes_s": 1, "makes": {"x": 0}}}}, "from 1 to 10000"),
         ({"verbs": {"GIVE": {"announced": "give"}}}, "none of EAT, GIVE"),
+        ({"verbs": {**RAW["verbs"], "BRÄU": {"announced": "brew"}}}, "in capitals, A to Z"),
+        ({"verbs": {"TILL": {"announced": "("}}}, "no regular expression: missing"),
+        ({"verbs": {"TILL": {"announced": "(?i)till"}}}, "no regular expression: global flags"),
+        ({"sites": {"cave": {"at": [math.nan, 2e6]}}}, r"cave.at.0\n[^\0]*cave.at.1"),
+        *(
+            ({"actions": {**RAW["actions"], **action}}, f"item '{item}': small letters")
+            for item in ("Beer", "dark-beer", "beer_")
+            for action in (
+                {f"CRAFT {item}": {"at": "market", "takes_s": 5, "makes": {"bread": 1}}},
+                {"CRAFT beer": {"at": "market", "takes_s": 5, "makes": {item: 1}}},
+            )
+        ),
+        ({"hunger": {"foods": ["Apple"]}}, "item 'Apple': small letters"),
         ({"hunger": {"every_s": 0}}, "greater than 0"),
         ({"wages": {}}, "Extra inputs"),
         (

@@ -10,9 +10,9 @@ from analysis.figures.drawing import (
     STYLES,
     entries_with_conditions,
     grouped_bars,
-    legend_below,
     new_axes,
     samples,
+    shared_legend,
     sheet_of,
 )
 from analysis.loading import Runs
@@ -47,7 +47,7 @@ def words_and_deeds(runs: Runs) -> Figure | None:
     }
     grouped_bars(axes, groups, series, rotation=20)
     axes.set_ylim(0, 100)
-    legend_below(axes, len(series))
+    shared_legend([axes])
     return sheet_of(axes)
 
 

@@ -174,7 +174,7 @@ def grouped_bars(
     Args:
         axes: where to draw.
         groups: names of the groups.
-        series: by label, each group's values; a group without values has no bar.
+        series: by label, each group's values; a group without values has a dash and no bar.
         rotation: of the groups' names, in degrees.
         highest: where the axis ends; higher bars have their height written on them.
     """
@@ -186,6 +186,9 @@ def grouped_bars(
                  color=COLOURS[number % len(COLOURS)],
                  hatch=HATCHES[number % len(HATCHES)])  # fmt: skip
         for x, height in zip(at, means, strict=True):
+            if np.isnan(height):
+                axes.annotate("\u2013", (x, 0), (0, 1), textcoords="offset points", ha="center",
+                              va="bottom", fontsize="x-small")  # fmt: skip
             if highest is not None and height > highest:
                 axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize="x-small")
     if sum(map(len, groups)) > MOST_LETTERS:

@@ -101,6 +101,8 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
              if one["observers"] >= OBSERVERS and one["perceived"] is not None]  # fmt: skip
     x, y = (np.array([one[key] for one in known]) for key in ("likeability", "perceived"))
     axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
+    if not known:
+        axes.text(5, 5, f"nobody has {OBSERVERS} observers", ha="center", va="center")
     if len(set(x)) > 2:
         line = stats.linregress(x, y)
         ends = np.linspace(0, 10, 50)

@@ -51,8 +51,8 @@ class GoalSet(Event):
 
 
 class Decided(Event):
-    """The controller's decision changed: its action, what there is to talk about, and what it says
-    that will come of it (empty: nothing).
+    """The controller decided for something: its action, what there is to talk about, and what it
+    says that will come of it (empty: nothing). The same again is none before the first is over.
     """
 
     origin = "mind"

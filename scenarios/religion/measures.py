@@ -16,6 +16,7 @@ from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
 from records.console import plain_console
+from records.measures import mean_and_ci95
 from records.text import caseless
 from scenarios.religion.memes import memes_in
 from scenarios.religion.population import COUNTRY, Country
@@ -193,9 +194,12 @@ def union_of_discs(
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return converts at the end, on average over runs."""
-    names = ("direct", "indirect")
-    return {"mean": {name: sum(run[name] for run in entries) / len(entries) for name in names}}
+    """Return converts at the end, on average over the runs (``counted``) in which anybody acted;
+    None without any.
+    """
+    runs, names = [run for run in entries if run["acted"]], ("direct", "indirect")
+    means = {name: mean_and_ci95([run[name] for run in runs])["mean"] for name in names}
+    return {"mean": means, "counted": len(runs)}
 
 
 def show(result: Result) -> None:

@@ -21,7 +21,8 @@ with its rates in :class:`CitizenParams`:
 - Whose trade has no action in its world does what belongs to no trade: gathers what others need.
 - Who has no role yet looks around.
 - Who is hungry eats what it holds, or fetches food from the market; else it says so, and who hears
-  that and has food to spare brings some with ``kindness``. More than ``spare`` pieces of what one's
+  that brings some with ``kindness``, as soon as it has food to spare, if that is within 120 s (then
+  the other has found some, or says so again). More than ``spare`` pieces of what one's
   trade makes (four times as many of what it takes itself) go to the market, where others find what
   they need.
 - Who carries modules of cooperation and means to do its part in a round (:class:`ActsCompanion`)
@@ -32,6 +33,7 @@ with its rates in :class:`CitizenParams`:
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections import Counter
@@ -71,6 +73,8 @@ _PROFILE = re.compile(r"^works as an? (\w+)$")
 INSIGHT = "I know my trade."
 #: ``switching`` is a chance in so many seconds.
 SWITCH_S = 30.0
+#: For so many seconds one means to feed somebody who was heard to be hungry.
+FEEDS_S = 120.0
 #: Food fetched at once; pieces that are worth the way to the market; and how many times as many
 #: one keeps of what one's own trade takes.
 MEAL, LEAST_DELIVERED, OWN_USE = 2, 2, 4
@@ -102,7 +106,8 @@ class _Citizen:
     role: str = ""
     chosen_at: float = 0.0
     wish: str = ""
-    feeds: str = ""
+    #: Whom it means to feed, and when it heard that each is hungry.
+    feeds: dict[str, float] = field(default_factory=dict)
     #: The last round in which it brought something to the market.
     brought: int = 0
     #: When it took which role: the truth that measures must recover.
@@ -179,7 +184,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             if said := _IS.search(heard.text):
                 found[heard.speaker] = said[1]
             if STARVING in heard.text and person.chances.of("kind").random() < self.params.kindness:
-                person.feeds = heard.speaker
+                person.feeds[heard.speaker] = heard.t
         lines = [
             f"ABOUT {name}: {PROFILE.format(role=_with_article(role))}"
             for name, role in found.items()
@@ -221,11 +226,20 @@ class Citizens(ScriptedPeople[_Citizen]):
             found = next((food for food in self._foods if offered.get(food, 0) > 0), None)
             if found and f"TAKE {found}" not in _failed(state):
                 return f"TAKE {MEAL} {found}"
-        elif person.feeds:
-            to, person.feeds = person.feeds, ""
-            if sum(held.get(food, 0) for food in foods) > 1:
-                return f"GIVE 1 {foods[0]} to {to}"
+            return ""
+        self._forget_fed(person, state)
+        if person.feeds and sum(held.get(food, 0) for food in foods) > 1:
+            return f"GIVE 1 {foods[0]} to {next(iter(person.feeds))}"
         return ""
+
+    def _forget_fed(self, person: _Citizen, state: Digest) -> None:
+        """Forget whom one has tried to feed since one heard of its hunger, or heard of long ago."""
+        last = state.decision
+        if last.action.verb == "GIVE" and state.is_done:
+            to = last.action.target.partition(" to ")[2]
+            if person.feeds.get(to, math.inf) <= last.t:
+                del person.feeds[to]
+        person.feeds = {to: t for to, t in person.feeds.items() if state.t - t <= FEEDS_S}
 
     def _part(self, person: _Citizen, name: str, state: Digest) -> str:
         """Return what is to be done for a promise or the law in this round; empty: nothing."""

@@ -33,14 +33,21 @@ def mean_share(shares: Sequence[float]) -> float | None:
 
 
 def summary(entries: Sequence[Entry]) -> Result:
-    """Return mean shares by condition, with 95 % confidence intervals over its runs."""
+    """Return mean shares by condition, with 95 % confidence intervals over those of its runs
+    (``runs``) in which anybody acted: where nobody does, nobody pays.
+    """
     names = dict.fromkeys(entry["condition"] for entry in entries)
     return {"conditions": {name: _spread(entries, name) for name in names}}
 
 
 def _spread(entries: Sequence[Entry], name: str) -> dict[str, Any]:
-    own = [entry for entry in entries if entry["condition"] == name]
-    return {half: mean_and_ci95(entry[half] for entry in own) for half in HALVES}
+    runs = counted(entries, name)
+    return {"runs": len(runs)} | {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
+
+
+def counted(entries: Sequence[Entry], name: str) -> list[Entry]:
+    """Return those of a condition's runs in which anybody acted."""
+    return [entry for entry in entries if entry["condition"] == name and entry["acted"]]
 
 
 def show(result: Result) -> None:
@@ -50,11 +57,10 @@ def show(result: Result) -> None:
     for column in columns:
         table.add_column(column, no_wrap=column in ("before", "after"))
     for name, found in result["conditions"].items():
-        runs = [run for run in result["runs"] if run["condition"] == name]
-        law = mean_share([run["tax_rate_after"] for run in runs])
+        law = mean_share([run["tax_rate_after"] for run in counted(result["runs"], name)])
         cells = [with_ci95(found[half], ".1f", 100) for half in HALVES]
-        law_cell = f"{(law or 0) * 100:.1f}"
-        table.add_row(name, str(len(runs)), *cells, law_cell, PUBLISHED.get(name, "-"))
+        law_cell = "-" if law is None else f"{law * 100:.1f}"
+        table.add_row(name, str(found["runs"]), *cells, law_cell, PUBLISHED.get(name, "-"))
     console = plain_console()
     console.print(table)
     has_spread = any(
@@ -62,8 +68,9 @@ def show(result: Result) -> None:
     )
     spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
     console.print(f"{spread}published: {SOURCE}")
-    console.print(_attendance(result["runs"]))
-    show_stances(console, result["runs"])
+    acted = [run for run in result["runs"] if run["acted"]]
+    console.print(_attendance(acted))
+    show_stances(console, acted)
     print_end(console, result)
 
 

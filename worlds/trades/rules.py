@@ -6,13 +6,15 @@ south). A user's file has the same fields as ``village.yaml`` beside this module
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from bots.agents.piano import announcement
 from records.yaml_text import read_yaml
 
 SHIPPED = Path(__file__).parent / "village.yaml"
@@ -24,7 +26,10 @@ EAT = "EAT"
 #: Verbs that villages have anyway.
 TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST")
 Amounts = dict[str, int]
-_Name = Field(pattern=r"^[a-z][a-z0-9_ ]*$")
+#: An item's name is what is read of an answer that names it, see
+#: :func:`bots.agents.piano.things_meant`; a verb's is what a decision can begin with.
+_ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
+_Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
 
 
 class _Part(BaseModel):
@@ -48,7 +53,7 @@ class Stock(_Part):
 class Site(_Part):
     """A place that everybody knows: its middle, how far it reaches, and what is there."""
 
-    at: tuple[float, float]
+    at: tuple[_Blocks, _Blocks]
     radius: float = Field(default=8.0, gt=0, le=1000)
     holds: dict[str, Stock] = {}
 
@@ -101,6 +106,15 @@ class Verb(_Part):
 
     announced: str = Field(min_length=1)
 
+    @field_validator("announced")
+    @classmethod
+    def _can_be_found(cls, words: str) -> str:
+        try:
+            announcement(words)
+        except re.error as error:
+            raise ValueError(f"{words!r} is no regular expression: {error}") from error
+        return words
+
 
 class Hunger(_Part):
     """Who ate nothing for so long is hungry, and so much slower, until it eats one of the foods."""
@@ -145,8 +159,11 @@ class Trades(_Part):
             if name in (ANYWHERE, AWAY, ROUND):
                 yield f"a site cannot be called {name}"
         for verb in self.verbs:
-            if verb in TAKEN or not verb.isupper() or not verb.isalpha():
-                yield f"verb {verb!r}: one word in capitals that is none of {', '.join(TAKEN)}"
+            if verb in TAKEN or not _VERB.fullmatch(verb):
+                yield (
+                    f"verb {verb!r}: one word in capitals, A to Z, that is none of"
+                    f" {', '.join(TAKEN)}"
+                )
         for name, rule in self.actions.items():
             yield from self._faults_of(name, rule)
         made = {item for rule in self.actions.values() for item in rule.makes}
@@ -156,6 +173,10 @@ class Trades(_Part):
             for item in rule.needs:
                 if item not in made:
                     yield f"action {name}: nobody can make what it needs: {item}"
+        things = (name.partition(" ")[2] for name in self.actions)
+        for item in filter(None, (*things, *self.items)):
+            if not _ITEM.fullmatch(item):
+                yield f"item {item!r}: small letters and digits, words joined by _"
 
     def _faults_of(self, name: str, rule: Rule) -> Iterator[str]:
         verb, _, item = name.partition(" ")

@@ -17,6 +17,7 @@ from bots.agents.piano import (
     Verb,
     ago,
     announcement,
+    things_meant,
     without_remark,
 )
 from bots.structured import AnswerError
@@ -167,14 +168,9 @@ def _named(verb: str, text: str, items: Sequence[str]) -> str:
     if re.search(rf"\w{_AND_THEN}(?:{names})s?\b", text, re.IGNORECASE):
         raise AnswerError(f"{verb} takes one thing at a time, one of: {', '.join(items)}")
     for said in (text, without_remark(text)):
-        wanted = re.sub(r"\W+", "_", said.strip().lower()).strip("_")
-        forms = (wanted, wanted.removesuffix("s"), wanted.removesuffix("es"))
-        found = next((form for form in forms if form in items), None)
-        if found is not None:
-            return found
-        parts = [one for one in items if forms[0] in one.split("_") or forms[1] in one.split("_")]
-        if wanted and len(parts) == 1:
-            return parts[0]
+        found = things_meant(said, items)
+        if len(found) == 1:
+            return found[0]
     raise AnswerError(f"{verb} takes one of: {', '.join(items)}")
 
 
@@ -183,7 +179,7 @@ def _one_of(verb: str, items: Sequence[str]) -> ArgumentForm:
         found = _COUNTED.fullmatch(text.strip())
         return _named(verb, found[2] if found else "", items)
 
-    return ArgumentForm("item", read)
+    return ArgumentForm("item", read, things=tuple(items))
 
 
 def _counted(verb: str, text: str, items: Sequence[str]) -> str:
@@ -198,7 +194,10 @@ def _counted(verb: str, text: str, items: Sequence[str]) -> str:
 
 
 def _pieces(items: Sequence[str]) -> ArgumentForm:
-    return ArgumentForm("n item", lambda verb, text: _counted(verb, text, items))
+    def read(verb: str, text: str) -> str:
+        return _counted(verb, text, items)
+
+    return ArgumentForm("n item", read, things=tuple(items))
 
 
 def _gift(items: Sequence[str]) -> ArgumentForm:
@@ -212,7 +211,7 @@ def _gift(items: Sequence[str]) -> ArgumentForm:
         what, to, name = argument.partition(" to ")
         return what + to, name
 
-    return ArgumentForm("n item to somebody", read, split, is_person=True)
+    return ArgumentForm("n item to somebody", read, split, is_person=True, things=tuple(items))
 
 
 # --- Exchange -------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from bots.agents.piano.modules.planning import PlanRequest
 from bots.agents.piano.modules.self_reflection import Insight, ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
-from bots.agents.piano.names import Known, without_remark
+from bots.agents.piano.names import Known, things_meant, without_remark
 from bots.agents.piano.scripted import NOTHING_OF_NOTE, ScriptedPeople
 from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society, most_questions
 from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
@@ -86,5 +86,6 @@ __all__ = [
     "announcement",
     "digest",
     "most_questions",
+    "things_meant",
     "without_remark",
 ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
-from bots.agents.piano.names import Known
+from bots.agents.piano.names import Known, things_meant
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
     REMEMBERED,
@@ -98,12 +98,16 @@ class ArgumentForm:
         split: returns an argument as what stands before the name in it, and the name of a place or
             a person; None: there is none.
         is_person: whether only people can be named.
+        things: those that can be named.
+        is_free: whether anything may be said, and anything may come of it.
     """
 
     shown: str
     read: Callable[[str, str], str | float]
     split: Callable[[str], tuple[str, str]] | None = None
     is_person: bool = False
+    things: tuple[str, ...] = ()
+    is_free: bool = False
 
 
 def _nothing(_verb: str, _text: str) -> str:
@@ -193,6 +197,9 @@ class ActionSet:
         #: A regular expression of all verbs.
         self._deeds = "|".join(self._verbs).lower()
         self._known = lru_cache(REMEMBERED)(self._action_of)
+        forms = [verb.form for verb in self._verbs.values()]
+        self._things = frozenset(thing for form in forms for thing in form.things)
+        self._is_free = any(form.is_free for form in forms)
 
     @property
     def prompt(self) -> str:
@@ -228,6 +235,47 @@ class ActionSet:
         """
         action, about = self._known(answer)
         return (action if known is None else self._with_name(action, known)), about
+
+    def read_expected(self, answer: str, action: Action, known: Known) -> Forecast | None:
+        """Return what an answer expects of its decision; None: nothing, or it does not say.
+
+        Things are named as in decisions where these name any: "planks" are ``oak_planks``, and of
+        several kinds that is meant which the action names.
+
+        Args:
+            answer: of a model.
+            action: its decision.
+            known: places and people that there are.
+
+        Raises:
+            AnswerError: it says something that is no expectation, or of no thing that there is.
+        """
+        said = [value for tag, value in _pairs(answer) if tag == EXPECT and value]
+        if not said:
+            return None
+        found = read_forecast(said[-1], (*known.places, *known.people))
+        if found is None or not self._things:
+            return found
+        items = [(self._thing(name, action), count) for name, count in found.items.items()]
+        if len(dict(items)) < len(items):
+            raise AnswerError(f"{EXPECT} names the same thing twice")
+        return replace(found, items=dict(items))
+
+    def _thing(self, name: str, action: Action) -> str:
+        """Return which thing an expectation means.
+
+        Raises:
+            AnswerError: there is none of that name, or it may be several.
+        """
+        found = things_meant(name, self._things)
+        own = [one for one in found if re.search(rf"\b{one}\b", str(action))]
+        if len(own or found) == 1:
+            return (own or found)[0]
+        if self._is_free:
+            return name
+        some = f"may be {', '.join(sorted(found))}; name one of them"
+        which = some if found else "is nothing that anybody can hold here"
+        raise AnswerError(f"{EXPECT}: {name} {which}")
 
     def _action_of(self, answer: str) -> tuple[Action, str]:
         """Return the action of an answer with names as they are, and what to talk about."""
@@ -354,16 +402,6 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
         fields[ACTION] = " ".join([fields[ACTION], *more])
     return [(tag, str(fields[tag])) for tag in TAGS if tag in fields]
-
-
-def read_expected(answer: str, places: Sequence[str] = ()) -> Forecast | None:
-    """Return what an answer expects of its decision; None: nothing, or it does not say.
-
-    Raises:
-        AnswerError: it says something that is no expectation.
-    """
-    said = [value for tag, value in _pairs(answer) if tag == EXPECT and value]
-    return read_forecast(said[-1], places) if said else None
 
 
 def _written(value: object) -> str:

@@ -166,6 +166,8 @@ class Agent:
     reflected_on: Memory | None = None
     plan: list[str] = field(default_factory=list)
     planned_for: str = ""
+    #: Whether it has eyes: the module ``perception``.
+    has_eyes: bool = True
     #: Whether something was told that cannot wait; reflexes see to it.
     is_called: bool = False
 
@@ -199,6 +201,27 @@ class Agent:
     def listen(self, heard: Heard) -> None:
         """Let the agent hear what others hear, too."""
         self.heard.append(heard)
+
+    def look(self) -> None:
+        """See where it is, who is near, what it holds and what else there is now, if it has eyes.
+
+        Who is not aware of what came of its actions sees what it believes to hold.
+        """
+        if not self.has_eyes:
+            return
+        body, now = self.body, self.time.now()
+        held = dict(body.inventory())
+        if self.belief is not None:
+            held = dict(self.belief.held(now, held, self.task.take_ended()))
+        self.seen = seen = Seen(body.place(), tuple(sorted(body.near())), held, body.notices())
+        if seen.around.things:
+            self.sights[seen.place] = Sight(now, seen.around.things)
+        if seen.around.doing and self.profiles is not None:
+            self.unjudged_deeds.update(seen.around.doing)
+        met = Met(now, seen.place)
+        for name in seen.near:
+            self.met.pop(name, None)  # the latest stand last
+            self.met[name] = met
 
     async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Ask the mind; return None where it gave no answer that could be used.

@@ -138,7 +138,8 @@ def _listed(things: Mapping[str, int]) -> str:
 
 
 def digest(agent: Agent) -> Digest:
-    """Return what an agent's mind is told of its state now."""
+    """Let an agent look, and return what its mind is told of its state now."""
+    agent.look()
     now = agent.time.now()
     return Digest(
         t=now,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bots.agents.piano.names import same_things
 from bots.structured import AnswerError, plain
 
 EXPECT = "EXPECT"
@@ -172,8 +173,7 @@ class Ended:
 
 def _came(changes: Mapping[str, int], item: str, count: int) -> int:
     """Return by how much an item changed, however its number is written."""
-    forms = [item, item.removesuffix("s"), item.removesuffix("es")]
-    found = next((form for form in forms if form in changes), None)
+    found = item if item in changes else next(iter(same_things(item, changes)), None)
     return changes[found] if found is not None and count else 0
 
 

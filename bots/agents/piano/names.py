@@ -1,9 +1,9 @@
-"""Names in decisions: which place or person is meant by what an answer says after its verb."""
+"""Names in decisions: which place, person or thing is meant by what an answer says."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from bots.structured import AnswerError, is_aside
 from bots.values import made_often
@@ -89,6 +89,39 @@ class Known:
         """Yield the names in complaints."""
         named = self.people if is_person else [*self.places, *self.people]
         yield from [one for one in dict.fromkeys(named) if one != self.own][:MOST_TOLD]
+
+
+def things_meant(said: str, things: Collection[str]) -> list[str]:
+    """Return which things some words can mean: one by its name, or all of which they are a part.
+
+    Names of one and of many are the same, and so are those with spaces: "oak planks" means
+    ``oak_planks``, and so does "planks" where nothing else is made of planks.
+
+    Args:
+        said: such as ``Oak Planks``.
+        things: by name, in small letters, with _ between words.
+    """
+    name = re.sub(r"\W+", "_", said.strip().lower()).strip("_")
+    if name in things:
+        return [name]
+    whole = same_things(name, things)
+    words = [_forms(word) for word in name.split("_")]
+    return whole or [one for one in things if name and _has_all(one, words)]
+
+
+def same_things(name: str, things: Iterable[str]) -> list[str]:
+    """Return the things of a name, of one or of many of them."""
+    return [one for one in things if _forms(one) & _forms(name)]
+
+
+def _has_all(thing: str, words: Iterable[set[str]]) -> bool:
+    own = [_forms(word) for word in thing.split("_")]
+    return all(any(word & mine for mine in own) for word in words)
+
+
+def _forms(word: str) -> set[str]:
+    """Return how a word is written of one thing, as far as its ending tells."""
+    return {word, word.removesuffix("s"), word.removesuffix("es")}
 
 
 def without_remark(text: str) -> str:

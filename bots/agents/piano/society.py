@@ -49,6 +49,8 @@ def _load(name: str) -> Module:
     return run
 
 
+#: A module runs so many seconds after its last run at least: a tick of the game. Ours.
+LEAST_PERIOD_S = 0.05
 #: All modules: for each name a file of that name.
 MODULES: Mapping[str, Module] = {name: _load(name) for name in FULL}
 #: The baseline of the paper's ablations: skill execution, memory and the controller; here with
@@ -89,11 +91,16 @@ def check_modules(modules: T) -> T:
     """Return modules and their periods as they are.
 
     Raises:
-        ValueError: there is no such module.
+        ValueError: there is no such module, or it would run again and again at one moment.
     """
     unknown = sorted(set(modules) - set(MODULES))
     if unknown:
         raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
+    for name, period in modules.items():
+        if not LEAST_PERIOD_S <= period < math.inf:
+            raise ValueError(
+                f"module {name}: a period is a number of seconds, {LEAST_PERIOD_S:g} at least"
+            )
     return modules
 
 
@@ -125,10 +132,11 @@ class Society:
                 larger steps.
 
         Raises:
-            ValueError: there is no such module.
+            ValueError: see :func:`check_modules`.
         """
         check_modules(modules)
         agent.belief = None if AWARENESS in modules else Belief()
+        agent.has_eyes = FIRST in modules
         chance = random.Random(f"{self._seed} {agent.name} phases")
         for number, (name, run) in enumerate(MODULES.items()):
             # drawn for all: to leave a module out moves no other one

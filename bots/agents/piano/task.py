@@ -207,16 +207,18 @@ class Task:
         self._reconsiders = False
 
     def begin(self, decision: Decision) -> bool:
-        """Carry out a decision from now on; return whether it is to do something else."""
-        changed = decision.action != self.action
+        """Carry out a decision from now on; return whether it begins anything: something else, or
+        what was done once more.
+        """
+        begins = decision.action != self.action or self.is_done
         self._is_cut_short = False
         self._after_unread.end()
         self.decision = decision
-        if changed or self.is_done:
+        if begins:
             self.is_done, self.failure = False, ""
             self.expected = None
             self._watched = self._watch(decision)
-        return changed
+        return begins
 
     def _watch(self, decision: Decision) -> _Watched | None:
         """Keep how things stand, where a decision states what it expects."""

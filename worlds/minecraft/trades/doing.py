@@ -47,7 +47,7 @@ def _words(verb: str, text: str) -> str:
 
 def do_verb(carry_out: Callable[[Task], Awaitable[None]]) -> Verb:
     """Return the verb."""
-    form = ArgumentForm("task in words", _words)
+    form = ArgumentForm("task in words", _words, is_free=True)
     return Verb(DO, form, carry_out, announcement("do"), TOLD)
 
 

@@ -26,6 +26,7 @@ from worlds.minecraft.trades.skills import FAILED_S, HANDING_S, ON_ITS_WAY_S, OW
 from worlds.minecraft.village import MinecraftVillage
 from worlds.society import Place, Resident
 from worlds.trades import Report, Rule, TradePlan
+from worlds.trades.rules import EAT
 from worlds.trades.targets import Targets
 
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
@@ -148,9 +149,12 @@ class MinecraftTradeVillage(MinecraftVillage):
                 continue
             self.food[name] = await self.world.food(name)
             await self._hunger.note(name, self.food[name], 2 * ACCOUNT_S)
-        self._in_chests = {
-            place: Counter(await self.world.container(place)) for place in self.site.chests
-        }
+        for place in self.site.chests:
+            await self._look_into(place)
+
+    async def _look_into(self, place: Block) -> None:
+        """Ask what a chest of the market holds."""
+        self._in_chests[place] = Counter(await self.world.container(place))
         self.store = sum(self._in_chests.values(), Counter())
 
     def is_hungry(self, name: str) -> bool:
@@ -292,6 +296,8 @@ class MinecraftTradeVillage(MinecraftVillage):
         rule = self.trades.rules[action]
         moves = list(rule.makes or rule.needs)
         result, change = await self._run(name, work, skill.program, skill.limit_s, moves)
+        if verb == EAT:
+            self.food[name] = await self.world.food(name)
         gained = {item: change[item] for item in rule.makes if change[item] > 0}
         spent = {item: -change[item] for item in rule.needs if change[item] < 0}
         is_done = bool(gained if rule.makes else spent)
@@ -334,6 +340,7 @@ class MinecraftTradeVillage(MinecraftVillage):
         count = min(count, self.held[name][item]) if verb == "PUT" else count
         code = program(item, count, place)
         result, change = await self._run(name, work, code, HANDING_S, [item])
+        await self._look_into(place)
         moved = {item: abs(change[item])}
         if verb == "PUT" and change[item] < 0:
             return Report(self._now(), name, verb, item, "", {}, moved)

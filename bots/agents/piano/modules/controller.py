@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from bots.agents.piano.actions import ActionSet, read_expected
+from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.names import Known
@@ -59,13 +59,13 @@ async def run(agent: Agent) -> None:
     if not task.needs_decision:
         return
     task.await_decision()
-    known = known_to(agent)
+    request, known = question(agent), known_to(agent)
 
     def read(text: str) -> Decision:
         action, about = agent.actions.read_decision(text, known)
-        return Decision(now, action, about, read_expected(text, (*known.places, *known.people)))
+        return Decision(now, action, about, agent.actions.read_expected(text, action, known))
 
-    decision = await agent.think(question(agent), read)
+    decision = await agent.think(request, read)
     if decision is None:
         task.give_up()
         return
