@@ -26,10 +26,9 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen, is_another
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
-from bots.structured.framing import bare, says_how_sure, takes_leave
+from bots.structured.framing import bare, refuse_another, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
-from bots.structured.program_labels import refuse_another
 from bots.structured.reading import (
     SEVERAL,
     is_frame,

@@ -10,7 +10,7 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
-from bots.structured.program_labels import refuse_another
+from bots.structured.framing import refuse_another
 from bots.structured.text import QUOTES, AnswerError, spoken
 from records.text import caseless
 

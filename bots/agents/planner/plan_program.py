@@ -153,8 +153,9 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         programs[program] = block
     if len(programs) > 1 and not is_anew(above_last(answer, list(programs.values())[-1])):
         raise AnswerError("the answer holds several programs; write one, your own, in one block")
-    if len(programs) == 1:
-        refuse_another(above_last(answer, next(iter(programs.values()))))
+    above = above_last(answer, next(iter(programs.values()))) if len(programs) == 1 else ""
+    if above.strip():
+        refuse_another(above)
     if not programs or (problem is not None and _is_about_plans(blocks, resources, players)):
         assert problem is not None
         raise problem

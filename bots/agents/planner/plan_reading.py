@@ -147,7 +147,7 @@ def read_plan(
             that there is not, is about no or too many units, or several plans count alike.
     """
     known = Vocabulary(resources, players, axes)
-    said = [*lines(answer), *plan_lines(answer)]
+    said = [*lines(answer), *(plan_lines(answer) if "{" in answer else ())]
     new = [n for n, line in enumerate(said) if _ANEW.match(line)]
     anew = [n for n in new if said[n].endswith(":") or read_line(said[n], known)]
     said = said[anew[-1] :] if anew else said
