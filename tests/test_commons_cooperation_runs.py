@@ -100,11 +100,12 @@ def test_a_run_with_modules_is_as_without_a_record_is_replayed_and_gone_on_with(
 def test_modules_are_chosen_by_an_option_and_left_out_by_conditions(tmp_path):
     scenario = CommonsHarvest(modules="reputation, understanding", base="one_tree")
     assert scenario.cooperation("none").modules == ("understanding", "reputation")
-    assert scenario.cooperation("full-communication").modules == (
+    whole = CommonsHarvest(base="one_tree")
+    assert whole.cooperation("full-communication").modules == (
         "understanding", "constitution", "reputation",
     )  # fmt: skip
     assert CommonsHarvest().cooperation("none") is None
-    assert scenario.played("full").game == scenario.played("one_tree").game
+    assert whole.played("full").game == whole.played("one_tree").game
     with pytest.raises(ValueError, match="there is no module telepathy"):
         CommonsHarvest(modules="telepathy")
     _, result, record = run_of(tmp_path, "--modules", "constitution", "--set", "rounds=1")

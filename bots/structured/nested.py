@@ -241,6 +241,9 @@ class _Items:
             self._open, self._field = True, ""
 
     def _label(self, name: str, text: str, number: str, *, is_new: bool) -> None:
+        is_counted = bool(number) and self._parts.by_place
+        if is_counted:  # ``Verdict 2: true`` and ``Hypothesis 2: true`` say the same
+            name = self._main
         last = self.found[-1] if self.found and self._open else None
         if isinstance(last, str):
             self.found[-1] = last = {} if name == self._main else {self._main: last}
@@ -249,7 +252,7 @@ class _Items:
             last = {}
             self.found.append(last)
         last[name], self._field, self._open = _bare(text), name, True
-        if number and self._parts.by_place and name == self._main:
+        if is_counted:
             last.setdefault([*self._parts.names][1], number)
 
     def refuse_guesses(self) -> None:
