@@ -284,6 +284,8 @@ export interface ServerAdditions {
 // block-changes.js
 export interface ServerAdditions {
   tellBlock(player: Player, position: Position): void
+  /** Tells a block to all who have its column, though it is as it was. */
+  retellBlock(position: Position): void
   blockAction(position: Position, action: number, value: number): void
 }
 
@@ -355,7 +357,7 @@ export interface ServerAdditions {
   tellOperators(text: Component, source: Source): void
 }
 export interface PlayerAdditions {
-  handleCommand(line: string): Promise<void>
+  handleCommand(line: string): void
   setOperator(wanted: boolean): void
   /** Tells the client whether it is an operator's, and which commands it has. */
   sendRights(): void
@@ -546,6 +548,13 @@ export interface Trade {
   most: number
   uses: number
   xp: number
+  /** Whether whoever trades gets experience. */
+  isRewarded: boolean
+  demand: number
+  /** So much of the price is added for each of the demand. */
+  multiplier: number
+  /** Added to the price. */
+  special: number
 }
 export interface ServerAdditions {
   openTrades(player: Player, trader: { entity: Animal; trades: Trade[] }): void
