@@ -7,6 +7,7 @@ scripted results are never taken for a language model's.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -174,11 +175,13 @@ def grouped_bars(
     Args:
         axes: where to draw.
         groups: names of the groups.
-        series: by label, each group's values; a group without values has a dash and no bar.
+        series: by label, each group's values; where there are none is a dash and no bar, and one
+            dash for several beside each other.
         rotation: of the groups' names, in degrees.
         highest: where the axis ends; higher bars have their height written on them.
     """
     width = BARS_WIDTH / len(series)
+    missing: list[float] = []
     for number, (label, values) in enumerate(series.items()):
         means, whiskers = _means(values)
         at = np.arange(len(groups)) + (number - (len(series) - 1) / 2) * width
@@ -186,17 +189,30 @@ def grouped_bars(
                  color=COLOURS[number % len(COLOURS)],
                  hatch=HATCHES[number % len(HATCHES)])  # fmt: skip
         for x, height in zip(at, means, strict=True):
-            if np.isnan(height):
-                axes.annotate("\u2013", (x, 0), (0, 1), textcoords="offset points", ha="center",
-                              va="bottom", fontsize="x-small")  # fmt: skip
             if highest is not None and height > highest:
                 axes.text(x, highest, f"{height:.1f}", ha="center", va="top", fontsize="x-small")
+        missing += [x for x, height in zip(at, means, strict=True) if np.isnan(height)]
+    _dash(axes, missing, width)
     if sum(map(len, groups)) > MOST_LETTERS:
         rotation = max(rotation, ASLANT)
     side = "right" if rotation else "center"
     axes.set_xticks(range(len(groups)), groups, rotation=rotation, ha=side)
     axes.set_xlim(-MARGIN, len(groups) - 1 + MARGIN)  # also where some groups have no bar
     axes.set_ylim(None, highest)
+
+
+def _dash(axes: Axes, missing: Sequence[float], width: float) -> None:
+    """A dash in the middle of each row of a group's places, next to each other, without bars."""
+    rows: list[list[float]] = []
+    for x in sorted(missing):
+        last = rows[-1][-1] if rows else -math.inf
+        if x - last < 1.5 * width and round(x) == round(last):
+            rows[-1].append(x)
+        else:
+            rows.append([x])
+    for row in rows:
+        axes.annotate("\u2013", ((row[0] + row[-1]) / 2, 0), (0, 1), textcoords="offset points",
+                      ha="center", va="bottom", fontsize="x-small")  # fmt: skip
 
 
 def samples(frame: pd.DataFrame, by: list[str], value: str) -> dict[tuple[str, ...], list[float]]:

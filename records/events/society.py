@@ -109,8 +109,8 @@ class ActionDone(Event):
     """What came of an action, by the world's own account.
 
     ``action`` and ``item``: such as MINE and coal; ``ok``: whether it was done, else ``reason``
-    says why not; ``gained`` and ``spent``: what the agent has more and less of by the action's rule
-    (what else it happens to pick up on the way is none of it); ``to``: who got it, of a gift.
+    says why not; ``gained``, ``spent``: what it has more and less of by the action's rule, without
+    what else it picks up; ``to``: who got a gift.
     """
 
     origin = "experiment"
