@@ -1,13 +1,13 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
 import { stackOf } from '../items.js'
 import { BOUNDS, registry, Vec3 } from '../minecraft.js'
-import { propertiesOf, stateOf } from '../plugins/blocks.js'
 import { listed, nameOfEntity } from '../texts.js'
+import { namespaced, readBlock } from './block-word.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
-import { parseSnbt, SnbtError } from './snbt.js'
+import { parseSnbt, parseTag, SnbtError } from './snbt.js'
 
-/** @import { BlockKind, Component, Entity, Item, ItemKind, Player, Rotation, Server, Tag } from '../types.d.ts' */
+/** @import { Component, Entity, Item, ItemKind, Player, Rotation, Server, Tag } from '../types.d.ts' */
 
 const EYES = 1.62
 const MOST_TICKS = 2 ** 31 - 1
@@ -218,41 +218,9 @@ export class Reader {
     return [this.coordinate(yaw), this.coordinate(pitch)]
   }
 
-  /** @returns {{state: number, name: string, block: BlockKind, data: Tag | null, matches: (state: number) => boolean}} from `name[property=value]{data}` */
+  /** From `name[property=value]{data}`. */
   block() {
-    const word = this.word()
-    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/s)
-    const isKnown = match && Object.hasOwn(registry.blocksByName, match[1])
-    const block = isKnown && registry.blocksByName[match[1]]
-    if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
-    const data = match[3] ? this.tagIn(match[3], this.start + word.length - match[3].length) : null
-    const wanted = Object.fromEntries(
-      (match[2] ?? '')
-        .split(',')
-        .filter(Boolean)
-        .map((pair) => pair.split('=').map((part) => part.trim()))
-    )
-    const matches = (/** @type {number} */ state) => {
-      if (registry.blocksByStateId[state] !== block) return false
-      const actual = propertiesOf(state)
-      return Object.entries(wanted).every(([name, value]) => actual[name] === value)
-    }
-    return { name: match[1], block, data, state: this.blockState(block, wanted), matches }
-  }
-
-  /** @param {BlockKind} block @param {Record<string, string>} wanted such as {facing: 'north'} */
-  blockState(block, wanted) {
-    const name = `minecraft:${block.name}`
-    for (const [property, value] of Object.entries(wanted)) {
-      const known = block.states.some((state) => state.name === property)
-      if (!known) throw this.error('argument.block.property.unknown', name, property)
-      try {
-        stateOf(block, { [property]: value })
-      } catch {
-        throw this.error('argument.block.property.invalid', name, value ?? '', property)
-      }
-    }
-    return stateOf(block, wanted)
+    return readBlock(this)
   }
 
   /** @returns {ItemKind} minecraft-data's item */
@@ -268,10 +236,15 @@ export class Reader {
     return this.tagIn(this.word(), this.start)
   }
 
-  /** @param {string} word @param {number} start of it in the command @returns {Tag} */
-  tagIn(word, start) {
+  /** NBT of any kind. @returns {Tag} */
+  anyTag() {
+    return this.tagIn(this.word(), this.start, parseTag)
+  }
+
+  /** @param {string} word @param {number} start of it in the command @param {(text: string) => Tag} [parse] @returns {Tag} */
+  tagIn(word, start, parse = parseSnbt) {
     try {
-      return parseSnbt(word)
+      return parse(word)
     } catch (error) {
       if (!(error instanceof SnbtError)) throw error
       throw new CommandError(error.key).within(this.text, start + error.at)
@@ -394,7 +367,3 @@ export class Reader {
     return String(serv.objectives.get(String(objective))?.scores.get(String(holder)) ?? '')
   }
 }
-
-/** @param {string} word */
-export const namespaced = (word) =>
-  word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`

@@ -483,6 +483,20 @@ export interface ServerAdditions {
   setBlockData(position: Vec3, data: Tag): void
 }
 
+// block-tags.js
+export interface ServerAdditions {
+  /** What `data` tells of a block; null for one that has nothing to tell. */
+  blockTag(position: Vec3): Tag | null
+  /** Makes what a block holds what a command says, and nothing else. */
+  writeBlock(position: Vec3, data: Tag): void
+}
+
+// storage.js
+export interface ServerAdditions {
+  /** What `data … storage` keeps, by name: compounds. */
+  storage: Map<string, Tag>
+}
+
 // command-blocks.js
 export interface CommandBlock {
   position: Vec3

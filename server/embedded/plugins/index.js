@@ -16,6 +16,7 @@ import * as armour from './armour.js'
 import * as beds from './beds.js'
 import * as blockChanges from './block-changes.js'
 import * as blockData from './block-data.js'
+import * as blockTags from './block-tags.js'
 import * as blockEntities from './block-entities.js'
 import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
@@ -107,6 +108,7 @@ import * as spawnEggs from './spawn-eggs.js'
 import * as spawning from './spawning.js'
 import * as stands from './stands.js'
 import * as sunburn from './sunburn.js'
+import * as storage from './storage.js'
 import * as support from './support.js'
 import * as taming from './taming.js'
 import * as teams from './teams.js'
@@ -192,6 +194,8 @@ const PLUGINS = [
   dispensers,
   noteBlocks,
   blockData,
+  blockTags,
+  storage,
   commandBlocks,
   enchanting,
   anvils,
