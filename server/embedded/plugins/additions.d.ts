@@ -16,7 +16,7 @@ import type { BrewingStand } from './brewing.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
 import type { Replay } from './replays.js'
-import type { Objective } from './scores.js'
+import type { Format, Objective } from './scores.js'
 import type { SignText } from './signs.js'
 import type { Team } from './teams.js'
 
@@ -842,9 +842,17 @@ export interface ServerAdditions {
   objectives: Map<string, Objective>
   /** Slot → objective. */
   displays: Map<string, string>
-  addObjective(name: string, criterion: string, display: Component): void
+  addObjective(name: string, criterion: string, display: Component): Objective
+  changeObjective(name: string, changes: Partial<Objective>): void
   removeObjective(name: string): void
+  /** Kept as 32 bits hold it. */
   setScore(name: string, holder: string, score: number): void
+  /** How one entry is named and written; null: as others are. */
+  dressScore(
+    name: string,
+    holder: string,
+    look: { name?: Component | null; format?: Format | null }
+  ): void
   /** Of one objective, or of all where it is null. */
   resetScore(holder: string, name: string | null): void
   /** An empty name empties the slot. */

@@ -35,6 +35,7 @@ import * as commandBlocks from './command-blocks.js'
 import * as commands from './commands.js'
 import * as connections from './connections.js'
 import * as containers from './containers.js'
+import * as criteria from './criteria.js'
 import * as death from './death.js'
 import * as delays from './delays.js'
 import * as digging from './digging.js'
@@ -70,6 +71,7 @@ import * as hunger from './hunger.js'
 import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
+import * as journeys from './journeys.js'
 import * as labels from './labels.js'
 import * as lecterns from './lecterns.js'
 import * as light from './light.js'
@@ -240,7 +242,9 @@ const PLUGINS = [
   weaponEnchantments,
   death,
   statistics,
+  journeys,
   scores,
+  criteria,
   teams,
   bossbars,
   playerdata,
