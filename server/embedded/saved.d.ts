@@ -87,6 +87,8 @@ export interface WorldState {
   herds: string[]
   /** Left out by servers before it was kept. */
   board?: Board
+  /** Left out by servers before it was kept. */
+  statistics?: [player: string, counts: [key: string, count: number][]][]
   /** Columns of a world of Minecraft whose chests and signs are among these; left out by earlier servers. */
   opened?: string[]
   /** Columns of a world of Minecraft whose animals are among these; left out by earlier servers. */

@@ -829,7 +829,8 @@ export interface PlayerAdditions {
 
 // statistics.js
 export interface ServerAdditions {
-  /** How often by category and number, such as `2,35`. */
+  /** By the player's name, which outlasts its connection: how often by category and number, such as `2,35`. */
+  statistics: Map<string, Map<string, number>>
   statisticsOf(player: Player): Map<string, number>
 }
 export interface PlayerAdditions {

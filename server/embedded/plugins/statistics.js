@@ -25,12 +25,11 @@ const KINDS = {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** By the player's name, which outlasts its connection. @type {Map<string, Map<string, number>>} */
-  const counts = new Map()
+  serv.statistics = new Map()
 
   serv.statisticsOf = (player) => {
-    const own = counts.get(player.username) ?? new Map()
-    counts.set(player.username, own)
+    const own = serv.statistics.get(player.username) ?? new Map()
+    serv.statistics.set(player.username, own)
     return own
   }
 

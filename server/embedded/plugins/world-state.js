@@ -46,6 +46,7 @@ export function stateNow(serv) {
       })
     ),
     board: boardNow(serv),
+    statistics: [...serv.statistics].map(([name, counts]) => [name, [...counts]]),
     herds: [...serv.herds],
     opened: [...serv.opened],
     peopled: [...serv.peopled],
@@ -76,6 +77,7 @@ export function restoreState(serv, state) {
   serv.opened = new Set(state.opened)
   serv.peopled = new Set(state.peopled)
   if (state.board) restoreBoard(serv, state.board)
+  for (const [name, counts] of state.statistics ?? []) serv.statistics.set(name, new Map(counts))
   serv.restoreContainers(state.containers)
   serv.signs = new Map(state.signs)
   serv.blockData = new Map(state.blockData)
