@@ -231,6 +231,11 @@ def is_harmful(line):
         ("execute store result storage a:b n.x double 0.5 run seed", "Seed: [1]"),
         ("execute if data storage a:b n.x", "Test passed, count: 1"),
         ("data get storage a:b", "Storage a:b has the following contents: {n: {x: 0.5d}}"),
+        ("data merge storage a:b 5", "Expected '{'\n...orage a:b 5<--[HERE]"),
+        (
+            'data merge storage a:b {l:[1,"x"]}',
+            'Can\'t insert TAG_String into list of TAG_Int\n...{l:[1,"x"]}<--[HERE]',
+        ),
         ("kill @e[type=cow,tag=a]", "Killed Cow"),
         ("setblock 0 999999 0 stone", "That position is out of this world!"),
         ("fill 0 300 0 1 320 1 stone", "That position is out of this world!"),

@@ -165,4 +165,5 @@ function sizeOf(tag) {
 }
 
 /** @param {number} value */
-const whole = (value) => Math.max(-LARGEST - 1, Math.min(LARGEST, Math.floor(value)))
+const whole = (value) =>
+  Number.isNaN(value) ? 0 : Math.max(-LARGEST - 1, Math.min(LARGEST, Math.floor(value)))

@@ -262,7 +262,7 @@ export class Reader {
       return parse(word)
     } catch (error) {
       if (!(error instanceof SnbtError)) throw error
-      throw new CommandError(error.key).within(this.text, start + error.at)
+      throw new CommandError(error.key, ...error.values).within(this.text, start + error.at)
     }
   }
 

@@ -182,7 +182,7 @@ function patternOf(text) {
   try {
     return parseSnbt(text)
   } catch (error) {
-    throw error instanceof SnbtError ? new CommandError(error.key) : error
+    throw error instanceof SnbtError ? new CommandError(error.key, ...error.values) : error
   }
 }
 

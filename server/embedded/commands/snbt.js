@@ -14,11 +14,12 @@ const BARE = /[\w.+-]/
 
 /** Text that is no NBT. `key` is vanilla's word for it, `at` where it is in the text. */
 export class SnbtError extends Error {
-  /** @param {string} key @param {number} at */
-  constructor(key, at) {
+  /** @param {string} key @param {number} at @param {...string} values */
+  constructor(key, at, ...values) {
     super(key)
     this.key = key
     this.at = at
+    this.values = values
   }
 }
 
@@ -64,7 +65,7 @@ class Snbt {
 
   /** @param {string} char */
   expect(char) {
-    if (!this.has(char)) throw new SnbtError('parsing.expected', this.at)
+    if (!this.has(char)) throw new SnbtError('parsing.expected', this.at, char)
   }
 
   /** @returns {Tag} */
@@ -111,8 +112,14 @@ class Snbt {
     const values = parts.map((part) => part.value)
     if (array) return { type: ARRAYS[array[1]], value: values }
     const [{ type } = { type: 'end' }] = parts
-    if (parts.some((part) => part.type !== type)) {
-      throw new SnbtError('argument.nbt.list.mixed', this.at)
+    const other = parts.find((part) => part.type !== type)
+    if (other) {
+      throw new SnbtError(
+        'argument.nbt.list.mixed',
+        this.at,
+        prettyName(other.type),
+        prettyName(type)
+      )
     }
     return { type: 'list', value: { type, value: values } }
   }
@@ -138,6 +145,10 @@ class Snbt {
     return this.text.slice(start, this.at)
   }
 }
+
+/** As vanilla calls a type. @param {string} type such as intArray */
+const prettyName = (type) =>
+  `TAG_${type[0].toUpperCase()}${type.slice(1).replace('Array', '_Array')}`
 
 /** What a word without quotes is: numbers that are too large for their type are words. @param {string} word @returns {Tag} */
 function typed(word) {

@@ -85,7 +85,7 @@ export function readPath(args) {
     return new NbtPath(word)
   } catch (error) {
     if (!(error instanceof SnbtError)) throw error
-    throw new CommandError(error.key).within(args.text, args.start + error.at)
+    throw new CommandError(error.key, ...error.values).within(args.text, args.start + error.at)
   }
 }
 

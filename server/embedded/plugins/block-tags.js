@@ -18,6 +18,8 @@ import { Furnace } from './furnaces.js'
 
 /** What says where and what a block is, which nothing changes. */
 const FIXED = ['x', 'y', 'z', 'id']
+/** Of 16 bits. */
+const LARGEST = 32_767
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -51,7 +53,8 @@ export function server(serv) {
 
 /** What goes on in one. @param {Container | Furnace} container @param {Tag} data */
 function setProgress(container, data) {
-  const number = (/** @type {string} */ name) => Math.max(0, Number(plainOf(data, name) ?? 0) || 0)
+  const number = (/** @type {string} */ name) =>
+    Math.max(0, Math.min(LARGEST, Number(plainOf(data, name) ?? 0) || 0))
   if (container instanceof Furnace) {
     const burning = number('BurnTime')
     const burnTotal = Math.max(burning, container.burnTotal)

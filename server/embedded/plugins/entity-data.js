@@ -6,9 +6,11 @@
  */
 import { plainOf } from '../commands/snbt.js'
 import { compounds, itemOf, tagOfItem } from '../items.js'
-import { nbt, registry, Vec3 } from '../minecraft.js'
+import { isSame } from '../commands/nbt-path.js'
+import { BOUNDS, nbt, registry, Vec3 } from '../minecraft.js'
 import { pointsOf } from './experience.js'
 import { componentOf, nameOf } from './labels.js'
+import { fullHealthOf } from './mob-health.js'
 
 /** @import { Animal, Component, Drop, Entity, Item, Player, Server, Tag, Thing } from '../types.d.ts' */
 /** @typedef {Record<string, Tag>} Parts of a compound */
@@ -165,7 +167,12 @@ function mobParts(serv, animal) {
 
 /** What of an entity can be changed, and how. @type {Record<string, (serv: Server, entity: Exclude<Entity, Player>, value: any) => void>} */
 const TAKEN = {
-  Pos: (serv, entity, place) => serv.moveEntity(entity, new Vec3(place[0], place[1], place[2])),
+  Pos: (serv, entity, place) => {
+    const [x, y, z] = place.map((/** @type {number} */ at) =>
+      Math.max(-FARTHEST, Math.min(FARTHEST, at))
+    )
+    serv.moveEntity(entity, new Vec3(x, y, z))
+  },
   Motion: (_serv, entity, [x, y, z]) => void (entity.velocity = new Vec3(x, y, z)),
   Rotation: (serv, entity, [yaw, pitch]) =>
     void Object.assign(entity, { yaw, pitch, turnedTick: serv.tickCount }),
@@ -176,29 +183,38 @@ const TAKEN = {
 
 /** Of mobs. @type {Record<string, (serv: Server, mob: Animal, value: any) => void>} */
 const TAKEN_OF_MOBS = {
-  Health: (_serv, mob, health) => (health > 0 ? void (mob.health = health) : mob.hurt(mob.health)),
-  Fire: (_serv, mob, ticks) => void (mob.burnTicks = Math.max(0, ticks)),
+  Health: (_serv, mob, health) => {
+    if (health === undefined) return
+    const full = Math.max(mob.health, fullHealthOf(mob.name))
+    if (health > 0) mob.health = Math.min(full, health)
+    else mob.hurt(mob.health)
+  },
+  Fire: (_serv, mob, ticks = 0) => void (mob.burnTicks = Math.max(0, ticks)),
   NoAI: (_serv, mob, isStill) => void (mob.isStill = Boolean(isStill)),
   Age: (serv, mob, age = 0) => {
     mob.adultTick = age < 0 ? serv.tickCount - age : 0
     mob.restUntil = age > 0 ? serv.tickCount + age : 0
   },
   InLove: (serv, mob, ticks = 0) => void (mob.loveUntil = serv.tickCount + ticks),
-  Color: (_serv, mob, colour) => void (mob.colour = colour & 15),
+  Color: (_serv, mob, colour = 0) => void (mob.colour = colour & 15),
   Sheared: (_serv, mob, isShorn) => void (mob.isShorn = Boolean(isShorn)),
   Saddle: (_serv, mob, isSaddled) => void (mob.isSaddled = Boolean(isSaddled))
 }
 
 /** Of items that lie there. @type {Record<string, (serv: Server, drop: Drop, value: any, tag: Tag | undefined) => void>} */
 const TAKEN_OF_DROPS = {
-  Age: (_serv, drop, age) => void (drop.ageTicks = age),
-  PickupDelay: (_serv, drop, ticks) => void (drop.pickupTicks = drop.ageTicks + ticks),
+  Age: (_serv, drop, age = 0) => void (drop.ageTicks = age),
+  PickupDelay: (_serv, drop, ticks = 0) => void (drop.pickupTicks = drop.ageTicks + ticks),
   Item: (serv, drop, _value, tag) => {
     const item = itemOf(tag)
     if (item) serv.changeDrop(drop, item)
     else serv.removeDrop(drop)
   }
 }
+/** What nothing changes. */
+const FIXED = ['id', 'UUID', 'Passengers']
+/** How far out an entity may be, in blocks. */
+const FARTHEST = BOUNDS.edge - 1
 /** Lists of a length that they must have. @type {Record<string, number>} */
 const LENGTHS = { Pos: 3, Motion: 3, Rotation: 2 }
 
@@ -209,11 +225,11 @@ const LENGTHS = { Pos: 3, Motion: 3, Rotation: 2 }
 export function takeTag(serv, entity, before, after) {
   const [was, is] = [before, after].map(({ value }) => /** @type {Parts} */ (value))
   const names = Object.keys({ ...was, ...is }).filter(
-    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]) && name !== 'UUID'
+    (name) =>
+      !isSame(was[name], is[name]) && !FIXED.includes(name) && fits(name, plainOf(after, name))
   )
   for (const name of names) {
     const value = plainOf(after, name)
-    if (!fits(name, value)) continue
     TAKEN[name]?.(serv, entity, value)
     if (entity.type === 'mob') TAKEN_OF_MOBS[name]?.(serv, entity, value)
     if (entity.type === 'object') TAKEN_OF_DROPS[name]?.(serv, entity, value, is[name])
@@ -224,13 +240,17 @@ export function takeTag(serv, entity, before, after) {
   for (const [packet, fields] of looks) entity._writeNearby(packet, fields)
 }
 
-/** Whether a value has a form that can be taken. @param {string} name @param {any} value */
+/** Whether a value has a form that can be taken; what nothing here reads may have any. @param {string} name @param {any} value */
 function fits(name, value) {
-  if (name === 'Tags') return value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string')) // prettier-ignore
+  if (name === 'Tags') {
+    const texts = value ?? []
+    return Array.isArray(texts) && texts.every((one) => typeof one === 'string')
+  }
   const length = LENGTHS[name]
   if (length) return Array.isArray(value) && value.length === length && value.every(Number.isFinite)
-  if (name === 'CustomName' || name === 'Item') return true
-  return value === undefined || Number.isFinite(value)
+  if (name === 'CustomName') return value === undefined || typeof value === 'string'
+  const isNumber = [TAKEN_OF_MOBS, TAKEN_OF_DROPS].some((taken) => Object.hasOwn(taken, name))
+  return !isNumber || name === 'Item' || value === undefined || Number.isFinite(value)
 }
 
 /** @param {Animal} mob @param {string[]} names that changed @param {Parts} now */
