@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import environment
 from server.commands import app
+from tests import anvil_boards as boards
 from tests import anvil_worlds as made
 from tests.anvil_worlds import CHEST, LOAD, MANY, PASSED, STANDS, check, digest
 from tests.conftest import ask, run_module, up
@@ -27,8 +28,10 @@ def block_of(world, x, y, z):
 
 
 async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
+    boards.write_board(folder)
     assert up(folder).returncode == 0
     await check(STANDS)
+    assert await ask(*boards.TOLD) == list(boards.TOLD.values())
     await ask(
         "setblock 7 65 7 oak_stairs[facing=west,half=top]",
         "setblock 9 65 9 air",
@@ -37,6 +40,7 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
         "item replace block 6 65 6 container.5 with apple 9",
         'setblock 4 65 6 lectern[has_book=true]{Book:{id:"minecraft:writable_book",Count:1b}}',
         "time set 1234",
+        *boards.CHANGES,
         "save-all",
     )
     busy = run_module("server", "export", str(folder), str(tmp_path / "busy"))
@@ -75,6 +79,7 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
     level = nbt.NBTFile(str(there / "level.dat"))["Data"]
     assert (str(level["LevelName"]), level["DayTime"].value) == ("Elsewhere", 1234)
     assert (level["Time"].value, str(level["GameRules"]["modRule"])) == (99_999, "7")
+    boards.check_board(there, level)
     assert "a copy, in which 1 columns had changed" in done.stderr
     for x, z in ((1, 0), (2, 0), (-1, 0)):
         assert made.bytes_of(there, x, z) == made.bytes_of(folder, x, z)
@@ -82,6 +87,7 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
     assert up(there).returncode == 0
     await check({place: told for place, told in STANDS.items() if place != (9, 65, 9)})
     assert "bread" in (await ask(CHEST))[0]
+    assert await ask(*boards.AFTERWARDS) == list(boards.AFTERWARDS.values())
 
 
 async def test_a_world_of_a_seed_is_written_for_others(tmp_path, monkeypatch):

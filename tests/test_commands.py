@@ -58,6 +58,9 @@ WITNESSES = [
     "fill 0 160 0 7 161 7 air replace gold_block",
     "data get entity @e[limit=1] Pos",
 ]
+ONLY_PLAYERS = (
+    "Only players may be affected by this command, but the provided selector includes entities"
+)
 JUNK = ["~x", "1e9", "-", "@e[", "@z", "{", "}", "99999999999", "é", '"', "minecraft:", "null"]
 MALFORMED = 600
 
@@ -168,6 +171,72 @@ def is_harmful(line):
         ("scoreboard players get Ann m", "Unknown scoreboard objective 'm'"),
         ("scoreboard objectives remove n", "Removed objective [n]"),
         ("scoreboard objectives remove dug", "Removed objective [dug]"),
+        ("scoreboard objectives add o dummy", "Created new objective [o]"),
+        ("scoreboard objectives add hp health", "Created new objective [hp]"),
+        ("scoreboard objectives add tr trigger", "Created new objective [tr]"),
+        ("scoreboard objectives add j custom:jump", "Created new objective [j]"),
+        ("scoreboard objectives add zk minecraft.killed:minecraft.zombie", None),
+        (
+            "scoreboard objectives add bad teamkill.pink",
+            "Unknown criterion 'teamkill.pink'\n...s add bad teamkill.pink<--[HERE]",
+        ),
+        ("scoreboard players set Ann hp 3", "Scoreboard objective 'hp' is read-only"),
+        ("scoreboard players set Ann o 2147483647", "Set [o] for Ann to 2147483647"),
+        ("scoreboard players add Ann o 2147483647", "Added 2147483647 to [o] for Ann (now -2)"),
+        ("scoreboard players set Bob o 7", "Set [o] for Bob to 7"),
+        ("scoreboard players operation Bob o /= Ann o", "Set [o] for Bob to -4"),
+        ("scoreboard players operation Bob o %= Ann o", "Set [o] for Bob to 0"),
+        ("scoreboard players operation Ann o /= Bob o", "Cannot divide by zero"),
+        ("scoreboard players operation Ann o >< Bob o", "Set [o] for Ann to 0"),
+        ("scoreboard players operation * o -= Bob o", "Updated [o] for 2 entities"),
+        ("scoreboard players list Ann", "Ann has 1 score(s):\n[o]: 2"),
+        ("scoreboard players enable Ann o", "Enable only works on trigger-objectives"),
+        ("scoreboard players enable Ann tr", "Enabled trigger [tr] for Ann"),
+        (
+            "scoreboard players enable Ann tr",
+            "Nothing changed. That trigger is already enabled",
+        ),
+        ("trigger tr", "A player is required to run this command here"),
+        (
+            'scoreboard objectives modify o displayname "Ore"',
+            "Changed the display name of o to [Ore]",
+        ),
+        ("scoreboard players get Ann o", "Ann has 2 [Ore]"),
+        (
+            "scoreboard objectives setdisplay sidebar.team.red o",
+            "Set display slot sidebar.team.red to show objective Ore",
+        ),
+        *((f"scoreboard objectives remove {name}", None) for name in ("o", "hp", "tr", "j", "zk")),
+        (
+            "kill @e[type=zombi]",
+            "Invalid or unknown entity type 'minecraft:zombi'\nkill @e[type=zombi]<--[HERE]",
+        ),
+        ("give @e stone", f"{ONLY_PLAYERS}\ngive @e stone<--[HERE]"),
+        ("kill", "An entity is required to run this command here"),
+        ("tp 1 2 3", "An entity is required to run this command here"),
+        ("tp 1 2", "Incomplete (expected 3 coordinates)\ntp 1 2<--[HERE]"),
+        (
+            "setblock 3 160 3 oak_slab[type=top",
+            "Expected closing ] for block state properties\n"
+            "...k 3 160 3 oak_slab[type=top<--[HERE]",
+        ),
+        ("clear Nobody diamond_pickaxe{Damage:5} 0", "No player was found"),
+        (
+            "forceload query 9000 9000",
+            "Chunk at [562, 562] in minecraft:overworld is not marked for force loading",
+        ),
+        ("summon cow 9 6 9 {Tags:[a,b]}", "Summoned new Cow"),
+        ("execute if entity @e[type=cow,nbt={Tags:[b]}]", "Test passed, count: 1"),
+        ("execute if entity @e[type=cow,nbt={Tags:[c]}]", "Test failed"),
+        ("execute store result storage a:b n.x double 0.5 run seed", "Seed: [1]"),
+        ("execute if data storage a:b n.x", "Test passed, count: 1"),
+        ("data get storage a:b", "Storage a:b has the following contents: {n: {x: 0.5d}}"),
+        ("data merge storage a:b 5", "Expected '{'\n...orage a:b 5<--[HERE]"),
+        (
+            'data merge storage a:b {l:[1,"x"]}',
+            'Can\'t insert TAG_String into list of TAG_Int\n...{l:[1,"x"]}<--[HERE]',
+        ),
+        ("kill @e[type=cow,tag=a]", "Killed Cow"),
         ("setblock 0 999999 0 stone", "That position is out of this world!"),
         ("fill 0 300 0 1 320 1 stone", "That position is out of this world!"),
         (
@@ -180,6 +249,9 @@ async def test_answers_are_vanillas(rcon, line, answer):
     found = await rcon.command(line)
     if line.startswith("random reset *"):
         assert re.fullmatch(r"Reset \d+ random sequence\(s\)", found)
+        return
+    if answer is None and line.startswith("scoreboard"):
+        assert re.fullmatch(r"(Created new|Removed) objective \[.*\]", found)
         return
     if answer is None:
         answer = 'Stone has the following entity data: {id: "minecraft:stone", Count: 2b}'
@@ -215,7 +287,9 @@ async def test_answers_are_vanillas(rcon, line, answer):
 )
 async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):
     answer = await rcon.command(line)
-    refused = re.match(r"(Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:)", answer)
+    refused = re.match(
+        r"(Incomplete|Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:)", answer
+    )
     assert refused, answer
 
 

@@ -23,6 +23,12 @@ BUILT = [
     'summon item 9.5 120 9.5 {Item:{id:"minecraft:dirt",Count:3b}}',
     "gamerule keepInventory true",
     "gamerule doDaylightCycle false",
+    "scoreboard objectives add kept dummy",
+    "scoreboard players set Ann kept 7",
+    "team add reds",
+    "team join reds Ann",
+    'bossbar add k:k "K"',
+    "data merge storage town:laws {tax:3}",
     "time set 7777",
 ]
 FOUND = {
@@ -33,6 +39,10 @@ FOUND = {
     "gamerule keepInventory": "Gamerule keepInventory is currently set to: true",
     "time query daytime": "The time is 7777",
     "seed": "Seed: [42]",
+    "scoreboard players get Ann kept": "Ann has 7 [kept]",
+    "team list reds": "Team [reds] has 1 member(s): Ann",
+    "bossbar get k:k max": "Custom bossbar [K] has a maximum of 100",
+    "data get storage town:laws tax": ": 3",
 }
 
 

@@ -5,7 +5,7 @@
  * vanilla, so that whoever reads an item can rely on its shape.
  */
 import { partOf, plainOf } from './commands/snbt.js'
-import { Item, registry } from './minecraft.js'
+import { Item, nbt, registry } from './minecraft.js'
 
 /** @import { ItemTag, PacketItem, Tag } from './types.d.ts' */
 /** @typedef {(tag: Tag) => boolean} Shape */
@@ -86,6 +86,21 @@ export function itemOf(tag) {
   if (!kind || kind.name === 'air' || count < 1) return null
   return stackOf(kind.id, count, partOf(tag, 'tag'))
 }
+
+/** A stack in the form that `itemOf` reads. @param {Item} item @param {number} [slot] that it is in @returns {Tag} */
+export const tagOfItem = ({ name, count, nbt: tag }, slot) =>
+  nbt.comp({
+    ...(slot === undefined ? {} : { Slot: nbt.byte(slot) }),
+    id: nbt.string(`minecraft:${name}`),
+    Count: nbt.byte(count),
+    ...(tag ? { tag: /** @type {any} */ ({ type: 'compound', value: tag.value }) } : {})
+  })
+
+/** A list of compounds, or an empty one. @param {Tag[]} tags @returns {Tag} */
+export const compounds = (tags) =>
+  tags.length
+    ? nbt.list(nbt.comp(/** @type {any} */ (tags.map(({ value }) => value))))
+    : { type: 'list', value: { type: 'end', value: [] } }
 
 /** What a packet, or a folder of a world, says. @param {PacketItem} item @returns {Item | null} */
 export function itemFrom(item) {

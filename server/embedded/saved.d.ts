@@ -1,6 +1,10 @@
 /** What a world folder keeps, and what is kept of players who left. */
 import type { Tag } from './data.d.ts'
+import type { Component } from './types.d.ts'
 import type { PacketItem } from './protocol.d.ts'
+import type { Format, Objective } from './plugins/scores.js'
+import type { Bossbar } from './plugins/bossbars.js'
+import type { Team } from './plugins/teams.js'
 import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
 
@@ -42,6 +46,20 @@ export interface Manifest {
   columns: Record<string, string>
 }
 
+/** Scoreboards, teams, bossbars and storage. */
+export interface Board {
+  objectives: (Omit<Objective, 'scores' | 'enabled' | 'looks'> & {
+    name: string
+    scores: [holder: string, score: number][]
+    enabled: string[]
+    looks: [holder: string, look: { name: Component | null; format: Format | null }][]
+  })[]
+  displays: [slot: string, objective: string][]
+  teams: (Omit<Team, 'members'> & { members: string[] })[]
+  bossbars: (Omit<Bossbar, 'players'> & { players: string[] })[]
+  storage: [name: string, data: Tag][]
+}
+
 /** The state that a world folder keeps besides its columns. */
 export interface WorldState {
   time: number
@@ -67,6 +85,10 @@ export interface WorldState {
     data?: Tag
   }[]
   herds: string[]
+  /** Left out by servers before it was kept. */
+  board?: Board
+  /** Left out by servers before it was kept. */
+  statistics?: [player: string, counts: [key: string, count: number][]][]
   /** Columns of a world of Minecraft whose chests and signs are among these; left out by earlier servers. */
   opened?: string[]
   /** Columns of a world of Minecraft whose animals are among these; left out by earlier servers. */

@@ -9,6 +9,7 @@ import type { Vec3 } from 'vec3'
 import type { BlockKind, Column, EntityKind, Item, Tag } from './data.d.ts'
 import type { BodyAdditions, PlayerAdditions, ServerAdditions } from './plugins/additions.d.ts'
 import type { Connection, Packet } from './protocol.d.ts'
+import type { Counted } from './plugins/statistics.js'
 import type { Manifest } from './saved.d.ts'
 
 export type { Vec3 } from 'vec3'
@@ -74,6 +75,8 @@ export interface Plugin {
 
 export interface ServerEvents {
   asap: []
+  /** A command was carried out, and may have changed what is kept. */
+  commandRun: []
   listening: [port: number]
   pluginsReady: []
   error: [error: Error]
@@ -83,7 +86,7 @@ export interface ServerEvents {
   newPlayer: [player: Player]
   playerMoved: [player: Player, before: Vec3, onGround: boolean]
   playerHurt: [player: Player, damage: number, cause: string]
-  playerDied: [player: Player, cause: string]
+  playerDied: [player: Player, cause: string, by: Player | Animal | null]
   animalHurt: [animal: Animal, by: Player | null]
   animalKilled: [by: Player | null, animal: Animal]
   animalBorn: [young: Animal, one: Animal, other: Animal]
@@ -97,7 +100,11 @@ export interface ServerEvents {
   itemPickedUp: [player: Player, item: Item, count: number]
   itemUsed: [player: Player, item: Item]
   /** A statistic has risen. */
-  counted: [player: Player, kind: 'mined' | 'used' | 'picked_up', name: string, count: number]
+  counted: [player: Player, kind: Counted, name: string, count: number]
+  /** Items that a player threw away, made, or wore out. */
+  itemDropped: [player: Player, item: Item]
+  itemCrafted: [player: Player, item: Item]
+  itemBroken: [player: Player, item: Item]
   /** What was held in use was let go, after so many ticks. */
   usingStopped: [player: Player, hand: number, ticks: number]
   columnMade: [chunkX: number, chunkZ: number]

@@ -82,6 +82,42 @@ export const checks = [
     ensure(/0\.5d, 151\.0d?, 0\.5d/.test(await read('Pos')), `place: ${await read('Pos')}`)
     ensure(/id: "minecraft:diamond"/.test(await read('Inventory')), 'inventory')
   }),
+  check('commands', 'data is read by paths, with tags, and changed', async (stage) => {
+    const y = FLOOR_Y + 1
+    const sword = '{Slot:3b,id:"minecraft:iron_sword",Count:1b,tag:{Damage:7}}'
+    const [block, storage] = [`block 2 ${y} 0`, 'storage conform:laws']
+    const [tells, holds] = [
+      `2, ${y}, 0 has the following block data:`,
+      'Storage conform:laws has the following contents:'
+    ]
+    await stage.command(`setblock 2 ${y} 0 chest{Items:[${sword}]}`)
+    await stage.command(`data remove ${storage} tax`)
+    await answers(stage, [
+      [`data get ${block} Items[{Slot:3b}].tag.Damage`, `${tells} 7`],
+      [`data get ${block} Items[0].Count 2`, `Items[0].Count on block 2, ${y}, 0 after scale factor of 2.00 is 2`], // prettier-ignore
+      [`data get ${block} Items[1].id`, 'Found no elements matching Items[1]'],
+      [`data modify ${block} Items[0].tag.Damage set value 9`, `Modified block data of 2, ${y}, 0`],
+      [`data get ${block} Items[-1].tag.Damage`, `${tells} 9`],
+      ['data get entity ConformA Pos[1]', 'ConformA has the following entity data: 151.0d'],
+      ['data merge entity ConformA {Health:1f}', 'Unable to modify player data'],
+      [`data merge ${storage} {tax:{rate:3,of:["a"]}}`, 'Modified storage conform:laws'],
+      [`data merge ${storage} {tax:{rate:3}}`, 'Nothing changed. The specified properties already have these values'], // prettier-ignore
+      [`data modify ${storage} tax.of append from entity ConformA Dimension`, 'Modified storage conform:laws'], // prettier-ignore
+      [`data get ${storage} tax.of`, `${holds} ["a", "minecraft:overworld"]`],
+      [`data remove ${storage} tax.of[0]`, 'Modified storage conform:laws'],
+      [`data get ${storage} tax.of`, `${holds} ["minecraft:overworld"]`]
+    ])
+    await stage.command(`summon cow 3 ${y} 3 {NoAI:1b,Age:-100}`)
+    const cow = '@e[type=cow,limit=1,sort=nearest]'
+    const changed = `data merge entity ${cow} {CustomName:'"Bess"',Health:3.5f}`
+    ensure(
+      (await stage.command(changed)) === 'Modified entity data of Bess',
+      'the cow is as it was'
+    )
+    const told = await stage.command(`data get entity ${cow} Health`)
+    ensure(told === 'Bess has the following entity data: 3.5f', told)
+    await stage.command('kill @e[type=cow]')
+  }),
   check('commands', 'time, difficulty, gamerule, weather, seed, list', async (stage) => {
     await stage.command('gamerule doDaylightCycle false')
     await answers(stage, [

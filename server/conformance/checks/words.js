@@ -180,6 +180,51 @@ export const checks = [
       return enchant?.name === 'efficiency' && enchant.lvl === 3
     })
   }),
+  check('commands', 'scoreboards count how a player is, and what it does', async (stage) => {
+    const criteria = {
+      hp: 'health',
+      deaths: 'deathCount',
+      zombies: 'minecraft.killed:minecraft.zombie',
+      jumps: 'minecraft.custom:minecraft.jump',
+      sums: 'dummy',
+      asks: 'trigger'
+    }
+    for (const [name, criterion] of Object.entries(criteria))
+      await stage.command(`scoreboard objectives add ${name} ${criterion}`)
+    const has = (/** @type {string} */ name, /** @type {number} */ score) =>
+      stage.until(`${name} is ${score}`, async () =>
+        (await stage.command(`scoreboard players get ConformA ${name}`)).startsWith(
+          `ConformA has ${score} `
+        )
+      )
+    await stage.command('damage ConformA 5')
+    await has('hp', 15)
+    stage.bot.setControlState('jump', true)
+    await has('jumps', 1)
+    stage.bot.setControlState('jump', false)
+    await stage.command(`summon zombie 3 ${FLOOR_Y + 1} 3 {NoAI:1b}`)
+    await stage.command(
+      'damage @e[type=zombie,limit=1,sort=nearest] 100 minecraft:player_attack by ConformA'
+    )
+    await has('zombies', 1)
+    await answers(stage, [
+      ['scoreboard players set ConformA sums 2147483647', 'Set [sums] for ConformA to 2147483647'],
+      [
+        'scoreboard players add ConformA sums 1',
+        'Added 1 to [sums] for ConformA (now -2147483648)'
+      ],
+      ['scoreboard players operation ConformA sums %= ConformA zombies', 'Set [sums] for ConformA to 0'], // prettier-ignore
+      ['scoreboard players set ConformA hp 3', "Scoreboard objective 'hp' is read-only"],
+      ['scoreboard players enable ConformA asks', 'Enabled trigger [asks] for ConformA']
+    ])
+    stage.bot.chat('/trigger asks add 3')
+    await has('asks', 3)
+    const refused = heard(stage, 'commands.trigger.failed.unprimed')
+    stage.bot.chat('/trigger asks')
+    await refused
+    for (const name of Object.keys(criteria))
+      await stage.command(`scoreboard objectives remove ${name}`)
+  }),
   check('commands', 'days are counted', async (stage) => {
     await stage.command('gamerule doDaylightCycle false')
     await stage.command('time set 30000')
@@ -225,6 +270,9 @@ export const checks = [
     ensure((await found('/give Conf')).includes('ConformB'), 'players are not offered')
     const items = await found('/give @a minecraft:diamond_p')
     ensure(items.includes('minecraft:diamond_pickaxe'), 'items are not offered')
+    ensure((await found('/enchant ConformA sharp')).includes('minecraft:sharpness'), 'enchant')
+    const criteria = await found('/scoreboard objectives add x de')
+    ensure(criteria.includes('deathCount'), 'criteria are not offered')
     ensure((await found('/execute as @a run tim')).includes('time'), 'execute run is not completed')
     await stage.command('deop ConformA')
   }),

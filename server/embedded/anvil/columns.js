@@ -6,6 +6,7 @@
  * https://minecraft.wiki/w/Chunk_format
  */
 import { plainOf, partOf } from '../commands/snbt.js'
+import { compounds } from '../items.js'
 import { Column, nbt, registry } from '../minecraft.js'
 import { propertiesOf, stateLike } from '../plugins/blocks.js'
 
@@ -184,12 +185,6 @@ export function tagOf(column, chunkX, chunkZ, blockEntities) {
     fluid_ticks: compounds([])
   })
 }
-
-/** @param {Tag[]} tags @returns {Tag} a list of compounds */
-export const compounds = (tags) =>
-  tags.length
-    ? nbt.list(nbt.comp(/** @type {any} */ (tags.map(({ value }) => value))))
-    : { type: 'list', value: { type: 'end', value: [] } }
 
 /** @param {ColumnType} column @param {number} y of the section @returns {Tag} */
 export function sectionTag(column, y) {

@@ -1,7 +1,7 @@
 /** What is told of single blocks: as others told it, with what changed. */
 import { EventEmitter } from 'node:events'
 import { plainOf } from '../commands/snbt.js'
-import { itemFrom } from '../items.js'
+import { compounds, itemFrom, tagOfItem } from '../items.js'
 import { nbt, registry, Vec3 } from '../minecraft.js'
 import * as blockData from '../plugins/block-data.js'
 import { kindOf } from '../plugins/block-entities.js'
@@ -13,7 +13,7 @@ import * as lecterns from '../plugins/lecterns.js'
 import * as furnaces from '../plugins/furnaces.js'
 import { blocksIn } from '../plugins/scan.js'
 import * as signs from '../plugins/signs.js'
-import { compounds, listIn } from './columns.js'
+import { listIn } from './columns.js'
 
 /** @import { Column as ColumnType, PacketItem, Server, Tag, WorldState } from '../types.d.ts' */
 /** @import { SignText } from '../plugins/signs.js' */
@@ -41,7 +41,8 @@ export function toldIn({ containers, signs = [], blockData = [], commandBlocks =
   const tell = (id, told) => {
     const { x, z } = positionOf(id)
     const column = `${x >> 4},${z >> 4}`
-    found.set(column, (found.get(column) ?? new Map()).set(id, told))
+    const others = found.get(column) ?? new Map()
+    found.set(column, others.set(id, { ...others.get(id), ...told }))
   }
   for (const [id, data] of blockData) tell(id, { data })
   for (const [id, , items] of containers) tell(id, { items })
@@ -172,11 +173,12 @@ function entity(old, read, now, id, isChanged) {
   const was = read?.get(id)
   if (isEqual(was, now) && !now?.sign) return isChanged && !now ? without(before, LOOT) : before
   if (now?.sign) return { ...before, ...signParts(before, was?.sign, now.sign) }
-  if (now?.data) return partsOf(now.data)
+  if (now?.data && !now.items) return partsOf(now.data)
   if (now?.command) return { ...before, ...commandParts(now.command) }
   const isContainer = now?.items ?? was?.items
   if (!isContainer) return {} // what was told of it went with the block, and another one stands there
-  return { ...without(before, LOOT), Items: itemsTag(old, was?.items, now?.items) }
+  const named = { ...before, ...partsOf(now?.data) }
+  return { ...without(named, LOOT), Items: itemsTag(old, was?.items, now?.items) }
 }
 
 /** A lectern has its one item as its book. @param {Parts} parts @returns {Parts} */
@@ -237,10 +239,7 @@ function itemsTag(old, was = [], now = []) {
   const slots = new Set(kept.map(([slot]) => slot))
   const made = now.flatMap((told, slot) => {
     const item = told && !slots.has(slot) && itemFrom(told)
-    if (!item) return []
-    const id = nbt.string(`minecraft:${item.name}`)
-    const tag = item.nbt ? { tag: /** @type {any} */ (item.nbt) } : {}
-    return [nbt.comp({ Slot: nbt.byte(slot), id, Count: nbt.byte(item.count), ...tag })]
+    return item ? [tagOfItem(item, slot)] : []
   })
   return compounds([...kept.map(([, tag]) => tag), ...made])
 }

@@ -27,6 +27,7 @@ import { DAY_TICKS } from '../plugins/time.js'
 import { openWorldFolder, readManifest, unlock, WITHIN_ANVIL } from '../plugins/world-folder.js'
 import { LAYERS } from '../terrain/superflat.js'
 import { landOf } from '../terrain/index.js'
+import { barParts, writeBoard } from './board.js'
 import { columnFrom, listIn, tagOf } from './columns.js'
 import { entitiesOf, isSameTold, toldBy, toldIn } from './entities.js'
 import { isAnvil, readLevel, writeLevel } from './level.js'
@@ -187,6 +188,7 @@ function writeColumns(ids, folder, written) {
 /** @param {WorldState} state @param {Manifest} manifest @param {string | null} anvil @param {string} to */
 function writeRules(state, manifest, anvil, to) {
   const before = anvil ? readLevel(anvil) : null
+  if (state.board) writeBoard(to, state.board)
   const rules = before ? plainOf(before, 'GameRules') : {}
   writeLevel(to, {
     before,
@@ -195,6 +197,7 @@ function writeRules(state, manifest, anvil, to) {
     spawn: /** @type {[number, number, number]} */ (state.worldSpawn.map(Math.floor)),
     time: state.day * DAY_TICKS + state.time,
     difficulty: state.difficulty,
+    parts: state.board ? barParts(state.board) : {},
     gamerules: { ...rules, .../** @type {Record<string, boolean | number>} */ (state.gamerules) },
     layers: manifest.terrain === 'superflat' ? LAYERS : []
   })

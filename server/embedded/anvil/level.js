@@ -8,7 +8,7 @@ import { DATA_VERSION } from './columns.js'
 import { nbtBytes, readNbt } from './nbt-bytes.js'
 import { LARGEST } from './region.js'
 
-/** @import { Tag } from '../types.d.ts' */
+/** @import { Board, Tag } from '../types.d.ts' */
 
 const LEVEL = 'level.dat'
 /** The earliest version whose worlds have the same names of blocks: 1.20.3. */
@@ -23,6 +23,7 @@ const EDGE = 29_999_984
  * @property {number} time of the day, in ticks since the world began
  * @property {number} difficulty 0 to 3
  * @property {Record<string, boolean | number>} gamerules
+ * @property {Board} board scoreboards, teams, bossbars and storage
  */
 
 /** Whether a folder holds a world of Minecraft. @param {string} folder */
@@ -60,7 +61,7 @@ function dataIn(path) {
 
 /**
  * @param {Tag} level
- * @returns {Told}
+ * @returns {Omit<Told, 'board'>}
  * @throws {Error} something of it makes no sense
  */
 export function rulesOf(level) {
@@ -120,10 +121,11 @@ const long = (number) => {
  * @param {number} told.time in ticks since the world began
  * @param {number} told.difficulty 0 to 3
  * @param {Record<string, boolean | number>} told.gamerules
+ * @param {Record<string, Tag>} told.parts what there is besides
  * @param {string[]} told.layers of the land that Minecraft makes where there is none yet, from the bottom
  */
 export function writeLevel(folder, told) {
-  const { before, name, seed, spawn, time, difficulty, gamerules, layers } = told
+  const { before, name, seed, spawn, time, difficulty, gamerules, parts, layers } = told
   const [x, y, z] = spawn
   const rules = Object.entries(gamerules).map(([rule, value]) => [rule, nbt.string(String(value))])
   const now = {
@@ -133,7 +135,8 @@ export function writeLevel(folder, told) {
     Time: partOf(before ?? undefined, 'Time') ?? long(time),
     DayTime: long(time),
     Difficulty: nbt.byte(difficulty),
-    GameRules: nbt.comp(Object.fromEntries(rules))
+    GameRules: nbt.comp(Object.fromEntries(rules)),
+    .../** @type {any} */ (parts)
   }
   const data = { ...(before?.value ?? newLevel(name, seed, layers)), ...now }
   const level = nbt.comp({ Data: nbt.comp(data) })

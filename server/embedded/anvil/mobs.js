@@ -5,10 +5,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import { partOf, plainOf } from '../commands/snbt.js'
+import { compounds } from '../items.js'
 import { BOUNDS, nbt } from '../minecraft.js'
 import { MOBS } from '../plugins/animals.js'
 import { filledIn } from '../plugins/world-state.js'
-import { compounds, DATA_VERSION, listIn } from './columns.js'
+import { DATA_VERSION, listIn } from './columns.js'
 
 /** @import { Tag, WorldState } from '../types.d.ts' */
 /** @typedef {WorldState['animals'][number]} Living */

@@ -1,8 +1,8 @@
 /** A column as others keep it, with the blocks that changed in it. */
 import { partOf, plainOf } from '../commands/snbt.js'
+import { compounds } from '../items.js'
 import { nbt, registry } from '../minecraft.js'
 import {
-  compounds,
   DATA_VERSION,
   FEWEST_BITS,
   indices,

@@ -2,20 +2,18 @@ import { oneOrMany } from '../texts.js'
 import { copyOf } from '../windows/store.js'
 import { CommandError, Reply } from './replies.js'
 
-/** @import { ItemKind, Player } from '../types.d.ts' */
+/** @import { Item, Player } from '../types.d.ts' */
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['clear'],
   run: ({ args }) => {
-    const isAll = args.done
     const players = args.playersOrSelf()
-    const kind = args.done || args.peek() === '*' ? null : args.item()
-    if (args.peek() === '*') args.word()
+    const isMeant = args.done ? () => true : args.items()
     const most = args.done ? Infinity : args.integer({ min: 0 })
     args.end()
     const count = players.reduce((sum, player) => {
-      return sum + (most === 0 ? found(player, kind) : clear(player, isAll ? null : kind, most))
+      return sum + (most === 0 ? found(player, isMeant) : clear(player, isMeant, most))
     }, 0)
     if (!count) throw none(players)
     const key = most === 0 ? 'commands.clear.test' : 'commands.clear.success'
@@ -29,12 +27,12 @@ const none = (players) =>
     ? new CommandError('clear.failed.single', players[0].username)
     : new CommandError('clear.failed.multiple', players.length)
 
-/** @param {Player} player @param {ItemKind | null} kind null for all @param {number} most */
-function clear(player, kind, most) {
+/** @param {Player} player @param {(item: Item) => boolean} isMeant @param {number} most */
+function clear(player, isMeant, most) {
   let removed = 0
   player.closeWindow()
   player.inventory.slots.forEach((item, /** @type {number} */ slot) => {
-    if (!item || (kind && item.type !== kind.id)) return
+    if (!item || !isMeant(item)) return
     const taken = Math.min(item.count, most - removed)
     removed += taken
     player.inventory.set(slot, copyOf(item, item.count - taken))
@@ -42,10 +40,10 @@ function clear(player, kind, most) {
   return removed
 }
 
-/** What a count of 0 asks for. @param {Player} player @param {ItemKind | null} kind null for all */
-function found(player, kind) {
+/** What a count of 0 asks for. @param {Player} player @param {(item: Item) => boolean} isMeant */
+function found(player, isMeant) {
   return player.inventory.slots.reduce(
-    (sum, item) => sum + (item && (!kind || item.type === kind.id) ? item.count : 0),
+    (sum, item) => sum + (item && isMeant(item) ? item.count : 0),
     0
   )
 }

@@ -1,5 +1,7 @@
 /** Completes commands, along the tree that clients are told (tree.js). */
 import { registry } from '../minecraft.js'
+import { allCriteria } from '../plugins/criteria.js'
+import { SLOTS } from '../plugins/scores.js'
 import { COLOURS } from '../plugins/teams.js'
 import { commandsOf } from './tree.js'
 
@@ -15,13 +17,15 @@ const WORDS = {
   'minecraft:rotation': 2
 }
 const SELECTORS = ['@a', '@e', '@p', '@r', '@s']
-const SLOTS = ['below_name', 'list', 'sidebar']
 const MODES = ['adventure', 'creative', 'spectator', 'survival']
 
 /** @param {string[]} names */
 const ids = (names) => names.map((name) => `minecraft:${name}`)
 /** @param {Server} serv */
 const names = (serv) => [...SELECTORS, ...serv.players.map(({ username }) => username)]
+
+/** Made when it is asked for: there are thousands. @type {string[] | undefined} */
+let criteria
 
 /** By parser, or by registry: what may be typed. @type {Record<string, (serv: Server, node: CommandNode) => string[]>} */
 const CHOICES = {
@@ -31,6 +35,7 @@ const CHOICES = {
   'minecraft:block_state': () => ids(Object.keys(registry.blocksByName)),
   'minecraft:color': () => [...COLOURS, 'reset'],
   'minecraft:dimension': () => ['minecraft:overworld'],
+  'minecraft:enchantment': () => ids(registry.enchantmentsArray.map(({ name }) => name)),
   'minecraft:entity': names,
   'minecraft:entity_anchor': () => ['eyes', 'feet'],
   'minecraft:entity_type': () => ids(Object.keys(registry.entitiesByName)),
@@ -43,6 +48,8 @@ const CHOICES = {
       registry.effectsArray.map(({ name }) => name.replace(/(?<!^)([A-Z])/g, '_$1').toLowerCase())
     ),
   'minecraft:objective': (serv) => [...serv.objectives.keys()],
+  'minecraft:objective_criteria': () => (criteria ??= allCriteria()),
+  'minecraft:operation': () => ['=', '+=', '-=', '*=', '/=', '%=', '<', '>', '><'],
   'minecraft:particle': () => ids(Object.keys(registry.particlesByName)),
   'minecraft:resource_location': (serv, { name }) =>
     name === 'sound' ? ids(Object.keys(registry.soundsByName)) : [...serv.bossbars.keys()],

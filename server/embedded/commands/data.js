@@ -1,125 +1,169 @@
-import { key } from '../plugins/blocks.js'
-import { nameOfEntity } from '../texts.js'
+/** `data`: what is told of blocks, entities and storage is read, merged, changed and removed. */
+import { compound, elementsOf, fill, isSame, merge, partsOf } from './nbt-path.js'
 import { CommandError, told } from './replies.js'
+import { bigOf, snbtOf } from './snbt.js'
+import { modified, oneAt, readPath, readTarget, shown, unchanged } from './targets.js'
 
-/** @import { Animal, Drop, Entity, Item, Player, Server } from '../types.d.ts' */
+/** @import { Tag } from '../types.d.ts' */
+/** @import { NbtPath } from './nbt-path.js' */
+/** @import { Reader } from './reader.js' */
+/** @import { Target } from './targets.js' */
+
+const KEY = 'commands.data'
+const NUMBERS = ['byte', 'short', 'int', 'long', 'float', 'double']
+const LARGEST = 2 ** 31 - 1
+
+/** @type {Record<string, (args: Reader) => import('./replies.js').Reply>} */
+const ACTIONS = { get, merge: mergeInto, modify, remove }
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['data'],
-  branches: ['get'],
-  run: ({ serv, args }) => {
-    args.oneOf(['get'])
-    if (args.oneOf(['entity', 'block']) === 'entity') return entityData(args)
-    return blockData(serv, args)
-  }
+  run: ({ args }) => ACTIONS[args.oneOf(Object.keys(ACTIONS))](args)
 }
 
-/** @param {import('./reader.js').Reader} args */
-function entityData(args) {
-  const entity = args.entity()
-  const data = dataOf(entity)
-  return told('commands.data.entity.query', nameOfEntity(entity), pick(data, args))
-}
-
-/** @param {Entity} entity @returns {Record<string, () => string>} */
-function dataOf(entity) {
-  if (entity.type === 'object') return dropData(entity)
-  if (entity.type === 'thing') return { Pos: () => place(entity) }
-  return livingData(entity)
-}
-
-/** @param {Drop} drop */
-function dropData(drop) {
-  return {
-    Item: () => snbtItem(drop.item),
-    Age: () => `${drop.ageTicks}s`,
-    Pos: () => place(drop)
-  }
-}
-
-/** Vanilla's, in ticks: the air of who breathes, and what stands for no fire. */
-const MOST_AIR = 300
-const NOT_BURNING = -20
-
-/** @param {Player | Animal} entity */
-function livingData(entity) {
-  const player = entity.type === 'player' ? entity : null
-  return {
-    Inventory: () => snbtItems(player ? inventorySlots(player) : []),
-    Pos: () => place(entity),
-    Health: () => `${entity.health.toFixed(1)}f`,
-    Air: () => `${player?.air ?? MOST_AIR}s`,
-    Fire: () => `${player?.burnTicks || NOT_BURNING}s`,
-    foodLevel: () => String(player?.food ?? 20),
-    SelectedItemSlot: () => String(player?.heldItemSlot ?? 0)
-  }
-}
-
-/** @param {Entity} entity */
-const place = ({ position }) => snbtDoubles(position.toArray())
-
-/** @param {Item} item */
-const snbtItem = (item) => `{id: "minecraft:${item.name}", Count: ${item.count}b}`
-
-/** @param {Server} serv @param {import('./reader.js').Reader} args */
-function blockData(serv, args) {
-  const position = args.blockPosition()
-  const { x, y, z } = position
-  const container = serv.containerAt(position)
-  const sign = serv.signs.get(key(position))
-  if (sign) return told('commands.data.block.query', x, y, z, pick(signTexts(sign), args))
-  if (!container) throw new CommandError('commands.data.block.invalid')
-  const slots = container.store.slots.map((item, slot) => ({ slot, item }))
-  const data = { Items: () => snbtItems(slots), id: () => `"minecraft:${container.name}"` }
-  return told('commands.data.block.query', x, y, z, pick(data, args))
-}
-
-/** @param {import('../plugins/signs.js').SignText} sign */
-function signTexts({ front, back }) {
-  const side = (/** @type {string[]} */ lines) =>
-    `{has_glowing_text: 0b, color: "black", messages: [${lines
-      .map((line) => `'${JSON.stringify({ text: line }).replaceAll("'", "\\'")}'`)
-      .join(', ')}]}`
-  return { front_text: () => side(front), back_text: () => side(back), is_waxed: () => '0b' }
-}
-
-/** @param {Record<string, () => string>} data @param {import('./reader.js').Reader} args */
-function pick(data, args) {
-  if (args.done) {
-    return `{${Object.entries(data)
-      .map(([key, read]) => `${key}: ${read()}`)
-      .join(', ')}}`
-  }
-  const path = args.word()
+/** @param {Reader} args */
+function get(args) {
+  const target = readTarget(args)
+  if (args.done) return shown(target, target.read())
+  const path = readPath(args)
+  const scale = args.done ? null : args.float()
   args.end()
-  if (!(path in data)) throw new CommandError('arguments.nbtpath.nothing_found', path)
-  return data[path]()
+  const tag = oneAt(path, target.read())
+  if (scale === null) return shown(target, tag).worth(sizeOf(tag))
+  if (!NUMBERS.includes(tag.type)) throw new CommandError(`${KEY}.get.invalid`, path.text)
+  const value = whole(numberOf(tag) * scale)
+  return told(
+    `${KEY}.${target.kind}.get`,
+    path.text,
+    ...target.title,
+    scale.toFixed(2),
+    value
+  ).worth(value)
 }
 
-/** @type {Record<number, number>} window slot → vanilla's */
-const ARMOUR_AND_OFF_HAND = { 5: 103, 6: 102, 7: 101, 8: 100, 45: -106 }
-
-/** Window slots in vanilla's inventory numbers: hotbar 0–8, main 9–35, armor 100–103, off hand -106. @param {Player} player */
-function inventorySlots(player) {
-  return player.inventory.slots
-    .map((item, slot) => ({
-      item,
-      slot: slot >= 36 && slot <= 44 ? slot - 36 : (ARMOUR_AND_OFF_HAND[slot] ?? slot),
-      crafting: slot < 5
-    }))
-    .filter((entry) => !entry.crafting)
-    .sort((a, b) => a.slot - b.slot)
+/** @param {Reader} args */
+function mergeInto(args) {
+  const target = readTarget(args)
+  const tag = args.tag()
+  args.end()
+  const now = target.read()
+  merge(now, tag)
+  if (isSame(now, target.read())) throw unchanged()
+  target.write(now)
+  return modified(target)
 }
 
-/** @param {{slot: number, item: Item | null}[]} entries */
-function snbtItems(entries) {
-  const items = entries.flatMap(({ slot, item }) =>
-    item ? [`{Slot: ${slot}b, id: "minecraft:${item.name}", Count: ${item.count}b}`] : []
-  )
-  return `[${items.join(', ')}]`
+/** @param {Reader} args */
+function remove(args) {
+  const target = readTarget(args)
+  const path = readPath(args)
+  args.end()
+  const now = target.read()
+  const count = path.remove(now)
+  if (!count) throw unchanged()
+  target.write(now)
+  return modified(target).worth(count)
 }
 
-/** @param {number[]} values */
-const snbtDoubles = (values) =>
-  `[${values.map((value) => `${Number.isInteger(value) ? `${value}.0` : value}d`).join(', ')}]`
+/** @param {Reader} args */
+function modify(args) {
+  const target = readTarget(args)
+  const path = readPath(args)
+  const how = args.oneOf(['append', 'insert', 'merge', 'prepend', 'set'])
+  const index = how === 'insert' ? args.integer() : how === 'append' ? -1 : 0
+  const values = readValues(args)
+  args.end()
+  const now = target.read()
+  const count = CHANGES[how](path, now, values, index)
+  if (!count) throw unchanged()
+  target.write(now)
+  return modified(target).worth(count)
+}
+
+/** @type {Record<string, (path: NbtPath, root: Tag, values: Tag[], index: number) => number>} */
+const CHANGES = {
+  set: (path, root, values) => path.set(root, values[values.length - 1]),
+  merge: mergeAt,
+  append: insertAt,
+  insert: insertAt,
+  prepend: insertAt
+}
+
+/** @param {NbtPath} path @param {Tag} root @param {Tag[]} values */
+function mergeAt(path, root, values) {
+  const into = path.getOrMake(root, compound)
+  for (const tag of [...values, ...into]) {
+    if (!partsOf(tag)) throw new CommandError(`${KEY}.modify.expected_object`, snbtOf(tag))
+  }
+  return into.filter((tag) => {
+    const before = structuredClone(tag)
+    for (const value of values) merge(tag, value)
+    return !isSame(before, tag)
+  }).length
+}
+
+/** @param {NbtPath} path @param {Tag} root @param {Tag[]} values @param {number} index counted from the end where it is negative */
+function insertAt(path, root, values, index) {
+  const lists = path.getOrMake(root, () => ({ type: 'list', value: { type: 'end', value: [] } }))
+  return lists.filter((tag) => {
+    const elements = elementsOf(tag)
+    if (!elements) throw new CommandError(`${KEY}.modify.expected_list`, snbtOf(tag))
+    let at = index < 0 ? elements.length + index + 1 : index
+    if (at < 0 || at > elements.length) {
+      throw new CommandError(`${KEY}.modify.invalid_index`, index)
+    }
+    let isChanged = false
+    for (const value of values) {
+      const now = elementsOf(tag) ?? []
+      if (!fill(tag, now.toSpliced(at, 0, structuredClone(value)))) continue
+      isChanged = true
+      at++
+    }
+    return isChanged
+  }).length
+}
+
+/** Where new values come from. @param {Reader} args @returns {Tag[]} at least one */
+function readValues(args) {
+  const how = args.oneOf(['from', 'string', 'value'])
+  if (how === 'value') return [args.anyTag()]
+  const source = readTarget(args)
+  const found = args.done ? [source.read()] : readPath(args).get(source.read())
+  if (how === 'from') return found
+  const start = args.done ? 0 : args.integer()
+  const end = args.done ? null : args.integer()
+  return found.map((tag) => ({ type: 'string', value: cut(textOf(tag), start, end) }))
+}
+
+/** @param {string} text @param {number} start @param {number | null} end */
+function cut(text, start, end) {
+  const place = (/** @type {number} */ at) => (at < 0 ? at + text.length : at)
+  const [from, to] = [place(start), end === null ? text.length : place(end)]
+  if (from < 0 || to > text.length || from > to) {
+    throw new CommandError(`${KEY}.modify.invalid_substring`, from, to)
+  }
+  return text.slice(from, to)
+}
+
+/** @param {Tag} tag @returns {string} */
+function textOf(tag) {
+  if (tag.type === 'string') return String(tag.value)
+  if (NUMBERS.includes(tag.type)) return snbtOf(tag)
+  throw new CommandError(`${KEY}.modify.expected_value`, snbtOf(tag))
+}
+
+/** @param {Tag} tag a number */
+export const numberOf = ({ type, value }) => Number(type === 'long' ? bigOf(value) : value)
+
+/** What `execute store` keeps of something that is told. @param {Tag} tag */
+function sizeOf(tag) {
+  if (NUMBERS.includes(tag.type)) return whole(numberOf(tag))
+  const parts = partsOf(tag)
+  if (parts) return Object.keys(parts).length
+  return elementsOf(tag)?.length ?? String(tag.value).length
+}
+
+/** @param {number} value */
+const whole = (value) =>
+  Number.isNaN(value) ? 0 : Math.max(-LARGEST - 1, Math.min(LARGEST, Math.floor(value)))

@@ -21,7 +21,7 @@ export const command = {
   names: ['effect'],
   run: ({ args }) => {
     if (args.oneOf(['give', 'clear']) === 'clear') return clear(args)
-    const players = args.players()
+    const players = args.players({ mayBeOthers: true })
     const { effect, title } = readEffect(args)
     const ticks = args.done ? DEFAULT_SECONDS * TICKS_PER_SECOND : duration(args)
     const amplifier = args.done ? 0 : args.integer({ min: 0, max: 255 })
@@ -42,7 +42,7 @@ function duration(args) {
 
 /** @param {import('./reader.js').Reader} args */
 function clear(args) {
-  const players = args.playersOrSelf()
+  const players = args.playersOrSelf({ mayBeOthers: true })
   const wanted = args.done ? null : readEffect(args)
   args.end()
   let removed = 0

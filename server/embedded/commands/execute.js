@@ -3,9 +3,10 @@ import { stateAt } from '../plugins/blocks.js'
 import { CommandError, said } from './replies.js'
 import { Reader } from './reader.js'
 import { holderOf, isWithin, rangeOf } from './selectors.js'
-import { objectiveOf } from './scoreboard.js'
+import { objectiveOf, writableOf } from './objectives.js'
 import { barNamed } from './bossbar.js'
 import { nameOfEntity } from '../texts.js'
+import { TARGETS, readPath, readTarget } from './targets.js'
 import { towards } from './tp.js'
 
 /** @import { Context, Source } from './index.js' */
@@ -124,6 +125,11 @@ function readStore(args) {
   const isResult = args.oneOf(['result', 'success']) === 'result'
   const valueOf = (/** @type {boolean} */ isSuccess, /** @type {number} */ result) =>
     isResult ? (isSuccess ? result : 0) : Number(isSuccess)
+  const where = args.peek()
+  if (TARGETS.some((kind) => kind === where)) {
+    const store = readDataStore(args)
+    return (...outcome) => store(valueOf(...outcome))
+  }
   if (args.oneOf(['score', 'bossbar']) === 'bossbar') {
     const bar = barNamed(serv, args)
     const field = args.oneOf(['value', 'max'])
@@ -131,10 +137,39 @@ function readStore(args) {
   }
   const word = args.word()
   const holders = word.startsWith('@') ? args.select(word).map(holderOf) : [word]
-  const { name } = objectiveOf(serv, args.word())
+  const { name } = writableOf(serv, args.word())
   return (...outcome) => {
     for (const holder of holders) serv.setScore(name, holder, valueOf(...outcome))
   }
+}
+
+/** A part of a block, an entity or storage that takes a number. @param {Reader} args @returns {(value: number) => void} */
+function readDataStore(args) {
+  const target = readTarget(args)
+  const path = readPath(args)
+  const type = args.oneOf(
+    /** @type {const} */ (['byte', 'short', 'int', 'long', 'float', 'double'])
+  )
+  const scale = args.float()
+  return (value) => {
+    const now = target.read()
+    try {
+      if (path.set(now, { type, value: numberFor(type, value * scale) })) target.write(now)
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error // vanilla says nothing of what takes no number
+    }
+  }
+}
+
+/** @param {string} type @param {number} value @returns {number | number[]} as NBT of this type holds it */
+function numberFor(type, value) {
+  if (type === 'double') return value
+  if (type === 'float') return Math.fround(value)
+  const whole = BigInt(Math.trunc(value))
+  if (type === 'long') {
+    return [Number(BigInt.asIntN(32, whole >> 32n)), Number(BigInt.asIntN(32, whole))]
+  }
+  return Number(BigInt.asIntN({ byte: 8, short: 16 }[type] ?? 32, whole))
 }
 
 /** One `execute` command, from its first word to its last. */
@@ -218,7 +253,11 @@ class Chain {
 
 /** How many things meet a condition, and whether its answer says so. @param {Reader} args */
 function countOf(args) {
-  const what = args.oneOf(['block', 'entity', 'score', 'loaded', 'dimension'])
+  const what = args.oneOf(['block', 'data', 'entity', 'score', 'loaded', 'dimension'])
+  if (what === 'data') {
+    const target = readTarget(args)
+    return { count: readPath(args).count(target.read()), isCounted: true }
+  }
   if (what === 'entity') return { count: targets(args).length, isCounted: true }
   return { count: holds(args, what), isCounted: false }
 }
@@ -229,10 +268,11 @@ function holds(args, what) {
   if (what === 'dimension') return Number(args.identifier() === 'minecraft:overworld')
   if (what === 'score') return Number(compareScores(serv, args))
   const position = args.blockPosition()
-  const isLoaded = serv.overworld.getLoadedColumn(position.x >> 4, position.z >> 4) !== undefined
-  if (what === 'loaded') return Number(isLoaded)
+  if (what === 'loaded') {
+    return Number(serv.overworld.getLoadedColumn(position.x >> 4, position.z >> 4) !== undefined)
+  }
   const { matches } = args.block()
-  if (!isLoaded) throw new CommandError('argument.pos.unloaded')
+  serv.loadBox(position, position)
   return Number(matches(stateAt(serv.overworld, position)))
 }
 

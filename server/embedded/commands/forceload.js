@@ -1,7 +1,18 @@
-import { CommandError, said } from './replies.js'
+import { CommandError, said, told } from './replies.js'
+
+/** @import { Server } from '../types.d.ts' */
+/** @import { Reader } from './reader.js' */
 
 /** As in vanilla. */
 const MOST_COLUMNS = 256
+const KEY = 'commands.forceload'
+const WORLD = 'minecraft:overworld'
+
+/** Which columns were asked for, such as `3,-1`. @type {WeakMap<Server, Set<string>>} */
+const forced = new WeakMap()
+
+/** @param {Server} serv */
+const forcedOf = (serv) => forced.get(serv) ?? new Set()
 
 /**
  * Columns stay loaded here anyway; the command exists so that what a scenario sends to Paper is
@@ -10,32 +21,57 @@ const MOST_COLUMNS = 256
  */
 export const command = {
   names: ['forceload'],
-  branches: ['add', 'remove'],
   run: ({ serv, args }) => {
-    const action = args.oneOf(['add', 'remove'])
-    const [x, z] = [args.integer(), args.integer()]
-    const [x2, z2] = args.done ? [x, z] : [args.integer(), args.integer()]
-    args.end()
-    const reach = (/** @type {number} */ a, /** @type {number} */ b) =>
-      Math.abs((a >> 4) - (b >> 4)) + 1
-    const size = reach(x, x2) * reach(z, z2)
-    if (size > MOST_COLUMNS) {
-      throw new CommandError('commands.forceload.toobig', MOST_COLUMNS, size)
+    const action = args.oneOf(['add', 'remove', 'query'])
+    if (action === 'query') return query(serv, args)
+    if (action === 'remove' && args.peek() === 'all') {
+      args.word()
+      args.end()
+      forced.delete(serv)
+      return said(`${KEY}.removed.all`, WORLD).worth(0)
     }
-    let count = 0
-    for (let chunkX = Math.min(x, x2) >> 4; chunkX <= Math.max(x, x2) >> 4; chunkX++) {
-      for (let chunkZ = Math.min(z, z2) >> 4; chunkZ <= Math.max(z, z2) >> 4; chunkZ++) {
-        serv.columnAt(chunkX, chunkZ)
-        count++
+    const [low, high] = box(args)
+    const size = (high[0] - low[0] + 1) * (high[1] - low[1] + 1)
+    if (size > MOST_COLUMNS) throw new CommandError(`${KEY}.toobig`, MOST_COLUMNS, size)
+    const all = forcedOf(serv)
+    for (let x = low[0]; x <= high[0]; x++) {
+      for (let z = low[1]; z <= high[1]; z++) {
+        serv.columnAt(x, z)
+        if (action === 'add') all.add(`${x},${z}`)
+        else all.delete(`${x},${z}`)
       }
     }
-    const key = `commands.forceload.${action === 'add' ? 'added' : 'removed'}`
-    const column = (/** @type {number} */ a, /** @type {number} */ b) => `[${a >> 4}, ${b >> 4}]`
-    const [low, high] = [
-      column(Math.min(x, x2), Math.min(z, z2)),
-      column(Math.max(x, x2), Math.max(z, z2))
-    ]
-    if (count === 1) return said(`${key}.single`, low, 'minecraft:overworld')
-    return said(`${key}.multiple`, count, 'minecraft:overworld', low, high).worth(count)
+    forced.set(serv, all)
+    const key = `${KEY}.${action === 'add' ? 'added' : 'removed'}`
+    if (size === 1) return said(`${key}.single`, named(low), WORLD)
+    return said(`${key}.multiple`, size, WORLD, named(low), named(high)).worth(size)
   }
+}
+
+/** @param {number[]} column */
+const named = ([x, z]) => `[${x}, ${z}]`
+
+/** The first and the last of the columns that are meant. @param {Reader} args @returns {[low: number[], high: number[]]} */
+function box(args) {
+  const from = [args.integer(), args.integer()]
+  const to = args.done ? from : [args.integer(), args.integer()]
+  args.end()
+  const both = (/** @type {(a: number, b: number) => number} */ choose) =>
+    from.map((at, axis) => choose(at, to[axis]) >> 4)
+  return [both(Math.min), both(Math.max)]
+}
+
+/** @param {Server} serv @param {Reader} args */
+function query(serv, args) {
+  const all = [...forcedOf(serv)]
+  if (!args.done) {
+    const [column] = box(args)
+    if (!all.includes(column.join()))
+      throw new CommandError(`${KEY}.query.failure`, named(column), WORLD)
+    return told(`${KEY}.query.success`, named(column), WORLD)
+  }
+  if (!all.length) throw new CommandError(`${KEY}.added.none`, WORLD)
+  const names = all.map((id) => named(id.split(',').map(Number))).join(', ')
+  if (all.length === 1) return told(`${KEY}.list.single`, WORLD, names)
+  return told(`${KEY}.list.multiple`, all.length, WORLD, names).worth(all.length)
 }

@@ -45,6 +45,7 @@ import { command as tell, tellraw, title } from './tell.js'
 import { command as tick } from './tick.js'
 import { command as time } from './time.js'
 import { command as tp } from './tp.js'
+import { command as trigger } from './trigger.js'
 import { command as weather } from './weather.js'
 import { translated } from '../texts.js'
 import { Reader } from './reader.js'
@@ -123,6 +124,7 @@ const COMMANDS = [
   time,
   title,
   tp,
+  trigger,
   weather
 ]
 
@@ -178,6 +180,7 @@ export function runCommand(serv, line, source) {
   /** @param {Reply[]} replies @returns {Outcome} */
   const done = (replies) => {
     serv.tellWindows()
+    serv.emit('commandRun')
     for (const { text, isPrivate } of replies) if (!isPrivate) serv.tellOperators(text, source)
     return { texts: replies.map(({ text }) => text), isRefused: false }
   }

@@ -28,7 +28,7 @@ export const command = {
     args.oneOf(['replace'])
     const isBlock = args.oneOf(['block', 'entity']) === 'block'
     const position = isBlock ? args.blockPosition() : null
-    const players = isBlock ? [] : args.players()
+    const players = isBlock ? [] : args.players({ mayBeOthers: true })
     const slot = args.word()
     args.oneOf(['with'])
     const kind = args.stack()

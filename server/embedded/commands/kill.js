@@ -6,8 +6,8 @@ import { said } from './replies.js'
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['kill'],
-  run: ({ serv, source, args }) => {
-    const targets = args.done && source.entity ? [source.entity] : args.entities()
+  run: ({ serv, args }) => {
+    const targets = args.done ? [args.self()] : args.entities()
     args.end()
     const names = targets.map(nameOfEntity)
     for (const target of targets) kill(serv, target)

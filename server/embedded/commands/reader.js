@@ -1,13 +1,14 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
 import { stackOf } from '../items.js'
 import { BOUNDS, registry, Vec3 } from '../minecraft.js'
-import { propertiesOf, stateOf } from '../plugins/blocks.js'
-import { listed, nameOfEntity } from '../texts.js'
+import { namespaced, readBlock } from './block-word.js'
+import { readComponent } from './components.js'
+import { matches } from './nbt-path.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
-import { parseSnbt, SnbtError } from './snbt.js'
+import { parseSnbt, parseTag, SnbtError } from './snbt.js'
 
-/** @import { BlockKind, Component, Entity, Item, ItemKind, Player, Rotation, Server, Tag } from '../types.d.ts' */
+/** @import { Component, Entity, Item, ItemKind, Player, Rotation, Server, Tag } from '../types.d.ts' */
 
 const EYES = 1.62
 const MOST_TICKS = 2 ** 31 - 1
@@ -158,9 +159,20 @@ export class Reader {
   /** @param {Vec3} origin @param {number} centre what is added to whole x and z */
   vector(origin, centre) {
     if (this.peek().startsWith('^')) return this.localVector()
-    const x = this.coordinate(origin.x, centre)
-    const y = this.coordinate(origin.y)
-    return new Vec3(x, y, this.coordinate(origin.z, centre))
+    const { at } = this
+    const next = (/** @type {number} */ from, /** @type {number} */ middle) => {
+      if (this.done && this.at > at) throw this.cutOff(at, 3)
+      return this.coordinate(from, middle)
+    }
+    const x = next(origin.x, centre)
+    const y = next(origin.y, 0)
+    return new Vec3(x, y, next(origin.z, centre))
+  }
+
+  /** That a place lacks coordinates. @param {number} at where it begins @param {2 | 3} count of them */
+  cutOff(at, count) {
+    const start = at + this.text.slice(at).search(/\S|$/)
+    return new CommandError(`argument.pos${count}d.incomplete`).within(this.text, start)
   }
 
   /** `^left ^up ^forward`, from the feet, along the source's look. */
@@ -214,45 +226,16 @@ export class Reader {
 
   /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */
   angles() {
+    const { at } = this
     const { yaw, pitch } = this.rotation()
-    return [this.coordinate(yaw), this.coordinate(pitch)]
+    const turn = this.coordinate(yaw)
+    if (this.done) throw this.cutOff(at, 2)
+    return [turn, this.coordinate(pitch)]
   }
 
-  /** @returns {{state: number, name: string, block: BlockKind, data: Tag | null, matches: (state: number) => boolean}} from `name[property=value]{data}` */
+  /** From `name[property=value]{data}`. */
   block() {
-    const word = this.word()
-    const match = word.match(/^(?:minecraft:)?(\w+)(?:\[([^\]]*)\])?(\{.*\})?$/s)
-    const isKnown = match && Object.hasOwn(registry.blocksByName, match[1])
-    const block = isKnown && registry.blocksByName[match[1]]
-    if (!match || !block) throw this.error('argument.block.id.invalid', namespaced(word))
-    const data = match[3] ? this.tagIn(match[3], this.start + word.length - match[3].length) : null
-    const wanted = Object.fromEntries(
-      (match[2] ?? '')
-        .split(',')
-        .filter(Boolean)
-        .map((pair) => pair.split('=').map((part) => part.trim()))
-    )
-    const matches = (/** @type {number} */ state) => {
-      if (registry.blocksByStateId[state] !== block) return false
-      const actual = propertiesOf(state)
-      return Object.entries(wanted).every(([name, value]) => actual[name] === value)
-    }
-    return { name: match[1], block, data, state: this.blockState(block, wanted), matches }
-  }
-
-  /** @param {BlockKind} block @param {Record<string, string>} wanted such as {facing: 'north'} */
-  blockState(block, wanted) {
-    const name = `minecraft:${block.name}`
-    for (const [property, value] of Object.entries(wanted)) {
-      const known = block.states.some((state) => state.name === property)
-      if (!known) throw this.error('argument.block.property.unknown', name, property)
-      try {
-        stateOf(block, { [property]: value })
-      } catch {
-        throw this.error('argument.block.property.invalid', name, value ?? '', property)
-      }
-    }
-    return stateOf(block, wanted)
+    return readBlock(this)
   }
 
   /** @returns {ItemKind} minecraft-data's item */
@@ -268,14 +251,31 @@ export class Reader {
     return this.tagIn(this.word(), this.start)
   }
 
-  /** @param {string} word @param {number} start of it in the command @returns {Tag} */
-  tagIn(word, start) {
+  /** NBT of any kind. @returns {Tag} */
+  anyTag() {
+    return this.tagIn(this.word(), this.start, parseTag)
+  }
+
+  /** @param {string} word @param {number} start of it in the command @param {(text: string) => Tag} [parse] @returns {Tag} */
+  tagIn(word, start, parse = parseSnbt) {
     try {
-      return parseSnbt(word)
+      return parse(word)
     } catch (error) {
       if (!(error instanceof SnbtError)) throw error
-      throw new CommandError(error.key).within(this.text, start + error.at)
+      throw new CommandError(error.key, ...error.values).within(this.text, start + error.at)
     }
+  }
+
+  /** Which items are meant, such as `diamond_sword{Damage: 3}` or `*`. @returns {(item: Item) => boolean} */
+  items() {
+    const word = this.word()
+    if (word === '*') return () => true
+    const [name] = word.split('{', 1)
+    const kind = registry.itemsByName[name.replace(/^minecraft:/, '')]
+    if (!kind) throw this.error('argument.item.id.invalid', namespaced(name))
+    const rest = word.slice(name.length)
+    const tag = rest ? this.tagIn(rest, this.start + name.length) : null
+    return (item) => item.type === kind.id && (!tag || matches(item.nbt ?? undefined, tag))
   }
 
   /** A stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
@@ -294,20 +294,29 @@ export class Reader {
     return stackOf(kind.id, 1, tag)
   }
 
-  /** @returns {Player[]} at least one player */
-  players() {
+  /** @param {{mayBeOthers?: boolean}} [options] whether vanilla's command takes others, too @returns {Player[]} at least one player */
+  players({ mayBeOthers = false } = {}) {
     const word = this.word()
-    const found = this.select(word).filter((entity) => entity.type === 'player')
+    const { found: all, isOfPlayers } = this.selected(word)
+    if (!isOfPlayers && !mayBeOthers) throw this.error('argument.player.entities')
+    const found = all.filter((entity) => entity.type === 'player')
     if (!found.length) throw new CommandError('argument.entity.notfound.player')
     return found
   }
 
-  /** Those that are named, or who asks where nobody is. @returns {Player[]} */
-  playersOrSelf() {
+  /** Those that are named, or who asks where nobody is. @param {{mayBeOthers?: boolean}} [options] as of `players` @returns {Player[]} */
+  playersOrSelf(options) {
     const { entity } = this.source
-    if (!this.done) return this.players()
+    if (!this.done) return this.players(options)
     if (entity?.type !== 'player') throw new CommandError('permissions.requires.player')
     return [entity]
+  }
+
+  /** As whom the command runs. @returns {Entity} */
+  self() {
+    const { entity } = this.source
+    if (!entity) throw new CommandError('permissions.requires.entity')
+    return entity
   }
 
   /** @returns {Entity[]} at least one entity */
@@ -319,82 +328,49 @@ export class Reader {
 
   /** @returns {Entity} exactly one */
   entity() {
-    const word = this.word()
-    const [entity, ...more] = this.select(word)
-    if (more.length) throw this.error('argument.entity.toomany')
+    const { found, isOne } = this.selected(this.word())
+    if (!isOne || found.length > 1) throw this.error('argument.entity.toomany')
+    const [entity] = found
     if (!entity) throw new CommandError('argument.entity.notfound.entity')
     return entity
   }
 
   /** @param {string} word a name, a uuid or a selector @returns {Entity[]} */
   select(word) {
+    return this.selected(word).found
+  }
+
+  /** @param {string} word a name, a uuid or a selector @returns {ReturnType<typeof select>} */
+  selected(word) {
     const { serv, source } = this
     if (!isSelector(word)) {
       const named = serv.players.filter((p) => p.username.toLowerCase() === word.toLowerCase())
-      return named.length ? named : Object.values(serv.entities).filter((e) => e.uuid === word)
+      const others = Object.values(serv.entities).filter((e) => e.uuid === word)
+      return { found: named.length ? named : others, isOne: true, isOfPlayers: true }
     }
     try {
       const from = { serv, self: source.entity ?? null, origin: this.origin(), random: serv.random }
-      return select(word, from).found
+      return select(word, from)
     } catch (error) {
       if (error instanceof CommandError) throw error.within(this.text, this.start)
       throw error
     }
   }
 
+  /** A JSON object that says only how a text looks. @returns {Component} */
+  style() {
+    const word = this.word()
+    try {
+      const style = JSON.parse(word)
+      if (typeof style === 'object' && style && !Array.isArray(style)) return style
+    } catch {
+      // It is refused below.
+    }
+    throw this.error('argument.style.invalid', word)
+  }
+
   /** A JSON text, its selectors and scores resolved. @returns {Component} */
   component() {
-    const source = this.rest()
-    /** @type {unknown} */
-    let value
-    try {
-      value = JSON.parse(source)
-    } catch (error) {
-      throw this.error('argument.component.invalid', /** @type {Error} */ (error).message)
-    }
-    return this.resolved(value)
-  }
-
-  /** @param {unknown} value of JSON @returns {Component} */
-  resolved(value) {
-    if (Array.isArray(value) && value.length) {
-      const [first, ...rest] = value.map((part) => this.resolved(part))
-      return rest.length ? { ...first, extra: [...(first.extra ?? []), ...rest] } : first
-    }
-    if (typeof value !== 'object' || value === null) {
-      if (value === null || Array.isArray(value))
-        throw this.error('argument.component.invalid', 'empty')
-      return { text: String(value) }
-    }
-    const {
-      extra,
-      with: values,
-      selector,
-      score,
-      ...rest
-    } = /** @type {Record<string, any>} */ (value)
-    const isKnown = ['text', 'translate', 'keybind'].some((key) => key in rest)
-    if (!isKnown && !selector && !score)
-      throw this.error('argument.component.invalid', JSON.stringify(value))
-    return {
-      ...rest,
-      ...(selector === undefined ? {} : listed(this.select(String(selector)).map(nameOfEntity))),
-      ...(score === undefined ? {} : { text: this.scoreOf(score) }),
-      ...(Array.isArray(values) ? { with: values.map((part) => this.resolved(part)) } : {}),
-      ...(Array.isArray(extra) && extra.length
-        ? { extra: extra.map((part) => this.resolved(part)) }
-        : {})
-    }
-  }
-
-  /** @param {{name?: unknown, objective?: unknown}} score */
-  scoreOf({ name, objective }) {
-    const { serv, source } = this
-    const holder = name === '*' && source.entity?.type === 'player' ? source.entity.username : name
-    return String(serv.objectives.get(String(objective))?.scores.get(String(holder)) ?? '')
+    return readComponent(this)
   }
 }
-
-/** @param {string} word */
-export const namespaced = (word) =>
-  word.includes(':') ? word : `minecraft:${word.split(/[[{]/)[0]}`

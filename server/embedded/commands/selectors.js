@@ -1,6 +1,10 @@
 /** Selectors with arguments: `@e[type=cow,distance=..5,limit=1]`, as vanilla reads them. */
+import { registry } from '../minecraft.js'
 import { plain } from '../texts.js'
+import { tagOfEntity } from '../plugins/entity-data.js'
+import { matches } from './nbt-path.js'
 import { CommandError } from './replies.js'
+import { parseSnbt, SnbtError } from './snbt.js'
 
 /** @import { Entity, Player, Server, Vec3 } from '../types.d.ts' */
 
@@ -19,7 +23,15 @@ const SORTS = ['nearest', 'furthest', 'random', 'arbitrary']
 
 /** @type {Record<string, (value: string) => (entity: Entity, seen: Seen) => boolean>} */
 const TESTS = {
-  type: (value) => (entity) => agrees(value.replace('minecraft:', ''), typeOf(entity)),
+  type: (value) => {
+    const name = value.replace('minecraft:', '')
+    const kind = name.replace(/^!/, '')
+    if (!kind.startsWith('#') && !Object.hasOwn(registry.entitiesByName, kind)) {
+      const id = kind.includes(':') ? kind : `minecraft:${kind}`
+      throw new CommandError('argument.entity.options.type.invalid', id)
+    }
+    return (entity) => agrees(name, typeOf(entity))
+  },
   name: (value) => (entity) => agrees(unquoted(value), plainNameOf(entity)),
   distance: (value) => {
     const range = rangeOf(value)
@@ -29,11 +41,19 @@ const TESTS = {
     (value) =>
     ({ tags }) =>
       value.startsWith('!') ? !hasTag(tags, value.slice(1)) : hasTag(tags, value),
-  gamemode: (value) => (entity) =>
-    entity.type === 'player' && agrees(value, MODES[entity.gameMode]),
+  gamemode: (value) => {
+    const mode = value.replace(/^!/, '')
+    if (!MODES.includes(mode)) throw new CommandError('argument.entity.options.mode.invalid', mode)
+    return (entity) => entity.type === 'player' && agrees(value, MODES[entity.gameMode])
+  },
   level: (value) => {
     const range = rangeOf(value)
     return (entity) => entity.type === 'player' && isWithin(entity.level, range)
+  },
+  nbt: (value) => {
+    const isNot = value.startsWith('!')
+    const pattern = patternOf(isNot ? value.slice(1) : value)
+    return (entity, { serv }) => matches(tagOfEntity(serv, entity), pattern) !== isNot
   },
   x_rotation: (value) => {
     const range = rangeOf(value, -Infinity)
@@ -92,7 +112,7 @@ export function select(word, { serv, self, origin, random }) {
     throw new CommandError('argument.entity.selector.unknown', word.slice(0, 2))
   }
   const [, kind, text = ''] = match
-  const { tests, centre, box, limit, sort } = filtersOf(text, origin)
+  const { tests, centre, box, limit, sort, isOfPlayers } = filtersOf(text, origin)
   /** @type {Record<string, Entity[]>} */
   const pools = {
     a: serv.players,
@@ -110,7 +130,7 @@ export function select(word, { serv, self, origin, random }) {
   return {
     found: sorted(found, order, centre, random).slice(0, most),
     isOne: most === 1,
-    isOfPlayers: kind !== 'e' && kind !== 's'
+    isOfPlayers: kind !== 'e' || isOfPlayers
   }
 }
 
@@ -135,8 +155,10 @@ function filtersOf(text, origin) {
   const size = {}
   let limit
   let sort
+  let isOfPlayers = false
   for (const [name, value] of pairsOf(text)) {
-    if (name in TESTS) tests.push(TESTS[name](value))
+    if (name === 'type' && /^(minecraft:)?player$/.test(value)) isOfPlayers = true
+    if (Object.hasOwn(TESTS, name)) tests.push(TESTS[name](value))
     else if (name === 'x' || name === 'y' || name === 'z') centre[name] = numberOf(value)
     else if (/^d[xyz]$/.test(name)) size[/** @type {'x'} */ (name[1])] = numberOf(value)
     else if (name === 'limit') limit = limitOf(value)
@@ -152,18 +174,45 @@ function filtersOf(text, origin) {
       const [a, b] = [centre[axis], centre[axis] + (size[axis] ?? 0)]
       return position[axis] >= Math.min(a, b) && position[axis] < Math.max(a, b) + 1
     })
-  return { tests, centre, box, limit, sort }
+  return { tests, centre, box, limit, sort, isOfPlayers }
+}
+
+/** @param {string} text @returns {import('../types.d.ts').Tag} */
+function patternOf(text) {
+  try {
+    return parseSnbt(text)
+  } catch (error) {
+    throw error instanceof SnbtError ? new CommandError(error.key, ...error.values) : error
+  }
 }
 
 /** @param {string} text such as a=1,b={c=2} @returns {[name: string, value: string][]} */
 function pairsOf(text) {
-  const parts = text.match(/(?:[^,{}"]|\{[^}]*\}|"(?:[^"\\]|\\.)*")+/g) ?? []
-  return parts.map((part) => {
+  return partsAtCommas(text).map((part) => {
     const at = part.indexOf('=')
     const name = (at < 0 ? part : part.slice(0, at)).trim()
     if (at < 0) throw new CommandError('argument.entity.options.valueless', name)
     return [name, part.slice(at + 1).trim()]
   })
+}
+
+/** Cuts at commas that stand in no quotes, braces and brackets. @param {string} text @returns {string[]} */
+function partsAtCommas(text) {
+  const parts = ['']
+  let depth = 0
+  let quote = ''
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at]
+    if (quote) {
+      if (char === '\\') parts[parts.length - 1] += text[at++]
+      else if (char === quote) quote = ''
+    } else if (char === '"' || (char === "'" && depth)) quote = char
+    else if ('{['.includes(char)) depth++
+    else if ('}]'.includes(char)) depth--
+    if (char === ',' && !depth && !quote) parts.push('')
+    else parts[parts.length - 1] += text[at] ?? ''
+  }
+  return parts.filter((part) => part.trim())
 }
 
 /** @param {string} text such as ..5, 3.., 2..4, 7 @param {number} [least] @returns {Range} */

@@ -16,7 +16,7 @@ export const command = {
     if (before === state && !isKept) serv.emptyContainer(position)
     if ((before === state && !data) || isKept) throw new CommandError('commands.setblock.failed')
     change(serv, position, state, mode === 'destroy')
-    if (data) serv.setBlockData(position, data)
+    if (data) serv.writeBlock(position, data)
     return said('commands.setblock.success', position.x, position.y, position.z)
   }
 }

@@ -3,20 +3,23 @@ import { nbt } from '../minecraft.js'
 
 /** @import { Tag } from '../types.d.ts' */
 
-const NUMBER = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([bslfd]?)$/i
-/** @type {Record<string, 'byte' | 'short' | 'long' | 'float' | 'double'>} */
-const SUFFIXES = { b: 'byte', s: 'short', l: 'long', f: 'float', d: 'double' }
+const WHOLE = /^([+-]?(?:0|[1-9]\d*))([bsl]?)$/i
+const BROKEN =
+  /^([+-]?(?:\d+\.?|\d*\.\d+)(?:e[+-]?\d+)?)([fd])$|^([+-]?(?:\d+\.|\d*\.\d+)(?:e[+-]?\d+)?)$/i
+/** Types of whole numbers, and how many bits each has. @type {Record<string, [type: 'byte' | 'short' | 'int' | 'long', bits: number]>} */
+const WHOLES = { b: ['byte', 8], s: ['short', 16], '': ['int', 32], l: ['long', 64] }
 /** @type {Record<string, 'byteArray' | 'intArray' | 'longArray'>} */
 const ARRAYS = { B: 'byteArray', I: 'intArray', L: 'longArray' }
 const BARE = /[\w.+-]/
 
 /** Text that is no NBT. `key` is vanilla's word for it, `at` where it is in the text. */
 export class SnbtError extends Error {
-  /** @param {string} key @param {number} at */
-  constructor(key, at) {
+  /** @param {string} key @param {number} at @param {...string} values */
+  constructor(key, at, ...values) {
     super(key)
     this.key = key
     this.at = at
+    this.values = values
   }
 }
 
@@ -26,8 +29,16 @@ export class SnbtError extends Error {
  * @throws {SnbtError}
  */
 export function parseSnbt(text) {
+  return whole(text, (reader) => reader.compound())
+}
+
+/** @param {string} text such as 3b, "stone" or [1, 2] @returns {Tag} @throws {SnbtError} */
+export const parseTag = (text) => whole(text, (reader) => reader.value())
+
+/** @param {string} text @param {(reader: Snbt) => Tag} read @returns {Tag} */
+function whole(text, read) {
   const reader = new Snbt(text)
-  const tag = reader.compound()
+  const tag = read(reader)
   reader.space()
   if (reader.at < text.length) throw new SnbtError('argument.nbt.trailing', reader.at)
   return tag
@@ -54,7 +65,7 @@ class Snbt {
 
   /** @param {string} char */
   expect(char) {
-    if (!this.has(char)) throw new SnbtError('parsing.expected', this.at)
+    if (!this.has(char)) throw new SnbtError('parsing.expected', this.at, char)
   }
 
   /** @returns {Tag} */
@@ -101,8 +112,14 @@ class Snbt {
     const values = parts.map((part) => part.value)
     if (array) return { type: ARRAYS[array[1]], value: values }
     const [{ type } = { type: 'end' }] = parts
-    if (parts.some((part) => part.type !== type)) {
-      throw new SnbtError('argument.nbt.list.mixed', this.at)
+    const other = parts.find((part) => part.type !== type)
+    if (other) {
+      throw new SnbtError(
+        'argument.nbt.list.mixed',
+        this.at,
+        prettyName(other.type),
+        prettyName(type)
+      )
     }
     return { type: 'list', value: { type, value: values } }
   }
@@ -129,16 +146,28 @@ class Snbt {
   }
 }
 
-/** What a word without quotes is. @param {string} word @returns {Tag} */
+/** As vanilla calls a type. @param {string} type such as intArray */
+const prettyName = (type) =>
+  `TAG_${type[0].toUpperCase()}${type.slice(1).replace('Array', '_Array')}`
+
+/** What a word without quotes is: numbers that are too large for their type are words. @param {string} word @returns {Tag} */
 function typed(word) {
   if (word === 'true' || word === 'false') return nbt.byte(Number(word === 'true'))
-  const match = word.match(NUMBER)
-  if (!match) return { type: 'string', value: word }
-  const [, digits, suffix] = match
-  const type = SUFFIXES[suffix.toLowerCase()]
-  if (type === 'long') return { type, value: longOf(BigInt(digits)) }
-  if (type) return { type, value: Number(digits) }
-  return { type: /[.e]/i.test(digits) ? 'double' : 'int', value: Number(digits) }
+  const [, digits, suffix] = word.match(WHOLE) ?? []
+  if (digits) {
+    const [type, bits] = WHOLES[suffix.toLowerCase()]
+    const value = BigInt(digits.replace('+', ''))
+    if (BigInt.asIntN(bits, value) !== value) return { type: 'string', value: word }
+    return { type, value: type === 'long' ? longOf(value) : Number(value) }
+  }
+  const [, marked, mark, plain] = word.match(BROKEN) ?? []
+  if (plain ?? marked) {
+    return {
+      type: mark?.toLowerCase() === 'f' ? 'float' : 'double',
+      value: Number(plain ?? marked)
+    }
+  }
+  return { type: 'string', value: word }
 }
 
 /** @param {bigint} value @returns {[high: number, low: number]} */
@@ -148,29 +177,70 @@ const longOf = (value) => [
 ]
 
 /** @type {Record<string, string>} */
-const WRITTEN = { byte: 'b', short: 's', float: 'f', double: 'd', int: '' }
+const WRITTEN = { byte: 'b', short: 's', int: '' }
+/** Letters of arrays, and of what is in them. @type {Record<string, [letter: string, after: string]>} */
+const LETTERS = { byteArray: ['B', 'B'], intArray: ['I', ''], longArray: ['L', 'L'] }
 
-/** @param {Tag} tag @returns {string} as vanilla writes it */
+/** @param {Tag} tag @returns {string} as vanilla writes it into chat */
 export function snbtOf({ type, value }) {
-  if (type === 'string') return JSON.stringify(value)
+  if (type === 'string') return quote(String(value))
   if (type === 'compound') {
     const entries = Object.entries(/** @type {Record<string, Tag>} */ (value))
-    return `{${entries.map(([name, part]) => `${name}: ${snbtOf(part)}`).join(', ')}}`
+    const parts = entries.map(
+      ([name, part]) => `${/^[\w.+-]+$/.test(name) ? name : quote(name)}: ${snbtOf(part)}`
+    )
+    return `{${parts.join(', ')}}`
   }
   if (type === 'list') {
     const list = /** @type {{type: string, value: unknown[]}} */ (value)
     return `[${list.value.map((part) => snbtOf({ type: list.type, value: part })).join(', ')}]`
   }
-  if (type === 'long') {
-    const [high, low] = /** @type {[number, number]} */ (value)
-    return `${(BigInt(high) << 32n) | BigInt.asUintN(32, BigInt(low))}L`
+  if (type in LETTERS) {
+    const [letter, after] = LETTERS[type]
+    const parts = /** @type {unknown[]} */ (value).map((part) =>
+      Array.isArray(part) ? bigOf(part) : part
+    )
+    return `[${letter};${parts.map((part) => ` ${part}${after}`).join(',')}]`
   }
-  if (Array.isArray(value)) {
-    const letter = type[0].toUpperCase()
-    return `[${letter}; ${value.map((part) => snbtOf({ type: type.replace('Array', ''), value: part })).join(', ')}]`
+  if (type === 'long') return `${bigOf(value)}L`
+  if (type === 'float') return `${javaNumber(shortest(Number(value)))}f`
+  if (type === 'double') return `${javaNumber(Number(value))}d`
+  return `${value}${WRITTEN[type] ?? ''}`
+}
+
+/** @param {unknown} value the two halves of a long @returns {bigint} */
+export function bigOf(value) {
+  const [high, low] = /** @type {[number, number]} */ (value)
+  return (BigInt(high) << 32n) | BigInt.asUintN(32, BigInt(low))
+}
+
+/** In those quotes that the text does not begin with itself. @param {string} text */
+function quote(text) {
+  const mark = text.match(/["']/)?.[0] === '"' ? "'" : '"'
+  return `${mark}${text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)}${mark}`
+}
+
+/** A number of 32 bits by the fewest digits that tell it from others. @param {number} value */
+function shortest(value) {
+  const wanted = Math.fround(value)
+  if (!Number.isFinite(wanted)) return wanted
+  for (let digits = 1; digits < 9; digits++) {
+    const found = Number(wanted.toPrecision(digits))
+    if (Math.fround(found) === wanted) return found
   }
-  const isWhole = Number.isInteger(value) && (type === 'float' || type === 'double')
-  return `${value}${isWhole ? '.0' : ''}${WRITTEN[type]}`
+  return Number(wanted.toPrecision(9))
+}
+
+/** @param {number} value @returns {string} as Java writes it */
+function javaNumber(value) {
+  const size = Math.abs(value)
+  if (!Number.isFinite(value)) return String(value)
+  if (Object.is(value, -0)) return '-0.0'
+  if (size === 0 || (size >= 1e-3 && size < 1e7)) {
+    return Number.isInteger(value) ? `${value}.0` : String(value)
+  }
+  const [digits, power] = value.toExponential().split('e')
+  return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(power)}`
 }
 
 /** A compound's part in plain JavaScript, or undefined. @param {Tag | undefined} tag @param {string} name @returns {any} */

@@ -133,9 +133,8 @@ function readTeam(serv, args) {
 
 /** @param {Reader} args @returns {{holder: string, shown: Component}[]} at least one */
 function readHolders(args) {
-  const { entity } = args.source
   if (args.done) {
-    if (!entity) throw new CommandError('permissions.requires.entity')
+    const entity = args.self()
     return [{ holder: holderOf(entity), shown: nameOfEntity(entity) }]
   }
   const word = args.word()

@@ -6,17 +6,19 @@ import { Reply } from './replies.js'
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['tp', 'teleport'],
-  run: ({ serv, source, args }) => {
+  run: ({ serv, args }) => {
     const words = args.text
       .slice(args.at)
       .trim()
       .split(/ (?![^[]*\])/).length
-    const isAlone = words === 1 || words === 3
-    const targets = isAlone && source.entity ? [source.entity] : args.entities()
-    const destination = words <= 2 ? args.entity() : null
+    const isPlace = /^([~^.]|-?\d+(\.\d*)?$)/.test(args.peek())
+    const isAlone = words === 1 || isPlace
+    const others = isAlone ? null : args.entities()
+    const destination = words <= 2 && !isPlace ? args.entity() : null
     const position = destination ? destination.position.clone() : args.position()
     const rotation = args.done ? undefined : readRotation(args, position)
     args.end()
+    const targets = others ?? [args.self()]
     for (const target of targets) move(serv, target, position, rotation)
     if (destination) {
       const after = [nameOfEntity(destination)]

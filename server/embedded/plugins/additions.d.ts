@@ -16,7 +16,7 @@ import type { BrewingStand } from './brewing.js'
 import type { Furnace } from './furnaces.js'
 import type { GameRules } from './gamerules.js'
 import type { Replay } from './replays.js'
-import type { Objective } from './scores.js'
+import type { Format, Objective } from './scores.js'
 import type { SignText } from './signs.js'
 import type { Team } from './teams.js'
 
@@ -485,6 +485,20 @@ export interface ServerAdditions {
   setBlockData(position: Vec3, data: Tag): void
 }
 
+// block-tags.js
+export interface ServerAdditions {
+  /** What `data` tells of a block; null for one that has nothing to tell. */
+  blockTag(position: Vec3): Tag | null
+  /** Makes what a block holds what a command says, and nothing else. */
+  writeBlock(position: Vec3, data: Tag): void
+}
+
+// storage.js
+export interface ServerAdditions {
+  /** What `data … storage` keeps, by name: compounds. */
+  storage: Map<string, Tag>
+}
+
 // command-blocks.js
 export interface CommandBlock {
   position: Vec3
@@ -824,7 +838,8 @@ export interface PlayerAdditions {
 
 // statistics.js
 export interface ServerAdditions {
-  /** How often by category and number, such as `2,35`. */
+  /** By the player's name, which outlasts its connection: how often by category and number, such as `2,35`. */
+  statistics: Map<string, Map<string, number>>
   statisticsOf(player: Player): Map<string, number>
 }
 export interface PlayerAdditions {
@@ -837,9 +852,17 @@ export interface ServerAdditions {
   objectives: Map<string, Objective>
   /** Slot → objective. */
   displays: Map<string, string>
-  addObjective(name: string, criterion: string, display: Component): void
+  addObjective(name: string, criterion: string, display: Component): Objective
+  changeObjective(name: string, changes: Partial<Objective>): void
   removeObjective(name: string): void
+  /** Kept as 32 bits hold it. */
   setScore(name: string, holder: string, score: number): void
+  /** How one entry is named and written; null: as others are. */
+  dressScore(
+    name: string,
+    holder: string,
+    look: { name?: Component | null; format?: Format | null }
+  ): void
   /** Of one objective, or of all where it is null. */
   resetScore(holder: string, name: string | null): void
   /** An empty name empties the slot. */

@@ -2,6 +2,7 @@
 import { kindOf } from '../anvil/mobs.js'
 import { plainOf } from '../commands/snbt.js'
 import { Vec3 } from '../minecraft.js'
+import { restoreBoard } from './board-state.js'
 
 /** @import { Options, Server, Tag } from '../types.d.ts' */
 
@@ -13,8 +14,9 @@ export function server(serv, options) {
   if (!told) return
 
   serv.once('asap', () => {
+    const { time, difficulty, gamerules, board } = told
+    restoreBoard(serv, board) // what is kept takes its place, if it was kept
     if (manifest) return // it has a time and rules of its own
-    const { time, difficulty, gamerules } = told
     const known = Object.entries(gamerules).filter(
       ([name, value]) => typeof serv.gamerules[name] === typeof value
     )

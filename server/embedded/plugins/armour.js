@@ -2,7 +2,7 @@
 import { registry } from '../minecraft.js'
 import { damaged } from './held.js'
 
-/** @import { Player } from '../types.d.ts' */
+/** @import { Player, Server } from '../types.d.ts' */
 
 const SLOTS = [5, 6, 7, 8]
 const PARTS = ['helmet', 'chestplate', 'leggings', 'boots']
@@ -34,8 +34,8 @@ const MOST_POINTS = 20
 /** Of protection enchantments, together. */
 const MOST_PROTECTION = 20
 
-/** @param {Player} player */
-export function player(player) {
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
   player.absorb = (damage, cause) => {
     if (ABSOLUTE.test(cause)) return damage
     const worn = SLOTS.flatMap((slot) => player.inventory.slots[slot] ?? [])
@@ -43,13 +43,23 @@ export function player(player) {
     const resistance = player.effects[RESISTANCE] ? player.effects[RESISTANCE].amplifier + 1 : 0
     let left = damage
     if (!BYPASSES.test(cause)) {
-      wear(player, Math.max(1, Math.floor(damage / 4)))
+      wear(serv, player, Math.max(1, Math.floor(damage / 4)))
       left = remaining(damage, points, toughness)
     }
     const spared = Math.min(5, resistance) / 5
     return left * (1 - spared) * (1 - Math.min(MOST_PROTECTION, protection) / 25)
   }
 }
+
+/** What the bar above a player's hearts shows: 0 to 20. @param {Player} player */
+export const armourPointsOf = ({ inventory }) =>
+  Math.min(
+    MOST_POINTS,
+    strengthOf(
+      SLOTS.flatMap((slot) => inventory.slots[slot] ?? []),
+      ''
+    ).points
+  )
 
 /** @param {number} damage @param {number} points @param {number} toughness @returns {number} what comes through armour */
 export function remaining(damage, points, toughness) {
@@ -72,13 +82,14 @@ function strengthOf(worn, cause) {
   return sum
 }
 
-/** @param {Player} player @param {number} uses */
-function wear(player, uses) {
+/** @param {Server} serv @param {Player} player @param {number} uses */
+function wear(serv, player, uses) {
   for (const slot of SLOTS) {
     const item = player.inventory.slots[slot]
     const most = item && registry.items[item.type]?.maxDurability
     if (!item || !most) continue
     const used = (item.nbt?.value?.Damage?.value ?? 0) + uses
     player.inventory.set(slot, used >= most ? null : damaged(item, used))
+    if (used >= most) serv.emit('itemBroken', player, item)
   }
 }

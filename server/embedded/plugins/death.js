@@ -30,7 +30,7 @@ export function player(player, serv) {
       entityStatus: DEATH_STATUS
     })
     if (serv.gamerules.showDeathMessages) serv.broadcast(message)
-    serv.emit('playerDied', player, cause)
+    serv.emit('playerDied', player, cause, by ?? null)
   }
 
   player._client.on('client_command', ({ actionId }) => {

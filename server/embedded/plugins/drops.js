@@ -73,6 +73,7 @@ export function player(player, serv) {
       Math.cos(yaw) * Math.cos(pitch) * 0.3
     )
     serv.dropItem(item, player.position.offset(0, 1.32, 0), { thrown: true, velocity })
+    serv.emit('itemDropped', player, item)
   }
 
   /** Lays an item at the player's feet, as a death does. */

@@ -4,10 +4,10 @@ import { copyOf } from '../windows/store.js'
 import { HOTBAR_START, OFF_HAND } from '../windows/window.js'
 import { CREATIVE } from './game-modes.js'
 
-/** @import { Player } from '../types.d.ts' */
+/** @import { Player, Server } from '../types.d.ts' */
 
-/** @param {Player} player */
-export function player(player) {
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
   player.heldItemSlot = 0
   Object.defineProperty(player, 'heldItem', {
     configurable: true,
@@ -51,6 +51,7 @@ export function player(player) {
     if (!most || player.gameMode === CREATIVE) return
     const used = (tool.nbt?.value?.Damage?.value ?? 0) + uses
     player.inventory.set(slot, used >= most ? null : damaged(tool, used))
+    if (used >= most) serv.emit('itemBroken', player, tool)
   }
   player.wearHand = (hand, uses) => player.wearSlot(slotOf(hand), uses)
   player.wearTool = (uses) => player.wearHand(0, uses)

@@ -16,6 +16,7 @@ import * as armour from './armour.js'
 import * as beds from './beds.js'
 import * as blockChanges from './block-changes.js'
 import * as blockData from './block-data.js'
+import * as blockTags from './block-tags.js'
 import * as blockEntities from './block-entities.js'
 import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
@@ -34,6 +35,7 @@ import * as commandBlocks from './command-blocks.js'
 import * as commands from './commands.js'
 import * as connections from './connections.js'
 import * as containers from './containers.js'
+import * as criteria from './criteria.js'
 import * as death from './death.js'
 import * as delays from './delays.js'
 import * as digging from './digging.js'
@@ -69,6 +71,7 @@ import * as hunger from './hunger.js'
 import * as husbandry from './husbandry.js'
 import * as inventory from './inventory.js'
 import * as joining from './joining.js'
+import * as journeys from './journeys.js'
 import * as labels from './labels.js'
 import * as lecterns from './lecterns.js'
 import * as light from './light.js'
@@ -107,6 +110,7 @@ import * as spawnEggs from './spawn-eggs.js'
 import * as spawning from './spawning.js'
 import * as stands from './stands.js'
 import * as sunburn from './sunburn.js'
+import * as storage from './storage.js'
 import * as support from './support.js'
 import * as taming from './taming.js'
 import * as teams from './teams.js'
@@ -192,6 +196,8 @@ const PLUGINS = [
   dispensers,
   noteBlocks,
   blockData,
+  blockTags,
+  storage,
   commandBlocks,
   enchanting,
   anvils,
@@ -236,7 +242,9 @@ const PLUGINS = [
   weaponEnchantments,
   death,
   statistics,
+  journeys,
   scores,
+  criteria,
   teams,
   bossbars,
   playerdata,

@@ -9,10 +9,10 @@ import { Store } from '../windows/store.js'
 import { HOTBAR, HOTBAR_START, MAIN, OFF_HAND } from '../windows/window.js'
 import { CREATIVE } from './game-modes.js'
 
-/** @import { Player } from '../types.d.ts' */
+/** @import { Player, Server } from '../types.d.ts' */
 
-/** @param {Player} player */
-export function player(player) {
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
   player.inventory = new Store(46)
   player.enderChest = new Store(27)
   player.grid = new Store(4)
@@ -22,7 +22,8 @@ export function player(player) {
       return player.gameMode === CREATIVE
     },
     drop: (item) => player.throwItem(item),
-    give: (item) => player.giveItem(item)
+    give: (item) => player.giveItem(item),
+    crafted: (item) => serv.emit('itemCrafted', player, item)
   }
 
   player._client.on('set_creative_slot', ({ slot, item }) => {

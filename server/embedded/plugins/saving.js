@@ -38,6 +38,7 @@ export function server(serv, options) {
       keeper.dirty.add(`${x >> 4},${z >> 4}`)
       keeper.isQuiet = false
     })
+    serv.on('commandRun', () => (keeper.isQuiet = false))
     serv.on('tick', () => {
       if (serv.players.length) keeper.isQuiet = false
       if (serv.tickCount % SAVE_TICKS === 0 && !keeper.isQuiet) keeper.save()

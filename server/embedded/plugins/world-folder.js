@@ -15,6 +15,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
+import { readBoard } from '../anvil/board.js'
 import { isAnvil, readLevel, rulesOf } from '../anvil/level.js'
 import { TERRAINS } from '../terrain/index.js'
 
@@ -44,7 +45,7 @@ export function openWorldFolder(given) {
   const anvil = isAnvil(given) ? given : null
   const folder = anvil ? join(given, WITHIN_ANVIL) : given
   try {
-    const told = anvil ? rulesOf(readLevel(anvil)) : null
+    const told = anvil ? toldBy(anvil) : null
     refuseOthers(folder)
     const manifest = readManifest(folder)
     if (manifest && !anvil && !TERRAINS.includes(manifest.terrain)) {
@@ -59,6 +60,12 @@ export function openWorldFolder(given) {
       `cannot use the world in ${given}: ${/** @type {Error} */ (error).message}`
     )
   }
+}
+
+/** What a world of Minecraft says of itself. @param {string} anvil its folder @returns {Told} */
+function toldBy(anvil) {
+  const level = readLevel(anvil)
+  return { ...rulesOf(level), board: readBoard(anvil, level) }
 }
 
 /** @param {string} folder @returns {Manifest | null} @throws {Error} it is of another format, or damaged */

@@ -1,6 +1,7 @@
 /** The state of a world besides its columns, as plain data, and back. */
 import { itemFrom } from '../items.js'
 import { Item, Vec3 } from '../minecraft.js'
+import { boardNow, restoreBoard } from './board-state.js'
 import { DAY_TICKS } from './time.js'
 
 /** @import { Server, Tag, WorldState } from '../types.d.ts' */
@@ -44,6 +45,8 @@ export function stateNow(serv) {
         data: data && alone(data)
       })
     ),
+    board: boardNow(serv),
+    statistics: [...serv.statistics].map(([name, counts]) => [name, [...counts]]),
     herds: [...serv.herds],
     opened: [...serv.opened],
     peopled: [...serv.peopled],
@@ -73,6 +76,8 @@ export function restoreState(serv, state) {
   serv.herds = new Set(state.herds)
   serv.opened = new Set(state.opened)
   serv.peopled = new Set(state.peopled)
+  if (state.board) restoreBoard(serv, state.board)
+  for (const [name, counts] of state.statistics ?? []) serv.statistics.set(name, new Map(counts))
   serv.restoreContainers(state.containers)
   serv.signs = new Map(state.signs)
   serv.blockData = new Map(state.blockData)

@@ -80,7 +80,8 @@ class Player {
       inventory: this.inventory,
       isCreative: false,
       drop: (item) => void this.ground.push(item),
-      give: (item) => this.inventory.add(item, [36, 37, 38, 9, 10])
+      give: (item) => this.inventory.add(item, [36, 37, 38, 9, 10]),
+      crafted: () => {}
     }
     /** @type {import('../windows/window.js').Client} */
     this.client = {

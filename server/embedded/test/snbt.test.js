@@ -41,6 +41,20 @@ test('vanilla’s ways of writing are understood', () => {
   assert.equal(plainOf(tag, 'word'), 'pig')
 })
 
+test('numbers, texts and arrays are written as vanilla writes them', () => {
+  for (const text of [
+    '{a: 20.0f, b: 16.36f, c: 0.5d, d: 1.0E7d, e: 1.0E-4d, f: -0.0d}',
+    `{a: '{"text":"it\\'s"}', b: "plain", c: "it's", "odd key": 1b}`,
+    '[B; 1B, 2B]'.replace(/^/, '{a: ') + ', b: [I; 1, 2], c: [L; 1L, -2L], d: 9223372036854775807L}'
+  ]) {
+    assert.equal(snbtOf(parseSnbt(text)), text)
+  }
+  // Too large for its type, or with a zero too many: a word.
+  for (const word of ['300b', '2147483648', '9223372036854775808L', '007', '1.5L']) {
+    assert.equal(plainOf(parseSnbt(`{a: ${word}}`), 'a'), word)
+  }
+})
+
 test('what is no NBT is refused at its place', () => {
   for (const text of ['', '{', '{a}', '{a:}', '{a:1', '[1]', '{a:"b}', '{a:1} b', '{a:[1,"b"]}']) {
     assert.throws(() => parseSnbt(text), SnbtError, text)

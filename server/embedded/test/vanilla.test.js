@@ -74,7 +74,7 @@ test('ranges of selectors', () => {
 
 test('the tree of commands is read back as it was written, and knows who may what', () => {
   const names = (/** @type {'op' | 'player'} */ level) => commandsOf(level).map(({ name }) => name)
-  assert.deepEqual(names('player').sort(), ['help', 'list', 'me', 'msg', 'tell', 'w'])
+  assert.deepEqual(names('player').sort(), ['help', 'list', 'me', 'msg', 'tell', 'trigger', 'w'])
   assert.ok(names('op').includes('execute'))
   const params = treeOf('op')
   const writer = createSerializer({ ...play, isServer: true })

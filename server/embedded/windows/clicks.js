@@ -21,6 +21,7 @@ import { copyOf, isSameKind } from './store.js'
  * @property {boolean} isCreative
  * @property {(item: Item) => void} drop throws an item into the world
  * @property {(item: Item) => Item | null} give adds to the inventory; returns what did not fit
+ * @property {(item: Item) => void} crafted is told what was taken out of a crafting grid
  * @property {import('./store.js').Store} inventory
  */
 

@@ -41,7 +41,8 @@ function craftingSlots(grid, hand) {
   }
   grid.on('change', refresh)
 
-  const consume = () => {
+  const consume = (/** @type {Item} */ taken) => {
+    hand.crafted(taken)
     isConsuming = true
     for (let index = 0; index < size; index++) {
       const item = grid.slots[index]
