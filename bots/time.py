@@ -19,6 +19,8 @@ from records import Clock, SimulatedClock
 
 T = TypeVar("T")
 
+#: What happens again and again does so after so many seconds at least: a tick of the game. Ours.
+LEAST_S = 0.05
 #: Is added to the key of who waits for an answer from outside: larger than the key of any agent.
 AFTER_ALL_WAKE = 2**32
 

@@ -121,6 +121,7 @@ BAD_INPUT = {
         ("--condition society --agents 2", "greater than or equal to 3"),
         ("--condition society --set ways.dulled=0", "greater than or equal to 1"),
         ("--set feeling.moved=2", "less than or equal to 1"),
+        ("--set line_s=1e-9", "greater than or equal to 0.05"),
     ],
     "specialisation": [
         ("--world moon", "there is no world 'moon' for specialisation"),

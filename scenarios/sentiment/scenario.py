@@ -14,6 +14,7 @@ from pydantic import Field
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
+from bots.time import LEAST_S
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Institutions, Setup, SocietySettings, settled
@@ -98,7 +99,7 @@ class Sentiment(SocietySettings):
 
     length_s: float = Field(default=900, gt=0, description="Of the chef; talk is for talk_s of it.")
     talk_s: float = Field(default=720, gt=0, description="At most length_s; the moods share it.")
-    line_s: float = Field(default=20, gt=0, description="Each speaker's lines in a talk.")
+    line_s: float = Field(default=20, ge=LEAST_S, description="Each speaker's lines in a talk.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
     modules: Periods = Field(default=FULL, description="Modules and their periods.")
     feeling: FeelingParams = FeelingParams()

@@ -16,6 +16,7 @@ from pydantic import Field, field_validator
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
+from bots.time import LEAST_S
 from experiments.names import names
 from experiments.options import agents_option
 from experiments.scripted_acts import ActsKnowledge
@@ -89,7 +90,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     round_s: float = Field(
-        default=150, gt=0, description="A round of modules of cooperation (--modules); ours."
+        default=150, ge=LEAST_S, description="A round of modules of cooperation (--modules); ours."
     )
     ways: CitizenParams = CitizenParams()
     trades: Trades = Field(

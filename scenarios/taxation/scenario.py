@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Request, Verb, digest
 from bots.models.scripted import Script
+from bots.time import LEAST_S
 from experiments.options import CHANGEABLE, agents_option, option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings, Stage
@@ -74,7 +75,7 @@ class Taxation(SocietySettings):
     length_s: float = Field(default=1200, gt=0)
     first_season_s: float = Field(default=100, ge=0)
     season_every_s: float = Field(default=120, gt=0)
-    window_s: float = Field(default=20, gt=0)
+    window_s: float = Field(default=20, ge=LEAST_S)
     feedback_s: float = Field(default=300, ge=0)
     amendments_s: float = Field(default=360, ge=0)
     vote_s: float = Field(default=420, ge=0)

@@ -21,7 +21,7 @@ from bots.agents.piano.modules.planning import PlanRequest
 from bots.agents.piano.modules.self_reflection import ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
-from bots.time import Repeating, Rhythm, Time
+from bots.time import LEAST_S, Repeating, Rhythm, Time
 
 Module = Callable[[Agent], Coroutine[Any, Any, None]]
 T = TypeVar("T", bound=Mapping[str, float])
@@ -49,8 +49,6 @@ def _load(name: str) -> Module:
     return run
 
 
-#: A module runs so many seconds after its last run at least: a tick of the game. Ours.
-LEAST_PERIOD_S = 0.05
 #: All modules: for each name a file of that name.
 MODULES: Mapping[str, Module] = {name: _load(name) for name in FULL}
 #: The baseline of the paper's ablations: skill execution, memory and the controller; here with
@@ -97,9 +95,9 @@ def check_modules(modules: T) -> T:
     if unknown:
         raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
     for name, period in modules.items():
-        if not LEAST_PERIOD_S <= period < math.inf:
+        if not LEAST_S <= period < math.inf:
             raise ValueError(
-                f"module {name}: a period is a number of seconds, {LEAST_PERIOD_S:g} at least"
+                f"module {name}: a period is a number of seconds, {LEAST_S:g} at least"
             )
     return modules
 
