@@ -9,7 +9,8 @@ import { compounds, itemOf, tagOfItem } from '../items.js'
 import { isSame } from '../commands/nbt-path.js'
 import { BOUNDS, nbt, registry, Vec3 } from '../minecraft.js'
 import { pointsOf } from './experience.js'
-import { componentOf, nameOf } from './labels.js'
+import { componentOf } from '../texts.js'
+import { nameOf } from './labels.js'
 import { fullHealthOf } from './mob-health.js'
 
 /** @import { Animal, Component, Drop, Entity, Item, Player, Server, Tag, Thing } from '../types.d.ts' */
