@@ -13,6 +13,7 @@ from typer.main import get_command
 import analysis
 from analysis.__main__ import app as analysis_app
 from analysis.figures import coherence, likeability, sentiment, specialisation, taxation
+from analysis.figures.drawing import DASH
 from analysis.report.shelf import Shelf
 from experiments.record_reading import command, recorded
 from records import RunWriter, events
@@ -160,8 +161,8 @@ def test_words_and_deeds_of_many_conditions_are_told_apart(tmp_path):
     (axes,), (legend,) = drawn.axes, drawn.legends
     under = [tick.get_window_extent() for tick in axes.get_xticklabels()]
     assert not any(legend.get_window_extent().overlaps(box) for box in under)
-    dashes = [text for text in axes.texts if text.get_text() == "\u2013"]
-    assert [round(dash.xy[0]) for dash in dashes] == list(range(len(names)))
+    dashes = [line.get_xdata() for line in axes.lines if line.get_gid() == DASH]
+    assert [round(sum(ends) / 2) for ends in dashes] == list(range(len(names)))
 
 
 def test_a_society_in_which_nobody_is_known_says_so(tmp_path):

@@ -140,7 +140,7 @@ def commons_hits(runs: Runs) -> Figure | None:
         share = table.div(table.sum(axis=1), axis=0)
         groups = list(map(str, share.index))
         series = {
-            f"on {v}": [[float(x)] if x else [] for x in share.get(v, [0.0] * len(groups))]
+            f"on {v}": [[float(x)] for x in share.get(v, [0.0] * len(groups))]
             for v in sorted(hit)  # one has the same colour in all panels
         }
         grouped_bars(axes, groups, series)
