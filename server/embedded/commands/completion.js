@@ -1,5 +1,6 @@
 /** Completes commands, along the tree that clients are told (tree.js). */
 import { registry } from '../minecraft.js'
+import { NETHER, OVERWORLD } from '../plugins/dimensions.js'
 import { COLOURS } from '../plugins/teams.js'
 import { commandsOf } from './tree.js'
 
@@ -30,7 +31,7 @@ const CHOICES = {
   'minecraft:block_predicate': () => ids(Object.keys(registry.blocksByName)),
   'minecraft:block_state': () => ids(Object.keys(registry.blocksByName)),
   'minecraft:color': () => [...COLOURS, 'reset'],
-  'minecraft:dimension': () => ['minecraft:overworld'],
+  'minecraft:dimension': () => [OVERWORLD, NETHER],
   'minecraft:entity': names,
   'minecraft:entity_anchor': () => ['eyes', 'feet'],
   'minecraft:entity_type': () => ids(Object.keys(registry.entitiesByName)),

@@ -1,3 +1,4 @@
+import { shown } from '../plugins/dimensions.js'
 import { key } from '../plugins/blocks.js'
 import { nameOfEntity } from '../texts.js'
 import { CommandError, told } from './replies.js'
@@ -57,7 +58,7 @@ function livingData(entity) {
 }
 
 /** @param {Entity} entity */
-const place = ({ position }) => snbtDoubles(position.toArray())
+const place = ({ position }) => snbtDoubles(shown(position).toArray())
 
 /** @param {Item} item */
 const snbtItem = (item) => `{id: "minecraft:${item.name}", Count: ${item.count}b}`

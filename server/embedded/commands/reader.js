@@ -2,6 +2,7 @@
 import { stackOf } from '../items.js'
 import { BOUNDS, registry, Vec3 } from '../minecraft.js'
 import { propertiesOf, stateOf } from '../plugins/blocks.js'
+import { shiftAt } from '../plugins/dimensions.js'
 import { listed, nameOfEntity } from '../texts.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
@@ -158,7 +159,8 @@ export class Reader {
   /** @param {Vec3} origin @param {number} centre what is added to whole x and z */
   vector(origin, centre) {
     if (this.peek().startsWith('^')) return this.localVector()
-    const x = this.coordinate(origin.x, centre)
+    const isRelative = this.peek().startsWith('~')
+    const x = this.coordinate(origin.x, centre) + (isRelative ? 0 : shiftAt(origin.x))
     const y = this.coordinate(origin.y)
     return new Vec3(x, y, this.coordinate(origin.z, centre))
   }

@@ -875,6 +875,14 @@ export interface ServerAdditions {
   tellPlayers(to: Player[], players: Player[]): void
 }
 
+// portals.js
+export interface PlayerAdditions {
+  /** For how long it has been in a portal. */
+  portalTicks: number
+  /** How long it has to be out of portals until it may go through the next. */
+  portalCooldown: number
+}
+
 // spawning.js
 export interface ServerAdditions {
   spawnPlaceOf(player: Player): Vec3
@@ -882,6 +890,8 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
   reenter(): void
+  /** Appears where it is now, in a world that its client gets anew. */
+  appear(): void
 }
 
 // playerdata.js

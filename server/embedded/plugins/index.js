@@ -36,6 +36,7 @@ import * as connections from './connections.js'
 import * as containers from './containers.js'
 import * as death from './death.js'
 import * as delays from './delays.js'
+import * as dimensions from './dimensions.js'
 import * as digging from './digging.js'
 import * as dispensers from './dispensers.js'
 import * as dressing from './dressing.js'
@@ -89,6 +90,7 @@ import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
+import * as portals from './portals.js'
 import * as pots from './pots.js'
 import * as power from './power.js'
 import * as projectiles from './projectiles.js'
@@ -133,6 +135,7 @@ const PLUGINS = [
   log,
   network,
   replays,
+  dimensions,
   connections,
   greeting,
   random,
@@ -242,6 +245,7 @@ const PLUGINS = [
   playerdata,
   saving,
   commands,
+  portals,
   gameModes,
   playerList,
   spawning,

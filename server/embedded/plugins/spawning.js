@@ -1,7 +1,8 @@
 /** Spawning: where players appear, and how a client's world is made anew after a death. */
 import { createHash } from 'node:crypto'
-import { registry, Vec3 } from '../minecraft.js'
+import { Vec3 } from '../minecraft.js'
 import { isSolid } from './blocks.js'
+import { dimensionAt, OVERWORLD } from './dimensions.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -36,16 +37,17 @@ function standingPlace(serv, position) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** The client's world made anew after a death. */
+  /** The client's world made anew, after a death or in another dimension. */
   player.reenter = () => {
+    const dimension = dimensionAt(player.position)
     player._client.write('respawn', {
-      dimension: registry.loginPacket.worldType,
-      worldName: registry.loginPacket.worldName,
+      dimension,
+      worldName: dimension,
       hashedSeed: serv.hashedSeed,
       gamemode: player.gameMode,
       previousGamemode: 255,
       isDebug: false,
-      isFlat: serv.terrain === 'superflat',
+      isFlat: dimension === OVERWORLD && serv.terrain === 'superflat',
       death: undefined,
       portalCooldown: 0,
       copyMetadata: 0
@@ -59,5 +61,17 @@ export function player(player, serv) {
     serv.tellTime([player])
     serv.lookAround(player)
     player.window.sendAll(player.connection)
+  }
+  /** Appears there, unseen until now, as whoever comes back does. */
+  player.appear = () => {
+    const watchers = [...player.watchers]
+    serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })
+    for (const watcher of watchers) watcher.seen.delete(player)
+    player.watchers.clear()
+    player.reenter()
+    serv.enterEntity(player)
+    player.sendExperience()
+    player.sendRights()
+    player.sendHealth()
   }
 }

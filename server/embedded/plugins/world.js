@@ -6,7 +6,9 @@
  */
 import { Vec3, World } from '../minecraft.js'
 import { landOf } from '../terrain/index.js'
+import { netherColumn } from '../terrain/nether.js'
 import { stateAt } from './blocks.js'
+import { isNether, isNetherColumn, NETHER_LAYERS, NETHER_X } from './dimensions.js'
 
 /** @import { Options, Server } from '../types.d.ts' */
 
@@ -22,7 +24,9 @@ export function server(serv, options) {
   serv.columnAt = (chunkX, chunkZ) => {
     const loaded = world.getLoadedColumn(chunkX, chunkZ)
     if (loaded) return loaded
-    const column = land.column(chunkX, chunkZ)
+    const column = isNetherColumn(chunkX)
+      ? netherColumn(seed, chunkX - (NETHER_X >> 4), chunkZ)
+      : land.column(chunkX, chunkZ)
     world.setLoadedColumn(chunkX, chunkZ, column, false)
     serv.emit('columnMade', chunkX, chunkZ)
     return column
@@ -41,6 +45,7 @@ export function server(serv, options) {
     const before = stateAt(world, position)
     const column = serv.columnAt(x >> 4, z >> 4)
     if (before === state || y < column.minY || y >= column.minY + column.worldHeight) return false
+    if (isNether(x) && (y < NETHER_LAYERS.bottom || y >= NETHER_LAYERS.height)) return false
     column.setBlockStateId({ x: x & 15, y, z: z & 15 }, state)
     serv.emit('blockChanged', new Vec3(x, y, z), before, state)
     return true
