@@ -1,8 +1,8 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
 import { stackOf } from '../items.js'
-import { BOUNDS, registry, Vec3 } from '../minecraft.js'
+import { registry, Vec3 } from '../minecraft.js'
 import { propertiesOf, stateOf } from '../plugins/blocks.js'
-import { shiftAt } from '../plugins/dimensions.js'
+import { isInDimension, mayHoldBlocks, shiftAt } from '../plugins/dimensions.js'
 import { listed, nameOfEntity } from '../texts.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
@@ -145,9 +145,7 @@ export class Reader {
   /** A block position, relative coordinates included. */
   blockPosition() {
     const found = this.vector(this.origin().floored(), 0).floored()
-    const { edge, lowest, highest } = BOUNDS
-    const isInside = Math.abs(found.x) < edge && Math.abs(found.z) < edge
-    if (isInside && found.y >= lowest && found.y <= highest) return found
+    if (mayHoldBlocks(found)) return found
     throw new CommandError('argument.pos.outofworld')
   }
 
@@ -159,10 +157,10 @@ export class Reader {
   /** @param {Vec3} origin @param {number} centre what is added to whole x and z */
   vector(origin, centre) {
     if (this.peek().startsWith('^')) return this.localVector()
-    const isRelative = this.peek().startsWith('~')
-    const x = this.coordinate(origin.x, centre) + (isRelative ? 0 : shiftAt(origin.x))
-    const y = this.coordinate(origin.y)
-    return new Vec3(x, y, this.coordinate(origin.z, centre))
+    const x = this.coordinate(origin.x, centre, shiftAt(origin.x))
+    const found = new Vec3(x, this.coordinate(origin.y), this.coordinate(origin.z, centre))
+    if (isInDimension(found, origin)) return found
+    throw new CommandError('argument.pos.outofworld')
   }
 
   /** `^left ^up ^forward`, from the feet, along the source's look. */
@@ -204,14 +202,14 @@ export class Reader {
   }
 
   /** @param {number} origin @param {number} [centre] */
-  coordinate(origin, centre = 0) {
+  coordinate(origin, centre = 0, shift = 0) {
     const word = this.word()
     const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
     if (word.startsWith('^')) throw this.error('argument.pos.mixed')
     if (!match || word === '') throw this.error('argument.pos.missing.double')
     const value = Number(match[2] ?? 0)
     if (match[1]) return origin + value
-    return word.includes('.') ? value : value + centre
+    return shift + (word.includes('.') ? value : value + centre)
   }
 
   /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */

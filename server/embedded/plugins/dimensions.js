@@ -3,6 +3,7 @@
  * gets there on foot. So every rule holds in both, and none has to ask where it is. Only at the border with
  * clients and commands are places those of the dimension: what is sent is moved back, what comes is moved.
  */
+import { BOUNDS } from '../minecraft.js'
 
 /** @import { Fields, Player, Position, Server } from '../types.d.ts' */
 
@@ -27,6 +28,19 @@ export const dimensionAt = ({ x }) => (isNether(x) ? NETHER : OVERWORLD)
 /** What is added to x in a dimension to have it in the store. @param {number} x of the store, in that dimension */
 export const shiftAt = (x) => (isNether(x) ? NETHER_X : 0)
 
+/** @param {Position} place */
+export function mayHoldBlocks({ x, y, z }) {
+  const { bottom, height } = NETHER_LAYERS
+  const [lowest, highest] = isNether(x)
+    ? [bottom, bottom + height - 1]
+    : [BOUNDS.lowest, BOUNDS.highest]
+  return Math.abs(z) < BOUNDS.edge && y >= lowest && y <= highest
+}
+
+/** Whether a place is in the same dimension as another, and in its land. @param {Position} place @param {Position} other */
+export const isInDimension = (place, other) =>
+  Math.abs(place.x - shiftAt(other.x)) < BORDER_X && isNether(place.x) === isNether(other.x)
+
 /** A place as clients and commands know it. @template {Position} Place @param {Place} place @returns {Place} */
 export const shown = (place) => {
   if (!isNether(place.x)) return place
@@ -47,8 +61,8 @@ export function across(place, dimension) {
   return moved.set((x - NETHER_X) * SCALE, y, z * SCALE)
 }
 
-/** Where packets to clients say a place: a field, by its unit in blocks. @type {Record<string, Record<string, number>>} */
-const PLACES = {
+/** Where packets to clients say a place: a field, and its unit in blocks. @type {Record<string, [field: string, unit: number]>} */
+export const PLACES = {
   ...of('x', 1, ['spawn_entity', 'spawn_entity_experience_orb', 'explosion', 'world_particles']),
   ...of('x', 1, ['vehicle_move', 'position', 'entity_teleport', 'face_player']),
   ...of('x', 1 / 8, ['sound_effect']),
@@ -64,16 +78,16 @@ const PLACES = {
   ...of('location', 1, ['world_event', 'open_sign_entity', 'spawn_position'])
 }
 
-/** @param {string} field @param {number} unit @param {string[]} packets */
+/** @param {string} field @param {number} unit @param {string[]} packets @returns {Record<string, [string, number]>} */
 function of(field, unit, packets) {
-  return Object.fromEntries(packets.map((packet) => [packet, { [field]: unit }]))
+  return Object.fromEntries(packets.map((packet) => [packet, [field, unit]]))
 }
 
 /** A packet as the client of a dimension reads it. @param {string} name @param {Fields} fields @returns {Fields} */
 export function sentFrom(name, fields) {
-  const places = PLACES[name]
-  if (!places) return fields
-  const [[field, unit]] = Object.entries(places)
+  const place = PLACES[name]
+  if (!place) return fields
+  const [field, unit] = place
   const value = /** @type {any} */ (fields[field])
   const x = typeof value === 'object' && value !== null ? value.x : value
   if (typeof x !== 'number' || !isNether(x * unit)) return fields

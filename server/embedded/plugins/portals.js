@@ -1,16 +1,19 @@
 /**
- * Portals: who stands in one long enough comes out of the nearest one of the other dimension; where there is
- * none, one is made, in a frame of obsidian (minecraft.wiki: Nether portal).
+ * Portals: fire in a frame of obsidian lights one, which goes out when the frame breaks. Who stands in one long
+ * enough comes out of the nearest one of the other dimension; where there is none, one is made
+ * (minecraft.wiki: Nether portal).
  */
 import { registry, Vec3 } from '../minecraft.js'
-import { blockAt, isSolid, key, positionOf, stateAt, stateOf } from './blocks.js'
+import { FACES, isSolid, key, positionOf, propertiesOf, stateAt } from './blocks.js'
 import { across, dimensionAt, NETHER, OVERWORLD } from './dimensions.js'
 import { CREATIVE, SPECTATOR } from './game-modes.js'
+import { buildFrame, cellsIn, fillOpening, openingAt, PORTAL } from './portal-frames.js'
 import { blocksIn } from './scan.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
+/** @import { Axis } from './portal-frames.js' */
 
-const PORTAL = 'nether_portal'
+const FIRE = /^(soul_)?fire$/
 /** Ticks in a portal until one goes through. */
 const WAIT = { creative: 1, mortal: 80 }
 /** Ticks out of portals until one may go through the next. */
@@ -19,17 +22,22 @@ const COOLDOWN_TICKS = 10
 const REACH = { [NETHER]: 16, [OVERWORLD]: 128 }
 /** A new one: how far it may be from there, and where it is if there is no room. */
 const ROOM = { radius: 16, lowest: 70, roof: 118 }
-const [WIDTH, HEIGHT] = [2, 3]
+const SIZE = { width: 2, height: 3 }
+const { width: WIDTH, height: HEIGHT } = SIZE
 
 /** @param {Server} serv */
 export function server(serv) {
   /** Cells of portals in loaded columns. @type {Set<string>} */
   const portals = new Set()
+  /** Where fires were lit since the last tick. @type {Vec3[]} */
+  const lit = []
   const { id } = registry.blocksByName[PORTAL]
   const isPortal = (/** @type {number} */ state) => registry.blocksByStateId[state].id === id
   serv.on('blockChanged', (position, before, after) => {
     if (isPortal(after)) portals.add(key(position))
     else if (isPortal(before)) portals.delete(key(position))
+    if (FIRE.test(registry.blocksByStateId[after].name)) lit.push(position)
+    else if (!isPortal(after) && portals.size) goOut(serv, position, portals)
   })
   serv.on('columnRestored', (x, z) => {
     for (const { position } of blocksIn(serv, x, z, (name) => name === PORTAL))
@@ -37,6 +45,7 @@ export function server(serv) {
   })
 
   serv.on('tick', () => {
+    for (const place of lit.splice(0)) light(serv, place)
     if (!portals.size) return
     for (const player of serv.players) {
       if (player.spawned && !player.isDead && !player.vehicle) wait(serv, player, portals)
@@ -47,6 +56,29 @@ export function server(serv) {
 /** @param {Player} player */
 export function player(player) {
   Object.assign(player, { portalTicks: 0, portalCooldown: 0 })
+}
+
+/** @param {Server} serv @param {Vec3} place of a fire */
+function light(serv, place) {
+  if (!FIRE.test(registry.blocksByStateId[stateAt(serv.overworld, place)].name)) return
+  const opening = openingAt(serv, place, 'x') ?? openingAt(serv, place, 'z')
+  if (opening) fillOpening(serv, opening)
+}
+
+/** Portals beside a block that changed, in whose frame something is missing. @param {Server} serv @param {Vec3} changed @param {Set<string>} portals */
+function goOut(serv, changed, portals) {
+  for (const face of FACES) {
+    const cell = changed.plus(face)
+    if (!portals.has(key(cell))) continue
+    const axis = /** @type {Axis} */ (propertiesOf(stateAt(serv.overworld, cell)).axis)
+    const isAside = face.y === 0 && (axis === 'x') !== (face.x !== 0)
+    const opening = isAside ? null : openingAt(serv, cell, axis)
+    const isWhole =
+      isAside || opening
+        ? !opening || cellsIn(opening).every((one) => portals.has(key(one)))
+        : false
+    if (!isWhole) serv.setBlock(cell, 0)
+  }
 }
 
 /** One tick of a player in or out of a portal. @param {Server} serv @param {Player} player @param {Set<string>} portals */
@@ -89,17 +121,7 @@ function makePortal(serv, wanted) {
   const { radius } = ROOM
   serv.loadBox(wanted.offset(-radius - 1, 0, -radius - 1), wanted.offset(radius + 4, 0, radius + 1))
   const place = roomNear(serv, wanted) ?? platform(serv, wanted)
-  const obsidian = registry.blocksByName.obsidian.defaultState
-  const portal = stateOf(registry.blocksByName[PORTAL], { axis: 'x' })
-  for (let x = -1; x <= WIDTH; x++) {
-    for (let y = -1; y <= HEIGHT; y++) {
-      const isFrame = x < 0 || x === WIDTH || y < 0 || y === HEIGHT
-      if (isFrame) serv.setBlock(place.offset(x, y, 0), obsidian)
-    }
-  }
-  for (let x = 0; x < WIDTH; x++) {
-    for (let y = 0; y < HEIGHT; y++) serv.setBlock(place.offset(x, y, 0), portal)
-  }
+  buildFrame(serv, place, SIZE)
   return place
 }
 
