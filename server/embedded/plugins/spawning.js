@@ -52,6 +52,8 @@ export function player(player, serv) {
       portalCooldown: 0,
       copyMetadata: 0
     })
+    const entityIds = [...player.seen.keys()].map((entity) => entity.id)
+    if (entityIds.length) player._client.write('entity_destroy', { entityIds })
     for (const entity of player.seen.keys()) entity.watchers.delete(player)
     player.seen.clear()
     player.forgetChunks()
