@@ -726,6 +726,8 @@ export interface PlayerAdditions {
   /** As prismarine-block's dig times want them. */
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
+  /** Tells its own client, which has begun anew, what it has. */
+  tellEffects(): void
   endEffect(id: number): void
 }
 
@@ -889,9 +891,9 @@ export interface ServerAdditions {
 }
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
-  reenter(): void
+  reenter(isAlive: boolean): void
   /** Appears where it is now, in a world that its client gets anew. */
-  appear(): void
+  appear(isAlive: boolean): void
 }
 
 // playerdata.js

@@ -65,5 +65,5 @@ function comeBack(player, serv) {
   })
   serv.checkBed(player)
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
-  player.appear()
+  player.appear(false)
 }

@@ -8,6 +8,8 @@ import { dimensionAt, OVERWORLD } from './dimensions.js'
 
 /** What a client is told before its columns come. */
 export const COLUMNS_COMING = { reason: 'level_chunks_load_start', gameMode: 0 }
+/** Attributes and looks of a client's own body. */
+const KEEP_ALL = 3
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -37,8 +39,8 @@ function standingPlace(serv, position) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** The client's world made anew, after a death or in another dimension. */
-  player.reenter = () => {
+  /** The client's world made anew, after a death or in another dimension. @param {boolean} isAlive whether it keeps what it has */
+  player.reenter = (isAlive) => {
     const dimension = dimensionAt(player.position)
     player._client.write('respawn', {
       dimension,
@@ -50,7 +52,7 @@ export function player(player, serv) {
       isFlat: dimension === OVERWORLD && serv.terrain === 'superflat',
       death: undefined,
       portalCooldown: 0,
-      copyMetadata: 0
+      copyMetadata: isAlive ? KEEP_ALL : 0
     })
     const entityIds = [...player.seen.keys()].map((entity) => entity.id)
     if (entityIds.length) player._client.write('entity_destroy', { entityIds })
@@ -64,16 +66,18 @@ export function player(player, serv) {
     serv.lookAround(player)
     player.window.sendAll(player.connection)
   }
-  /** Appears there, unseen until now, as whoever comes back does. */
-  player.appear = () => {
+  /** Appears there, unseen until now, as whoever comes back does. @param {boolean} isAlive */
+  player.appear = (isAlive) => {
     const watchers = [...player.watchers]
     serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })
     for (const watcher of watchers) watcher.seen.delete(player)
     player.watchers.clear()
-    player.reenter()
+    player.reenter(isAlive)
+    player.sendAbilities()
     serv.enterEntity(player)
     player.sendExperience()
     player.sendRights()
     player.sendHealth()
+    player.tellEffects()
   }
 }

@@ -35,7 +35,7 @@ export function player(player, serv) {
     serv.moveEntity(player, position.clone(), false)
     if (isElsewhere && player.spawned) {
       if (rotation) [player.yaw, player.pitch] = rotation
-      return player.appear()
+      return player.appear(true)
     }
     if (rotation) {
       ;[player.yaw, player.pitch] = rotation
