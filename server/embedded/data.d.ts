@@ -43,6 +43,8 @@ export interface ItemKind {
   stackSize: number
   maxDurability?: number
   enchantCategories?: string[]
+  /** Names of what anvils repair it with. */
+  repairWith?: string[]
 }
 
 export interface FoodKind extends ItemKind {
@@ -190,16 +192,12 @@ export interface Item {
   nbt: ItemTag | null
   enchants: { name: string; lvl: number }[]
   customName: string | null
+  /** What an anvil asks besides, for its work of before, in levels. */
+  repairCost: number
 }
 
 export interface ItemClass {
   new (type: number, count: number, metadata?: number, nbt?: ItemTag | null): Item
-  anvil(
-    one: Item,
-    two: Item | null,
-    isCreative: boolean,
-    name?: string
-  ): { xpCost: number; item: Item | null; usedMats?: number }
   equal(a: Item, b: Item, matchStackSize: boolean, matchNbt: boolean): boolean
   toNotch(item: Item | null): PacketItem
   fromNotch(item: PacketItem): Item | null
@@ -261,7 +259,12 @@ export interface BiomeSection {
 }
 
 export interface ColumnClass {
-  new (contents?: { sections: Section[]; biomes: BiomeSection[] }): Column
+  new (contents?: {
+    sections: Section[]
+    biomes: BiomeSection[]
+    minY?: number
+    worldHeight?: number
+  }): Column
   section: new (options: { singleValue: number; maxBitsPerBlock: number }) => Section
 }
 

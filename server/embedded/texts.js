@@ -4,7 +4,7 @@
  */
 import { nbt, registry } from './minecraft.js'
 
-/** @import { Component, Entity, Item, Player } from './types.d.ts' */
+/** @import { Component, Entity, Player } from './types.d.ts' */
 
 /** @param {Component | string | number} value @returns {Component} */
 export const textOf = (value) => (typeof value === 'object' ? value : { text: String(value) })
@@ -12,6 +12,16 @@ export const textOf = (value) => (typeof value === 'object' ? value : { text: St
 /** @param {string} key of vanilla's language file @param {...(Component | string | number)} values @returns {Component} */
 export const translated = (key, ...values) =>
   values.length ? { translate: key, with: values.map(textOf) } : { translate: key }
+
+/** @param {string} text JSON, or a plain word @returns {Component} */
+export function componentOf(text) {
+  try {
+    const parsed = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? parsed : { text: String(parsed) }
+  } catch {
+    return { text }
+  }
+}
 
 /** @param {Component} component @returns {string} its words, as a console shows them */
 export function plain({ text, translate, with: values = [], extra = [] }) {
@@ -32,7 +42,7 @@ function filled(key, values) {
 }
 
 /**
- * A component in the form that packets take.
+ * A component in the form that packets take. As in vanilla, a text without a style is a string.
  * @param {Component} component
  * @returns {import('prismarine-nbt').NBT}
  */
@@ -43,7 +53,11 @@ export const packed = (component) =>
 function tagOf(value) {
   if (Array.isArray(value)) return listOf(value)
   if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).filter(([, part]) => part !== undefined && part !== null)
+    const entries = Object.entries(value).filter(
+      ([, part]) => part !== undefined && part !== null && !(Array.isArray(part) && !part.length)
+    )
+    const [first] = entries
+    if (entries.length === 1 && first[0] === 'text') return nbt.string(String(first[1]))
     return nbt.comp(
       Object.fromEntries(entries.map(([key, part]) => [key, /** @type {any} */ (tagOf(part))]))
     )
@@ -53,14 +67,17 @@ function tagOf(value) {
   return Number.isInteger(value) ? nbt.int(value) : nbt.double(value)
 }
 
-/** Lists of NBT hold one type: parts that are no compounds become texts. @param {unknown[]} values */
+/**
+ * Lists of NBT hold one type: among others, vanilla writes what is no compound as one with a part that has no name.
+ * @param {unknown[]} values
+ */
 function listOf(values) {
-  const parts = values
-    .flat()
-    .map((value) =>
-      tagOf(typeof value === 'object' && value !== null ? value : { text: String(value) })
-    )
-  return nbt.list({ type: 'compound', value: parts.map((part) => part.value) })
+  const parts = values.flat().map(tagOf)
+  const [{ type } = { type: 'end' }] = parts
+  if (parts.every((part) => part.type === type))
+    return nbt.list(/** @type {any} */ ({ type, value: parts.map((part) => part.value) }))
+  const wrapped = parts.map((part) => (part.type === 'compound' ? part.value : { '': part }))
+  return nbt.list(/** @type {any} */ ({ type: 'compound', value: wrapped }))
 }
 
 /** @param {Player} player @returns {Component} its name, as vanilla writes it into messages */
@@ -81,12 +98,6 @@ export const nameOfItem = (name) =>
       ? `block.minecraft.${name}`
       : `item.minecraft.${name}`
   )
-
-/** An item in square brackets. @param {Pick<Item, 'name'>} item @returns {Component} */
-export const inBrackets = ({ name }) => ({
-  ...translated('chat.square_brackets', nameOfItem(name)),
-  color: 'white'
-})
 
 /** @param {Entity} entity @returns {Component} */
 export function nameOfEntity(entity) {

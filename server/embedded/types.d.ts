@@ -114,6 +114,8 @@ export interface ServerEvents {
 export interface Server extends EventEmitter<ServerEvents>, ServerAdditions {
   _server: EventEmitter<{ connection: [Connection]; playerJoin: [Connection] }> & {
     maxPlayers: number
+    playerCount: number
+    motd: string
     mcversion: { version: number }
     close(): void
   }

@@ -51,6 +51,23 @@ export const checks = [
     await stage.bot.waitForTicks(30)
     ensure(stage.bot.health === 20, `it has ${stage.bot.health}`)
   }),
+  check('dangers', 'hay softens a fall, and slime throws one back unharmed', async (stage) => {
+    const { bot } = stage
+    await stage.command('gamerule naturalRegeneration false')
+    /** @param {string} block @param {number} x @param {number} wounds */
+    const fall = async (block, x, wounds) => {
+      await stage.place(stage.at(x, 4), block)
+      await stage.command(`tp ConformA ${x + 0.5} ${Y + 11} 4.5`)
+      const top = Y + 1
+      await stage.until('it falls', () => bot.entity.velocity.y < -0.5)
+      await stage.until('it is down', () => bot.entity.position.y < top + 0.1)
+      await stage.until('it lies', () => bot.entity.onGround)
+      await stage.command('time query gametime') // the server has judged by then
+      await stage.until(`it has lost ${wounds}`, () => bot.health === 20 - wounds)
+    }
+    await fall('slime_block', 6, 0)
+    await fall('hay_block', 3, 2)
+  }),
   check('dangers', 'a shield keeps a blow off', async (stage) => {
     const { bot, other } = stage
     await stage.command('item replace entity ConformB weapon.offhand with shield')

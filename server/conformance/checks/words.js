@@ -1,5 +1,6 @@
 /** Vanilla's words: keys of what is said, who hears it, and commands that speak to clients. */
 import { createRequire } from 'node:module'
+import { connect } from 'node:net'
 import { ensure, FLOOR_Y } from '../stage.js'
 import { answers, check, once } from './helpers.js'
 
@@ -65,7 +66,7 @@ const SHOWN = [
     'a title is a text',
     ['title ConformA title {"text":"look"}'],
     'title',
-    (text) => /look/.test(JSON.stringify(text))
+    (text) => text === 'look'
   ],
   [
     'an objective is displayed',
@@ -236,6 +237,22 @@ export const checks = [
     await stage.until('it is the third day', () => stage.bot.time.day === 2)
     ensure(stage.bot.time.timeOfDay === 6000, 'the time of day changed')
   }),
+  check('commands', 'what a command gives is there before what is said after it', async (stage) => {
+    const { bot, other } = stage
+    await stage.command('op ConformA')
+    let had = 0
+    const heard = once(other, 'message', (text) => {
+      had = stage.count('dirt', other)
+      return text.toString().includes('that is yours')
+    })
+    bot.chat(`/give ConformB dirt{display:{Name:'"Good Soil"'}} 7`)
+    bot.chat('that is yours')
+    await heard
+    ensure(had === 7, `it has ${had} by then`)
+    await stage.command('deop ConformA')
+    const line = `give ConformA dirt{display:{Name:'"Good Soil"'}}`
+    await answers(stage, [[line, 'Gave 1 [Good Soil] to ConformA']])
+  }),
   check('commands', 'given items go into the first free slot', async (stage) => {
     stage.bot.setQuickBarSlot(3)
     await stage.give('stone 1')
@@ -263,6 +280,19 @@ export const checks = [
     const status = /** @type {any} */ (await ping(stage.address))
     ensure(status.version.name.includes('1.20.4'), 'the version')
     ensure(status.players.online >= 2, 'the players')
+  }),
+  check('join', 'a client of before 1.7 reads a line of the server', async ({ address }) => {
+    const socket = connect(address)
+    socket.on('error', () => {})
+    socket.write(Buffer.from([0xfe, 0x01]))
+    /** @type {Buffer[]} */
+    const parts = []
+    socket.on('data', (part) => parts.push(part))
+    await once(socket, 'end')
+    const answer = Buffer.concat(parts)
+    const text = Buffer.from(answer.subarray(3)).swap16().toString('utf16le')
+    ensure(answer[0] === 0xff && answer.readUInt16BE(1) === text.length, `no answer: ${text}`)
+    ensure(text.startsWith(['\u00a71', 127, '1.20.4', ''].join('\0')), text)
   }),
   check('join', 'a client of another version is told so', async (stage) => {
     const { host, port } = stage.address

@@ -6,8 +6,9 @@ import { check, once } from './helpers.js'
 
 /** Food is done on a campfire after thirty seconds. */
 const COOK_MS = 45_000
+/** Two emeralds, six more by demand, and four less: four. */
 const TRADE =
-  '{NoAI:1b,Offers:{Recipes:[{maxUses:7,buy:{id:"minecraft:emerald",Count:2b},sell:{id:"minecraft:bread",Count:3b}}]}}'
+  '{NoAI:1b,Offers:{Recipes:[{maxUses:7,buy:{id:"minecraft:emerald",Count:2b},sell:{id:"minecraft:bread",Count:3b},demand:60,priceMultiplier:0.05f,specialPrice:-4}]}}'
 
 /** @type {import('./index.js').Check[]} */
 const containers = [
@@ -34,12 +35,17 @@ const containers = [
  * @param {Stage} stage @param {string} command @param {string} answer its key
  */
 async function writeCommand(stage, command, answer) {
+  const isWritten = answer === 'advMode.setCommand.success'
   await stage.command('gamemode creative ConformA')
   await stage.until('it is creative', () => stage.bot.player.gamemode === 1)
   await stage.place(stage.at(2, 0), 'command_block')
   const told = once(stage.bot, 'message', (text) => text.json.translate === answer)
+  const seen = once(stage.bot, `blockUpdate:${stage.at(2, 0)}`)
   stage.bot.setCommandBlock(stage.at(2, 0), command, /** @type {any} */ ({ mode: 2 }))
-  await told
+  const [{ json }] = await told
+  if (!isWritten) return
+  ensure(json.with[0] === command, `it is told ${JSON.stringify(json.with)}`)
+  await seen // as it was
 }
 
 export const checks = [
@@ -104,7 +110,8 @@ export const checks = [
     await stage.holds('enchanted_book', 0)
     await stage.holds('diamond_sword', 1)
     const sword = /** @type {any} */ (stage.item('diamond_sword'))
-    ensure(sword.customName.includes('Edge') && sword.enchants[0].lvl === 3, 'it is as it was')
+    ensure(JSON.parse(sword.customName).text === 'Edge', `its name is ${sword.customName}`)
+    ensure(sword.enchants[0].lvl === 3, 'it is as it was')
     await stage.command('xp set ConformA 0 levels')
   }),
   check('work', 'a villager trades', async (stage) => {
@@ -112,12 +119,12 @@ export const checks = [
     const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'villager')
     await stage.command(`summon villager ${stage.where(stage.at(2, 0))} ${TRADE}`)
     const [villager] = await seen
-    await stage.give('emerald 10')
+    await stage.give('emerald 12')
     const trader = /** @type {any} */ (await bot.openVillager(villager))
     ensure(trader.trades.length === 1, `it offers ${trader.trades.length}`)
     await bot.trade(trader, 0, 2)
     trader.close()
-    await stage.holds('emerald', 6)
+    await stage.holds('emerald', 4)
     await stage.holds('bread', 6)
   }),
   check('work', 'a note block is tuned and heard', async (stage) => {

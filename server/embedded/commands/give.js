@@ -1,5 +1,6 @@
+import { inBrackets } from '../item-names.js'
 import { registry } from '../minecraft.js'
-import { inBrackets, oneOrMany } from '../texts.js'
+import { oneOrMany } from '../texts.js'
 import { copyOf } from '../windows/store.js'
 import { CommandError, Reply } from './replies.js'
 

@@ -165,22 +165,35 @@ export function dispatch(serv, text, at, source) {
 /** @param {Answer} answer */
 const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 
+/** @typedef {{texts: Component[], isRefused: boolean}} Outcome what the source is told: vanilla's answer, also for what is refused */
+
 /**
+ * Whatever a command gives and says is told before anything that comes after it, as in vanilla: what it
+ * answers is there at once, unless it has to wait.
+ *
  * @param {Server} serv
  * @param {string} line with or without the leading slash
  * @param {Source} source
- * @returns {Promise<{texts: Component[], isRefused: boolean}>} what the source is told: vanilla's answer, also for what is refused
+ * @returns {Outcome | Promise<Outcome>}
  */
-export async function runCommand(serv, line, source) {
-  try {
-    const replies = await dispatch(serv, line.trim().replace(/^\//, ''), 0, source)
+export function runCommand(serv, line, source) {
+  /** @param {Reply[]} replies @returns {Outcome} */
+  const done = (replies) => {
     serv.tellWindows()
     serv.emit('commandRun')
     for (const { text, isPrivate } of replies) if (!isPrivate) serv.tellOperators(text, source)
     return { texts: replies.map(({ text }) => text), isRefused: false }
-  } catch (error) {
+  }
+  /** @param {unknown} error @returns {Outcome} */
+  const failed = (error) => {
     if (error instanceof CommandError) return { texts: error.texts, isRefused: true }
     serv.err(error)
     return { texts: [translated('command.failed')], isRefused: true }
+  }
+  try {
+    const replies = dispatch(serv, line.trim().replace(/^\//, ''), 0, source)
+    return replies instanceof Promise ? replies.then(done).catch(failed) : done(replies)
+  } catch (error) {
+    return failed(error)
   }
 }

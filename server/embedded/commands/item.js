@@ -1,4 +1,5 @@
-import { inBrackets, oneOrMany } from '../texts.js'
+import { inBrackets } from '../item-names.js'
+import { oneOrMany } from '../texts.js'
 import { copyOf } from '../windows/store.js'
 import { CommandError, Reply, said } from './replies.js'
 

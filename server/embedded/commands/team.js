@@ -1,5 +1,5 @@
 import { COLOURS } from '../plugins/teams.js'
-import { nameOfEntity, textOf, translated } from '../texts.js'
+import { listed, nameOfEntity, textOf, translated } from '../texts.js'
 import { CommandError, said, told } from './replies.js'
 import { holderOf, isSelector } from './selectors.js'
 
@@ -80,8 +80,8 @@ export const command = {
 function allTeams(serv) {
   const { size } = serv.teams
   if (!size) return told(`${KEY}.list.teams.empty`).worth(0)
-  const names = [...serv.teams.keys()].map((name) => `[${name}]`).join(', ')
-  return told(`${KEY}.list.teams.success`, size, names).worth(size)
+  const titles = listed([...serv.teams.values()].map(titleOf))
+  return told(`${KEY}.list.teams.success`, size, titles).worth(size)
 }
 
 /** @param {Server} serv @param {Team} team @param {Reader} args */
@@ -144,5 +144,8 @@ function readHolders(args) {
   return found.map((target) => ({ holder: holderOf(target), shown: nameOfEntity(target) }))
 }
 
-/** @param {Team} team @returns {Component} */
-const titleOf = ({ displayName }) => translated('chat.square_brackets', displayName)
+/** @param {Team} team @returns {Component} its name in square brackets, in its colour */
+const titleOf = ({ displayName, color }) => ({
+  ...translated('chat.square_brackets', displayName),
+  ...(color === 'reset' ? {} : { color })
+})

@@ -284,6 +284,8 @@ export interface ServerAdditions {
 // block-changes.js
 export interface ServerAdditions {
   tellBlock(player: Player, position: Position): void
+  /** Tells a block to all who have its column, though it is as it was. */
+  retellBlock(position: Position): void
   blockAction(position: Position, action: number, value: number): void
 }
 
@@ -355,7 +357,7 @@ export interface ServerAdditions {
   tellOperators(text: Component, source: Source): void
 }
 export interface PlayerAdditions {
-  handleCommand(line: string): Promise<void>
+  handleCommand(line: string): void
   setOperator(wanted: boolean): void
   /** Tells the client whether it is an operator's, and which commands it has. */
   sendRights(): void
@@ -560,6 +562,13 @@ export interface Trade {
   most: number
   uses: number
   xp: number
+  /** Whether whoever trades gets experience. */
+  isRewarded: boolean
+  demand: number
+  /** So much of the price is added for each of the demand. */
+  multiplier: number
+  /** Added to the price. */
+  special: number
 }
 export interface ServerAdditions {
   openTrades(player: Player, trader: { entity: Animal; trades: Trade[] }): void
@@ -731,6 +740,8 @@ export interface PlayerAdditions {
   /** As prismarine-block's dig times want them. */
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
+  /** Tells its own client, which has begun anew, what it has. */
+  tellEffects(): void
   endEffect(id: number): void
 }
 
@@ -889,13 +900,23 @@ export interface ServerAdditions {
   tellPlayers(to: Player[], players: Player[]): void
 }
 
+// portals.js
+export interface PlayerAdditions {
+  /** For how long it has been in a portal. */
+  portalTicks: number
+  /** How long it has to be out of portals until it may go through the next. */
+  portalCooldown: number
+}
+
 // spawning.js
 export interface ServerAdditions {
   spawnPlaceOf(player: Player): Vec3
 }
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
-  reenter(): void
+  reenter(isAlive: boolean): void
+  /** Appears where it is now, in a world that its client gets anew. */
+  appear(isAlive: boolean): void
 }
 
 // playerdata.js

@@ -1,12 +1,12 @@
-/** Anvils: they repair, combine and rename, for levels, and wear out. What comes of it is prismarine-item's `anvil`. */
-import { Item } from '../minecraft.js'
+/** Anvils: they repair, combine and rename, for levels, and wear out. What comes of it is in windows/anvil-work.js. */
+import { workOf } from '../windows/anvil-work.js'
 import { copyOf } from '../windows/store.js'
 import { makingWindow } from '../windows/workshops.js'
 import { blockAt, propertiesOf, stateAt, stateLike } from './blocks.js'
 import { registry } from '../minecraft.js'
 import { CREATIVE } from './game-modes.js'
 
-/** @import { Player, Server, Vec3 } from '../types.d.ts' */
+/** @import { Item, Player, Server, Vec3 } from '../types.d.ts' */
 
 /** From whole to gone. */
 const STAGES = ['anvil', 'chipped_anvil', 'damaged_anvil']
@@ -38,30 +38,24 @@ export function player(player) {
 
 /** @param {Server} serv @param {Player} player @param {Vec3} position */
 function open(serv, player, position) {
-  let name = ''
-  /** @type {{cost: number, used: number}} */
-  let work = { cost: 0, used: 0 }
+  /** @type {string | null} */
+  let name = null
+  /** @type {import('../windows/anvil-work.js').Work} */
+  let work = { item: null, cost: 0, used: 0 }
   const { inventory, hand } = player
   const isCreative = () => player.gameMode === CREATIVE
   const craft = {
     result: (/** @type {(Item | null)[]} */ [one, two]) => {
-      work = { cost: 0, used: 0 }
-      if (!one) return null
-      const named = name && name !== (one.customName ?? one.displayName) ? name : undefined
-      if (!two && named === undefined) return null
-      const { xpCost, item, usedMats } = Item.anvil(one, two, isCreative(), named)
-      if (!item || !xpCost) return null
-      work = { cost: xpCost, used: usedMats || (two?.count ?? 0) }
-      return copyOf(item, one.count)
+      work = workOf(one, two, { name, isCreative: isCreative() })
+      return work.item
     },
-    mayTake: () => isCreative() || (work.cost > 0 && player.level >= work.cost),
+    mayTake: () => work.cost > 0 && (isCreative() || player.level >= work.cost),
     onTake: (/** @type {import('../windows/store.js').Store} */ inputs) => {
       const { cost, used } = work
       const [, two] = inputs.slots
       inputs.set(0, null)
-      inputs.set(1, two && copyOf(two, two.count - used))
+      inputs.set(1, two && used < two.count ? copyOf(two, two.count - used) : null)
       if (!isCreative()) player.addLevels(-cost)
-      name = ''
       wear(serv, position, isCreative())
     },
     properties: () => /** @type {[number, number][]} */ ([[0, work.cost]])

@@ -27,7 +27,7 @@ const PROTECTIONS = [
   ['fire_protection', /fire|lava|hot_floor/, 2],
   ['blast_protection', /explosion/, 2],
   ['projectile_protection', /arrow|thrown|trident|fireball/, 2],
-  ['feather_falling', /^fall$/, 3]
+  ['feather_falling', /^(fall|stalagmite)$/, 3]
 ]
 const RESISTANCE = 10
 const MOST_POINTS = 20

@@ -13,13 +13,19 @@ export function server(serv) {
   /** Column → changes not told yet, by place in the column. @type {Map<string, Map<number, Change>>} */
   const untold = new Map()
 
-  serv.on('blockChanged', (position, _before, state) => {
+  serv.on('blockChanged', (position, _before, state) => note(position, state))
+
+  /** Tells a block to all who have its column, though it is as it was. */
+  serv.retellBlock = (position) => note(position, stateAt(serv.overworld, position))
+
+  /** @param {Position} position @param {number} state */
+  function note(position, state) {
     if (untold.size === 0) setImmediate(tell)
     const { x, y, z } = position
     const id = columnOf(position)
     if (!untold.has(id)) untold.set(id, new Map())
     untold.get(id)?.set(((y + 64) << 8) | ((z & 15) << 4) | (x & 15), [position, state])
-  })
+  }
 
   function tell() {
     for (const [id, changes] of untold) {

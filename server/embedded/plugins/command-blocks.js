@@ -94,11 +94,11 @@ export function player(player, serv) {
     const conditional = String(Boolean(flags & FLAG.conditional))
     const { facing } = propertiesOf(state)
     serv.setBlock(position, stateLike(kind, { facing, conditional }))
-    const written = command.replace(/^\//, '')
     const [isAlways, tracks] = [Boolean(flags & FLAG.always), Boolean(flags & FLAG.tracks)]
-    serv.setCommand(position, { command: written, isAlways, tracks })
+    serv.setCommand(position, { command, isAlways, tracks })
+    serv.retellBlock(position)
     serv.tellBlockEntity(position)
-    if (written) player.system(translated('advMode.setCommand.success', written))
+    if (command) player.system(translated('advMode.setCommand.success', command))
   })
 }
 

@@ -35,8 +35,14 @@ export function server(serv) {
 export function player(player, serv) {
   const source = () => ({ title: nameOfPlayer(player), level: levelOf(player), entity: player })
 
-  player.handleCommand = async (line) => {
-    const { texts, isRefused } = await runCommand(serv, line, source())
+  player.handleCommand = (line) => {
+    const outcome = runCommand(serv, line, source())
+    if (outcome instanceof Promise) void outcome.then(answer)
+    else answer(outcome)
+  }
+
+  /** @param {import('../commands/index.js').Outcome} outcome */
+  function answer({ texts, isRefused }) {
     if (!isRefused && !serv.gamerules.sendCommandFeedback) return
     for (const text of texts) {
       player.system(isRefused ? { text: '', extra: [text], color: 'red' } : text)

@@ -1,10 +1,11 @@
 /**
  * Connections: how many an address may hold, how long one may take to join, how much one may
- * announce before it has said it, and what a player may be called.
+ * announce before it has said it, what a player may be called, and what clients of before 1.7 are answered.
  *
  * All limits are of the wall's clock, and hold for honest clients by far.
  */
 import { wall } from '../../../clock.js'
+import { MINECRAFT_VERSION } from '../minecraft.js'
 
 /** @import { Connection, Options, Server } from '../types.d.ts' */
 
@@ -24,6 +25,11 @@ const MOST_UNREAD = 64 * 2 ** 20
 const UNREAD_CHECK_TICKS = 20
 const LENGTH_BYTES = 3
 const LEGACY_PING = 0xfe
+const LEGACY_ANSWER = 0xff
+/** Comes after it from 1.4 on. */
+const WITH_VERSION = 1
+/** No version before 1.7 has it, so that they show that they do not fit. */
+const LEGACY_PROTOCOL = 127
 /** Mojang's rule for names, but for the shortest: a vanilla server admits those, too. */
 const NAME = /^[A-Za-z0-9_]{1,16}$/
 
@@ -57,7 +63,7 @@ export function server(serv, options) {
       theirs.delete(client)
       if (!theirs.size) byAddress.delete(address)
     })
-    boundFrames(client)
+    boundFrames(client, (withVersion) => legacyAnswer(serv, withVersion))
     checkName(client)
   })
 
@@ -81,17 +87,33 @@ function mostSilent(joining, heard) {
   return more.reduce((least, next) => (moment(next) < moment(least) ? next : least), first)
 }
 
-/** Puts our reader of frames in place of the library's, which keeps what is announced. @param {Connection} client */
-function boundFrames(client) {
+/** Puts our reader of frames in place of the library's, which keeps what is announced. @param {Connection} client @param {(withVersion: boolean) => Buffer} answer to a ping of before 1.7 */
+function boundFrames(client, answer) {
   client.splitter._transform = function (chunk, _encoding, done) {
     const data = this.buffer.length ? Buffer.concat([this.buffer, chunk]) : chunk
     const longest = client.state === 'play' ? LONGEST_FRAME.playing : LONGEST_FRAME.joining
     const isLegacy = this.recognizeLegacyPing && data[0] === LEGACY_PING
     const rest = isLegacy ? null : pushFrames(data, longest, (frame) => this.push(frame))
     this.buffer = rest ?? Buffer.alloc(0)
-    if (!rest) client.socket.destroy()
+    if (isLegacy) client.socket.end(answer(data[1] === WITH_VERSION))
+    else if (!rest) client.socket.destroy()
     done()
   }
+}
+
+/**
+ * What clients of before 1.7 read of a server, as vanilla still tells them.
+ * @param {Server} serv @param {boolean} withVersion
+ */
+function legacyAnswer(serv, withVersion) {
+  const { motd, playerCount, maxPlayers } = serv._server
+  const text = withVersion
+    ? `\u00a71\0${[LEGACY_PROTOCOL, MINECRAFT_VERSION, motd, playerCount, maxPlayers].join('\0')}`
+    : [motd, playerCount, maxPlayers].join('\u00a7')
+  const bytes = Buffer.from(`   ${text}`, 'utf16le').swap16().subarray(3)
+  bytes[0] = LEGACY_ANSWER
+  bytes.writeUInt16BE(text.length, 1)
+  return bytes
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Death, and coming back. */
 import { registry } from '../minecraft.js'
-import { inBrackets, nameOfEntity, nameOfPlayer, packed, translated } from '../texts.js'
+import { inBrackets } from '../item-names.js'
+import { nameOfEntity, nameOfPlayer, packed, translated } from '../texts.js'
 import { messageOf } from './damage-types.js'
 import { FULL } from './health.js'
 import { FIRST_SATURATION } from './hunger.js'
@@ -46,8 +47,7 @@ function deathOf(player, cause, by) {
   const key = `death.attack.${messageOf(cause)}`
   if (!by) return translated(key in registry.language ? key : 'death.attack.generic', name)
   const weapon = by.type === 'player' ? by.heldItem : null
-  const isNamed = Boolean(weapon?.nbt?.value.display)
-  if (weapon && isNamed)
+  if (weapon && weapon.customName !== null)
     return translated(`${key}.item`, name, nameOfEntity(by), inBrackets(weapon))
   return translated(key, name, nameOfEntity(by))
 }
@@ -63,15 +63,7 @@ function comeBack(player, serv) {
     exhaustion: 0,
     fallBlocks: 0
   })
-  const watchers = [...player.watchers]
-  serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })
-  for (const watcher of watchers) watcher.seen.delete(player)
-  player.watchers.clear()
   serv.checkBed(player)
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
-  player.reenter()
-  serv.enterEntity(player)
-  player.sendExperience()
-  player.sendRights()
-  player.sendHealth()
+  player.appear(false)
 }

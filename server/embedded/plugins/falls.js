@@ -1,12 +1,20 @@
-/** Falls: how deep a player has fallen, and what the ground does to it. */
-import { blockAt } from './blocks.js'
+/** Falls: how deep a player has fallen, what catches it on the way, and what the ground does to it. */
+import { Vec3 } from '../minecraft.js'
+import { stateAt } from './blocks.js'
+import { shapesOf } from './collisions.js'
 import { levelOfEffect } from './effects.js'
+import { catcherOf, fallDamage, landingOn } from './fall-rules.js'
+import { isTall } from './full.js'
 
-/** @import { Player, Server, Vec3 } from '../types.d.ts' */
+/** @import { Player, Position, Server } from '../types.d.ts' */
 
 const SAFE_FALL_BLOCKS = 3
-/** Blocks that catch a fall. */
-const SOFT = ['water', 'ladder', 'vine']
+/** A body, a little smaller, so that what it only touches does not count. */
+const BODY = { half: 0.299, height: 1.799 }
+/** How near the top of what bears a body is to its feet. */
+const NEAR = 0.01
+/** What is so far below the feet is landed on, as through a carpet. */
+const BELOW = 0.2
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -20,19 +28,78 @@ export function server(serv) {
 export function player(player, serv) {
   player.fallBlocks = 0
 
-  /** @param {Vec3} before where the player was @param {boolean} onGround */
+  /** As in vanilla, the step that ends on the ground does not count. @param {Vec3} before where the player was @param {boolean} onGround */
   player.feelFall = (before, onGround) => {
     const { y } = player.position
-    const feet = blockAt(serv, player.position.floored())?.name
-    if (SOFT.includes(feet) || levelOfEffect(player, 'SlowFalling')) player.fallBlocks = 0
-    else if (y < before.y) player.fallBlocks += before.y - y
+    const isSinking = y < before.y
+    if (!isSinking && player.fallBlocks === 0) return
+    const share = levelOfEffect(player, 'SlowFalling')
+      ? 0
+      : shareLeft(serv, player.position, before)
+    player.fallBlocks *= share
+    if (onGround) land()
     else if (y > before.y) player.fallBlocks = 0
-    if (!onGround) return
-    if (player.fallBlocks > 0) serv.emit('playerLanded', player, player.fallBlocks)
-    const damage = Math.ceil(
-      player.fallBlocks - SAFE_FALL_BLOCKS - levelOfEffect(player, 'JumpBoost')
+    else if (share > 0) player.fallBlocks += before.y - y
+  }
+
+  function land() {
+    const blocks = player.fallBlocks
+    if (blocks > 0) {
+      serv.emit('playerLanded', player, blocks)
+      const landing = landingOn(stateAt(serv.overworld, groundOf(serv, player.position)))
+      const safe = SAFE_FALL_BLOCKS + levelOfEffect(player, 'JumpBoost')
+      const isBounced = landing.bounces && !player.crouching
+      const damage = isBounced ? 0 : fallDamage(landing, blocks, safe)
+      if (damage > 0 && serv.gamerules.fallDamage) player.hurt(damage, landing.cause)
+    }
+    player.fallBlocks = 0 // whoever died has been told of the fall by now
+  }
+}
+
+/** How much of its fall is left to a player that came from there. @param {Server} serv @param {Position} feet @param {Position} before */
+function shareLeft(serv, { x, y, z }, before) {
+  let left = 1
+  const feel = (/** @type {Position} */ cell) => {
+    const catcher = catcherOf(stateAt(serv.overworld, cell))
+    if (!catcher) return
+    const isMiddle = cell.x === Math.floor(x) && cell.z === Math.floor(z)
+    const isIn = catcher.isClimbed
+      ? isMiddle && cell.y <= Math.max(y, before.y)
+      : y + NEAR < cell.y + catcher.height
+    if (isIn) left = Math.min(left, catcher.share)
+  }
+  for (const cell of cellsOf({ x, y, z }, Math.floor(y), Math.max(y + BODY.height, before.y)))
+    feel(cell)
+  return left
+}
+
+/** The cell of the block that a body lands on. @param {Server} serv @param {Position} feet */
+function groundOf(serv, feet) {
+  const { x, y, z } = feet
+  let best = new Vec3(x, y - BELOW, z).floored()
+  let nearest = Infinity
+  for (const cell of cellsOf(feet, Math.floor(y - NEAR) - 1, y)) {
+    const state = stateAt(serv.overworld, cell)
+    const bears = shapesOf(state).some(
+      ([west, , north, east, top, south]) =>
+        Math.abs(cell.y + top - y) < NEAR &&
+        Math.abs(cell.x + (west + east) / 2 - x) < BODY.half + (east - west) / 2 &&
+        Math.abs(cell.z + (north + south) / 2 - z) < BODY.half + (south - north) / 2
     )
-    player.fallBlocks = 0
-    if (damage > 0 && serv.gamerules.fallDamage) player.hurt(damage, 'fall')
+    const far = Math.hypot(cell.x + 0.5 - x, cell.y + 0.5 - y, cell.z + 0.5 - z)
+    if (!bears || far >= nearest) continue
+    nearest = far
+    best = isTall(state) ? cell : new Vec3(cell.x, Math.floor(y - BELOW), cell.z)
+  }
+  return best
+}
+
+/** The cells that a body's breadth reaches into, from one height to another. @param {Position} feet @param {number} low @param {number} high */
+function* cellsOf({ x, z }, low, high) {
+  const { half } = BODY
+  for (let cy = low; cy <= high; cy++) {
+    for (let cx = Math.floor(x - half); cx <= x + half; cx++) {
+      for (let cz = Math.floor(z - half); cz <= z + half; cz++) yield new Vec3(cx, cy, cz)
+    }
   }
 }

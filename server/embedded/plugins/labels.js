@@ -1,8 +1,8 @@
 /** Labels: names and tags that commands give to entities. */
 import { partOf, plainOf } from '../commands/snbt.js'
-import { packed } from '../texts.js'
+import { componentOf, packed } from '../texts.js'
 
-/** @import { Component, Entity, Packet, Server, Tag } from '../types.d.ts' */
+/** @import { Entity, Packet, Server, Tag } from '../types.d.ts' */
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -31,16 +31,6 @@ export function server(serv) {
 export function entity(entity) {
   entity.tags = new Set()
   entity.customName = null
-}
-
-/** @param {string} text JSON, or a plain word @returns {Component} */
-export function componentOf(text) {
-  try {
-    const parsed = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? parsed : { text: String(parsed) }
-  } catch {
-    return { text }
-  }
 }
 
 /** How clients are told an entity's name. @param {Entity} entity @returns {Packet[]} */

@@ -5,7 +5,8 @@
  * ridden is steered by its client.
  */
 import { partOf, plainOf } from '../commands/snbt.js'
-import { componentOf, nameOf } from './labels.js'
+import { componentOf } from '../texts.js'
+import { nameOf } from './labels.js'
 import { SPECTATOR } from './game-modes.js'
 import { isTameHorse, showHorse } from './taming.js'
 

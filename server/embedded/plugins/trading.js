@@ -1,7 +1,7 @@
 /** Trading: villagers and wandering traders sell what they were summoned with (`Offers`), as often as it says. */
 import { partOf, plainOf } from '../commands/snbt.js'
 import { itemOf } from '../items.js'
-import { Item } from '../minecraft.js'
+import { Item, registry } from '../minecraft.js'
 import { fillInput, makingWindow } from '../windows/workshops.js'
 import { copyOf } from '../windows/store.js'
 
@@ -11,6 +11,7 @@ import { copyOf } from '../windows/store.js'
 
 const TRADERS = ['villager', 'wandering_trader']
 const USUAL_USES = 4
+const MOST_OF_A_KIND = 64
 /** Experience of a trade (minecraft.wiki: Trading). */
 const EXPERIENCE = { least: 3, most: 6 }
 const UNHAPPY_STATUS = 13
@@ -45,12 +46,30 @@ function tradesOf(data) {
     const tag = { type: 'compound', value }
     const [buy, sell] = [itemOf(partOf(tag, 'buy')), itemOf(partOf(tag, 'sell'))]
     if (!buy || !sell) return []
-    const most = plainOf(tag, 'maxUses') ?? USUAL_USES
-    const uses = plainOf(tag, 'uses') ?? 0
+    const number = (/** @type {string} */ name, usual = 0) => Number(plainOf(tag, name) ?? usual)
     return [
-      { buy, buyB: itemOf(partOf(tag, 'buyB')), sell, most, uses, xp: plainOf(tag, 'xp') ?? 1 }
+      {
+        buy,
+        buyB: itemOf(partOf(tag, 'buyB')),
+        sell,
+        most: number('maxUses', USUAL_USES),
+        uses: number('uses'),
+        xp: number('xp', 1),
+        isRewarded: number('rewardExp', 1) !== 0,
+        demand: number('demand'),
+        multiplier: number('priceMultiplier'),
+        special: number('specialPrice')
+      }
     ]
   })
+}
+
+/** What a trade costs now: more by demand, less (or more) by its special price. @param {Trade} trade @returns {Item} */
+export function priceOf({ buy, demand, multiplier, special }) {
+  const more = Math.max(0, Math.floor(buy.count * demand * multiplier))
+  const most = registry.items[buy.type].stackSize
+  const count = Math.min(most, Math.max(1, buy.count + more + special))
+  return /** @type {Item} */ (copyOf(buy, count))
 }
 
 /** Whether a place holds enough. @param {Item | null} there @param {Item | null} wanted */
@@ -67,7 +86,7 @@ function open(serv, player, { entity, trades }) {
     result: (/** @type {(Item | null)[]} */ [one, two]) => {
       const order = [trades[chosen], ...trades]
       current = order.find(
-        (trade) => trade.uses < trade.most && covers(one, trade.buy) && covers(two, trade.buyB)
+        (trade) => trade.uses < trade.most && covers(one, priceOf(trade)) && covers(two, trade.buyB)
       )
       return current ? copyOf(current.sell) : null
     },
@@ -75,8 +94,9 @@ function open(serv, player, { entity, trades }) {
       if (!current) return
       const [one, two] = inputs.slots
       current.uses += 1
-      inputs.set(0, one && copyOf(one, one.count - current.buy.count))
+      inputs.set(0, one && copyOf(one, one.count - priceOf(current).count))
       if (current.buyB) inputs.set(1, two && copyOf(two, two.count - current.buyB.count))
+      if (!current.isRewarded) return
       const amount =
         EXPERIENCE.least + Math.floor(serv.random() * (EXPERIENCE.most - EXPERIENCE.least + 1))
       serv.spillExperience(amount, entity.position.offset(0, 0.5, 0))
@@ -92,7 +112,7 @@ function open(serv, player, { entity, trades }) {
       const left = hand.give(item)
       if (left) hand.drop(left)
     }
-    fillInput(inputs, 0, inventory, trade.buy)
+    fillInput(inputs, 0, inventory, priceOf(trade))
     fillInput(inputs, 1, inventory, trade.buyB)
   }
   player.trader = { window, select }
@@ -119,7 +139,7 @@ export function player(player) {
 }
 
 /** @param {Trade} trade */
-const packetOf = ({ buy, buyB, sell, uses, most, xp }) => ({
+const packetOf = ({ buy, buyB, sell, uses, most, xp, demand, multiplier, special }) => ({
   inputItem1: Item.toNotch(buy),
   outputItem: Item.toNotch(sell),
   inputItem2: Item.toNotch(buyB),
@@ -127,7 +147,7 @@ const packetOf = ({ buy, buyB, sell, uses, most, xp }) => ({
   nbTradeUses: uses,
   maximumNbTradeUses: most,
   xp,
-  specialPrice: 0,
-  priceMultiplier: 0.05,
-  demand: 0
+  specialPrice: special,
+  priceMultiplier: multiplier,
+  demand
 })

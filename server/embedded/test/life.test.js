@@ -59,7 +59,8 @@ function born(difficulty) {
 function drop(player, blocks) {
   const before = player.position
   player.position = before.offset(0, -blocks, 0)
-  player.feelFall(before, true)
+  player.feelFall(before, false)
+  player.feelFall(player.position, true)
 }
 
 test('hunger hurts as far as the difficulty lets it, once in four seconds', () => {
