@@ -167,7 +167,7 @@ async def test_leave_to_write_on_a_sign_ends_with_the_program_that_opened_it(wor
     assert (await world.bodies["Ada"].run(f"{first}\nawait bot.waitForTicks(5)", 60)).error is None
     later = f"{sign}bot.updateSign(sign, 'mine')\nawait bot.waitForTicks(10)"
     assert (await world.bodies["Ada"].run(later, 60)).status == "done"
-    text = await world.ask("data get block 2 151 0")
+    text = await world.ask("data get block 2 151 0 front_text.messages")
     assert "ours" in text
     assert "mine" not in text
 

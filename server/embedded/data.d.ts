@@ -259,7 +259,12 @@ export interface BiomeSection {
 }
 
 export interface ColumnClass {
-  new (contents?: { sections: Section[]; biomes: BiomeSection[] }): Column
+  new (contents?: {
+    sections: Section[]
+    biomes: BiomeSection[]
+    minY?: number
+    worldHeight?: number
+  }): Column
   section: new (options: { singleValue: number; maxBitsPerBlock: number }) => Section
 }
 

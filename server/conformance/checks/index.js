@@ -11,6 +11,7 @@ import { checks as life } from './life.js'
 import { checks as light } from './light.js'
 import { checks as monsters } from './monsters.js'
 import { checks as moves } from './moves.js'
+import { checks as nether } from './nether.js'
 import { checks as pets } from './pets.js'
 import { checks as shots } from './shots.js'
 import { checks as uses } from './uses.js'
@@ -38,6 +39,7 @@ export const CHECKS = [
   ...dangers,
   ...uses,
   ...vitals,
+  ...nether,
   ...pets,
   ...brewing
 ]

@@ -28,6 +28,7 @@ import { openWorldFolder, readManifest, unlock, WITHIN_ANVIL } from '../plugins/
 import { LAYERS } from '../terrain/superflat.js'
 import { landOf } from '../terrain/index.js'
 import { barParts, writeBoard } from './board.js'
+import { isNetherColumn } from '../plugins/dimensions.js'
 import { columnFrom, listIn, tagOf } from './columns.js'
 import { entitiesOf, isSameTold, toldBy, toldIn } from './entities.js'
 import { isAnvil, readLevel, writeLevel } from './level.js'
@@ -61,7 +62,8 @@ class Export {
 
   /** @param {number} around in columns @returns {Iterable<string>} columns that may have to be written */
   wanted(around) {
-    const changed = [...Object.keys(this.columns), ...this.opened]
+    const all = [...Object.keys(this.columns), ...this.opened]
+    const changed = all.filter((id) => !isNetherColumn(Number(id.split(',')[0])))
     if (this.anvil) return new Set(changed)
     const [x, , z] = this.state.worldSpawn
     return near([`${Math.floor(x) >> 4},${Math.floor(z) >> 4}`, ...changed], around)

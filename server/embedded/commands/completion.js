@@ -2,6 +2,7 @@
 import { registry } from '../minecraft.js'
 import { allCriteria } from '../plugins/criteria.js'
 import { SLOTS } from '../plugins/scores.js'
+import { NETHER, OVERWORLD } from '../plugins/dimensions.js'
 import { COLOURS } from '../plugins/teams.js'
 import { commandsOf } from './tree.js'
 
@@ -34,7 +35,7 @@ const CHOICES = {
   'minecraft:block_predicate': () => ids(Object.keys(registry.blocksByName)),
   'minecraft:block_state': () => ids(Object.keys(registry.blocksByName)),
   'minecraft:color': () => [...COLOURS, 'reset'],
-  'minecraft:dimension': () => ['minecraft:overworld'],
+  'minecraft:dimension': () => [OVERWORLD, NETHER],
   'minecraft:enchantment': () => ids(registry.enchantmentsArray.map(({ name }) => name)),
   'minecraft:entity': names,
   'minecraft:entity_anchor': () => ['eyes', 'feet'],

@@ -1,5 +1,6 @@
 /** `execute`: runs a command as others, elsewhere, under conditions, and keeps what came of it. */
 import { stateAt } from '../plugins/blocks.js'
+import { across, dimensionAt, NETHER, OVERWORLD } from '../plugins/dimensions.js'
 import { CommandError, said } from './replies.js'
 import { Reader } from './reader.js'
 import { holderOf, isWithin, rangeOf } from './selectors.js'
@@ -83,8 +84,8 @@ const MODIFIERS = {
   },
   in: (args, source) => {
     const name = args.identifier()
-    if (name !== 'minecraft:overworld') throw args.error('argument.dimension.invalid', name)
-    return { sources: [source] }
+    if (![OVERWORLD, NETHER].includes(name)) throw args.error('argument.dimension.invalid', name)
+    return { sources: [{ ...source, position: across(args.origin(), name) }] }
   },
   positioned: (args, source) => {
     if (args.peek() !== 'as') return { sources: [{ ...source, position: args.position() }] }
@@ -265,7 +266,7 @@ function countOf(args) {
 /** @param {Reader} args @param {string} what @returns {number} 1 where it is so, else 0 */
 function holds(args, what) {
   const { serv } = args
-  if (what === 'dimension') return Number(args.identifier() === 'minecraft:overworld')
+  if (what === 'dimension') return Number(args.identifier() === dimensionAt(args.origin()))
   if (what === 'score') return Number(compareScores(serv, args))
   const position = args.blockPosition()
   if (what === 'loaded') {

@@ -1,6 +1,7 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
 import { stackOf } from '../items.js'
-import { BOUNDS, registry, Vec3 } from '../minecraft.js'
+import { registry, Vec3 } from '../minecraft.js'
+import { isInDimension, mayHoldBlocks, shiftAt } from '../plugins/dimensions.js'
 import { namespaced, readBlock } from './block-word.js'
 import { readComponent } from './components.js'
 import { matches } from './nbt-path.js'
@@ -145,9 +146,7 @@ export class Reader {
   /** A block position, relative coordinates included. */
   blockPosition() {
     const found = this.vector(this.origin().floored(), 0).floored()
-    const { edge, lowest, highest } = BOUNDS
-    const isInside = Math.abs(found.x) < edge && Math.abs(found.z) < edge
-    if (isInside && found.y >= lowest && found.y <= highest) return found
+    if (mayHoldBlocks(found)) return found
     throw new CommandError('argument.pos.outofworld')
   }
 
@@ -160,13 +159,14 @@ export class Reader {
   vector(origin, centre) {
     if (this.peek().startsWith('^')) return this.localVector()
     const { at } = this
-    const next = (/** @type {number} */ from, /** @type {number} */ middle) => {
+    const next = (/** @type {number} */ from, /** @type {number} */ middle, shift = 0) => {
       if (this.done && this.at > at) throw this.cutOff(at, 3)
-      return this.coordinate(from, middle)
+      return this.coordinate(from, middle, shift)
     }
-    const x = next(origin.x, centre)
-    const y = next(origin.y, 0)
-    return new Vec3(x, y, next(origin.z, centre))
+    const x = next(origin.x, centre, shiftAt(origin.x))
+    const found = new Vec3(x, next(origin.y, 0), next(origin.z, centre))
+    if (isInDimension(found, origin)) return found
+    throw new CommandError('argument.pos.outofworld')
   }
 
   /** That a place lacks coordinates. @param {number} at where it begins @param {2 | 3} count of them */
@@ -214,14 +214,14 @@ export class Reader {
   }
 
   /** @param {number} origin @param {number} [centre] */
-  coordinate(origin, centre = 0) {
+  coordinate(origin, centre = 0, shift = 0) {
     const word = this.word()
     const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
     if (word.startsWith('^')) throw this.error('argument.pos.mixed')
     if (!match || word === '') throw this.error('argument.pos.missing.double')
     const value = Number(match[2] ?? 0)
     if (match[1]) return origin + value
-    return word.includes('.') ? value : value + centre
+    return shift + (word.includes('.') ? value : value + centre)
   }
 
   /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */

@@ -1,4 +1,5 @@
 import { stateAt } from '../plugins/blocks.js'
+import { shown } from '../plugins/dimensions.js'
 import { change } from './fill.js'
 import { CommandError, said } from './replies.js'
 
@@ -17,6 +18,6 @@ export const command = {
     if ((before === state && !data) || isKept) throw new CommandError('commands.setblock.failed')
     change(serv, position, state, mode === 'destroy')
     if (data) serv.writeBlock(position, data)
-    return said('commands.setblock.success', position.x, position.y, position.z)
+    return said('commands.setblock.success', ...shown(position).toArray())
   }
 }

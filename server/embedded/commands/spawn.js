@@ -1,3 +1,4 @@
+import { dimensionAt, shown } from '../plugins/dimensions.js'
 import { oneOrMany } from '../texts.js'
 import { Reply, said, told } from './replies.js'
 
@@ -25,7 +26,7 @@ export const spawnpoint = {
     if (!args.done) args.coordinate(0)
     args.end()
     for (const player of players) Object.assign(player, { spawnPoint: at, isBedSpawn: false })
-    const before = [at.x, at.y, at.z, ANGLE, 'minecraft:overworld']
+    const before = [...shown(at).toArray(), ANGLE, dimensionAt(at)]
     return new Reply(oneOrMany('commands.spawnpoint.success', players, { before }))
   }
 }

@@ -1,4 +1,5 @@
 /** What `data`, and parts of `execute`, read and write: what is told of blocks, entities and storage. */
+import { shown as shownPlace } from '../plugins/dimensions.js'
 import { takeTag, tagOfEntity } from '../plugins/entity-data.js'
 import { nameOfEntity } from '../texts.js'
 import { NbtPath, compound, isSame } from './nbt-path.js'
@@ -60,7 +61,7 @@ function blockTarget(args) {
   find()
   return {
     kind: 'block',
-    title: position.toArray(),
+    title: shownPlace(position).toArray(),
     read: () => structuredClone(find()),
     write: (tag) => serv.writeBlock(position, tag)
   }

@@ -1,3 +1,4 @@
+import { shown } from '../plugins/dimensions.js'
 import { nameOfEntity, oneOrMany } from '../texts.js'
 import { Reply } from './replies.js'
 
@@ -24,7 +25,9 @@ export const command = {
       const after = [nameOfEntity(destination)]
       return new Reply(oneOrMany('commands.teleport.success.entity', targets, { after }))
     }
-    const after = position.toArray().map((at) => at.toFixed(6))
+    const after = shown(position)
+      .toArray()
+      .map((/** @type {number} */ at) => at.toFixed(6))
     return new Reply(oneOrMany('commands.teleport.success.location', targets, { after }))
   }
 }

@@ -740,6 +740,8 @@ export interface PlayerAdditions {
   /** As prismarine-block's dig times want them. */
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
+  /** Tells its own client, which has begun anew, what it has. */
+  tellEffects(): void
   endEffect(id: number): void
 }
 
@@ -898,13 +900,23 @@ export interface ServerAdditions {
   tellPlayers(to: Player[], players: Player[]): void
 }
 
+// portals.js
+export interface PlayerAdditions {
+  /** For how long it has been in a portal. */
+  portalTicks: number
+  /** How long it has to be out of portals until it may go through the next. */
+  portalCooldown: number
+}
+
 // spawning.js
 export interface ServerAdditions {
   spawnPlaceOf(player: Player): Vec3
 }
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
-  reenter(): void
+  reenter(isAlive: boolean): void
+  /** Appears where it is now, in a world that its client gets anew. */
+  appear(isAlive: boolean): void
 }
 
 // playerdata.js

@@ -6,6 +6,7 @@
 import { registry } from '../minecraft.js'
 import { translated } from '../texts.js'
 import { blockAt, FACES, propertiesOf, stateAt } from './blocks.js'
+import { isNether } from './dimensions.js'
 import { DIRECTIONS } from './orientation.js'
 import { DAY_TICKS } from './time.js'
 
@@ -17,6 +18,7 @@ const SLEEP_TICKS = 100
 const REACH = { across: 3, up: 2 }
 const WAKE_ANIMATION = 2
 const BEDS = Object.keys(registry.blocksByName).filter((name) => name.endsWith('_bed'))
+const BURST_POWER = 5
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -66,6 +68,12 @@ export function player(player, serv) {
   player.on('disconnected', () => player.wakeUp())
 }
 
+/** As beds do where nobody can sleep. @param {Server} serv @param {Vec3} head @param {Vec3} foot */
+function burst(serv, head, foot) {
+  for (const half of [foot, head]) serv.setBlock(half, 0)
+  serv.explode(head.offset(0.5, 0.5, 0.5), BURST_POWER)
+}
+
 /** @param {Player} player */
 function showPose(player) {
   for (const [name, fields] of player.poses()) player._writeNearby(name, fields)
@@ -90,6 +98,7 @@ function goToBed(serv, player, head) {
   const { occupied, facing } = propertiesOf(stateAt(serv.overworld, head))
   const foot = head.minus(FACES[DIRECTIONS.indexOf(facing)])
   if (![head, foot].some((half) => isInReach(player, half))) return refuse('too_far_away')
+  if (isNether(head.x)) return burst(serv, head, foot)
   if (occupied === 'true') return refuse('occupied')
   settleAt(player, head)
   const time = serv.time % DAY_TICKS

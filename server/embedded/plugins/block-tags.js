@@ -9,6 +9,7 @@ import { kindOf } from './block-entities.js'
 import { blockAt, key } from './blocks.js'
 import { BrewingStand } from './brewing.js'
 import { Campfire } from './campfires.js'
+import { shown } from './dimensions.js'
 import { itemsTag } from './entity-data.js'
 import { Furnace } from './furnaces.js'
 
@@ -27,7 +28,7 @@ export function server(serv) {
     const { name } = blockAt(serv, position)
     const kind = kindOf(name)
     if (!kind) return null
-    const { x, y, z } = position
+    const { x, y, z } = shown(position)
     const place = { x: nbt.int(x), y: nbt.int(y), z: nbt.int(z) }
     const parts = partsAt(serv, position, name)
     return nbt.comp(

@@ -1,6 +1,7 @@
 /** Buckets: sources of water and lava are scooped up and poured out again, cows are milked. */
 import { registry } from '../minecraft.js'
 import { blockAt } from './blocks.js'
+import { isNether } from './dimensions.js'
 import { ADVENTURE, SPECTATOR } from './game-modes.js'
 import { blockInSight } from './gaze.js'
 import { isReplaceable } from './placing.js'
@@ -43,7 +44,9 @@ function pour(serv, player, held) {
   const isOver = isReplaceable(serv, seen.position)
   const target = isOver ? seen.position : seen.position.plus(seen.face)
   if (!isReplaceable(serv, target)) return
-  serv.setBlock(target, registry.blocksByName[fluid].defaultState)
+  // In the Nether water is gone at once.
+  const isGone = fluid === 'water' && isNether(target.x)
+  if (!isGone) serv.setBlock(target, registry.blocksByName[fluid].defaultState)
   serv.emit('itemUsed', player, held)
   player.exchangeHeld('bucket')
   serv.playSound(fluid === 'lava' ? 'item.bucket.empty_lava' : 'item.bucket.empty', target)

@@ -2,7 +2,8 @@
  * Chunks: each column is turned into bytes once and kept until it changes; players get those near
  * them first, a few a tick, so that many who join at once do not stop the server.
  */
-import { nbt } from '../minecraft.js'
+import { Column, nbt } from '../minecraft.js'
+import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
 
 /** @import { Options, Player, Position, Server } from '../types.d.ts' */
 
@@ -37,13 +38,20 @@ class ColumnBytes {
       x,
       z,
       heightmaps: NO_HEIGHTS,
-      chunkData: column.dump(),
+      chunkData: isNetherColumn(x) ? netherDump(column) : column.dump(),
       blockEntities: this.serv.blockEntitiesIn(x, z),
       ...this.serv.lightOf(x, z)
     })
     if (bytes) this.known.set(id, bytes)
     return bytes
   }
+}
+
+/** A column of the Nether as clients read it: fewer layers. @param {import('../types.d.ts').Column} column */
+function netherDump({ sections, biomes }) {
+  const { bottom: minY, height: worldHeight, first, sections: count } = NETHER_LAYERS
+  const cut = (/** @type {any[]} */ all) => all.slice(first, first + count)
+  return new Column({ minY, worldHeight, sections: cut(sections), biomes: cut(biomes) }).dump()
 }
 
 /** @param {Server} serv @param {Options} options */

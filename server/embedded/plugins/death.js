@@ -63,15 +63,7 @@ function comeBack(player, serv) {
     exhaustion: 0,
     fallBlocks: 0
   })
-  const watchers = [...player.watchers]
-  serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })
-  for (const watcher of watchers) watcher.seen.delete(player)
-  player.watchers.clear()
   serv.checkBed(player)
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
-  player.reenter()
-  serv.enterEntity(player)
-  player.sendExperience()
-  player.sendRights()
-  player.sendHealth()
+  player.appear(false)
 }

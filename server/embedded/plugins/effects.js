@@ -81,15 +81,13 @@ export function player(player, serv) {
   player.giveEffect = (id, ticks, amplifier) => {
     player.activeEffects.set(id, { ticks, amplifier })
     player.effects[id] = { amplifier }
-    player._writeNearby('entity_effect', {
-      entityId: player.id,
-      effectId: id,
-      amplifier: (amplifier << 24) >> 24,
-      duration: ticks,
-      hideParticles: 0,
-      factorCodec: undefined
-    })
+    player._writeNearby('entity_effect', told(player, id))
     STARTS[registry.effects[id].name]?.start(player, amplifier)
+  }
+
+  player.tellEffects = () => {
+    for (const id of player.activeEffects.keys())
+      player._client.write('entity_effect', told(player, id))
   }
 
   player.endEffect = (id) => {
@@ -97,5 +95,18 @@ export function player(player, serv) {
     delete player.effects[id]
     player._writeNearby('remove_entity_effect', { entityId: player.id, effectId: id })
     STARTS[registry.effects[id].name]?.end(player)
+  }
+}
+
+/** As clients are told of it. @param {Player} player @param {number} effectId of one that it has */
+function told({ id, activeEffects }, effectId) {
+  const { ticks: duration = 0, amplifier = 0 } = activeEffects.get(effectId) ?? {}
+  return {
+    entityId: id,
+    effectId,
+    amplifier: (amplifier << 24) >> 24,
+    duration,
+    hideParticles: 0,
+    factorCodec: undefined
   }
 }

@@ -8,8 +8,9 @@ import { plainOf } from '../commands/snbt.js'
 import { compounds, itemOf, tagOfItem } from '../items.js'
 import { isSame } from '../commands/nbt-path.js'
 import { BOUNDS, nbt, registry, Vec3 } from '../minecraft.js'
-import { pointsOf } from './experience.js'
 import { componentOf } from '../texts.js'
+import { dimensionAt, isInDimension, shiftAt, shown } from './dimensions.js'
+import { pointsOf } from './experience.js'
 import { nameOf } from './labels.js'
 import { fullHealthOf } from './mob-health.js'
 
@@ -57,7 +58,7 @@ function bodyParts(entity) {
   const isPlayer = entity.type === 'player'
   const burning = 'burnTicks' in entity ? Math.max(0, entity.burnTicks ?? 0) : 0
   return {
-    Pos: listOf('double', position.toArray()),
+    Pos: listOf('double', shown(position).toArray()),
     Motion: listOf('double', velocity.toArray()),
     Rotation: listOf('float', [yaw, pitch]),
     FallDistance: nbt.float(isPlayer ? Math.max(0, entity.fallBlocks) : 0),
@@ -113,18 +114,18 @@ function playerParts(serv, player) {
     XpP: nbt.float(points / pointsOf(level)),
     XpTotal: nbt.int(totalPoints),
     XpSeed: nbt.int(player.enchantmentSeed | 0),
-    Dimension: nbt.string('minecraft:overworld'),
+    Dimension: nbt.string(dimensionAt(player.position)),
     ...(spawnPoint ? spawnParts(player, spawnPoint) : {})
   }
 }
 
 /** @param {Player} player @param {Vec3} place @returns {Parts} */
-const spawnParts = ({ isBedSpawn }, { x, y, z }) => ({
-  SpawnX: nbt.int(Math.floor(x)),
-  SpawnY: nbt.int(Math.floor(y)),
-  SpawnZ: nbt.int(Math.floor(z)),
+const spawnParts = ({ isBedSpawn }, place) => ({
+  SpawnX: nbt.int(Math.floor(shown(place).x)),
+  SpawnY: nbt.int(Math.floor(place.y)),
+  SpawnZ: nbt.int(Math.floor(place.z)),
   SpawnForced: flag(Number(!isBedSpawn)),
-  SpawnDimension: nbt.string('minecraft:overworld')
+  SpawnDimension: nbt.string(dimensionAt(place))
 })
 
 /** @param {number} id */
@@ -172,7 +173,9 @@ const TAKEN = {
     const [x, y, z] = place.map((/** @type {number} */ at) =>
       Math.max(-FARTHEST, Math.min(FARTHEST, at))
     )
-    serv.moveEntity(entity, new Vec3(x, y, z))
+    const { x: before } = entity.position
+    const to = new Vec3(x + shiftAt(before), y, z)
+    if (isInDimension(to, entity.position)) serv.moveEntity(entity, to)
   },
   Motion: (_serv, entity, [x, y, z]) => void (entity.velocity = new Vec3(x, y, z)),
   Rotation: (serv, entity, [yaw, pitch]) =>

@@ -9,6 +9,7 @@ import { Vec3 } from '../minecraft.js'
 import { columnRandom } from '../terrain/noise.js'
 import { ANIMALS } from './animals.js'
 import { blockAt, stateAt } from './blocks.js'
+import { isNetherColumn } from './dimensions.js'
 
 /** @import { Server } from '../types.d.ts' */
 
@@ -35,6 +36,7 @@ export function server(serv) {
   serv.herds = new Set()
 
   serv.on('columnMade', (chunkX, chunkZ) => {
+    if (isNetherColumn(chunkX)) return
     const id = `${chunkX},${chunkZ}`
     if (serv.terrain !== 'natural' || !serv.gamerules.doMobSpawning || serv.herds.has(id)) return
     const random = columnRandom(serv.seed + HERD_SALT, chunkX, chunkZ)

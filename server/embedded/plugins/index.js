@@ -38,6 +38,7 @@ import * as containers from './containers.js'
 import * as criteria from './criteria.js'
 import * as death from './death.js'
 import * as delays from './delays.js'
+import * as dimensions from './dimensions.js'
 import * as digging from './digging.js'
 import * as dispensers from './dispensers.js'
 import * as dressing from './dressing.js'
@@ -92,6 +93,7 @@ import * as placing from './placing.js'
 import * as playerList from './player-list.js'
 import * as playerdata from './playerdata.js'
 import * as poses from './poses.js'
+import * as portals from './portals.js'
 import * as pots from './pots.js'
 import * as power from './power.js'
 import * as projectiles from './projectiles.js'
@@ -137,6 +139,7 @@ const PLUGINS = [
   log,
   network,
   replays,
+  dimensions,
   connections,
   greeting,
   random,
@@ -250,6 +253,7 @@ const PLUGINS = [
   playerdata,
   saving,
   commands,
+  portals,
   gameModes,
   playerList,
   spawning,

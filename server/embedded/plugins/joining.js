@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { registry } from '../minecraft.js'
 import { nameOfPlayer, translated } from '../texts.js'
+import { dimensionAt } from './dimensions.js'
 import { COLUMNS_COMING } from './spawning.js'
 import { upstream } from './upstream.js'
 
@@ -107,8 +108,8 @@ function loginPacket(serv, player, viewDistance) {
     worldNames: packet.worldNames,
     simulationDistance: viewDistance,
     doLimitedCrafting: false,
-    worldType: packet.worldType,
-    worldName: packet.worldName,
+    worldType: dimensionAt(player.position),
+    worldName: dimensionAt(player.position),
     portalCooldown: 0,
     entityId: player.id,
     gameMode: player.gameMode,

@@ -9,6 +9,7 @@ import { BRIGHTEST } from '../light/states.js'
 import { SECTIONS } from '../light/layer.js'
 import { LightField } from '../light/field.js'
 import { DAY_TICKS } from './time.js'
+import { isNetherColumn, NETHER_LAYERS } from './dimensions.js'
 
 /** @import { Fields, Position, Server } from '../types.d.ts' */
 /** @import { LitColumn } from '../light/column.js' */
@@ -135,9 +136,15 @@ function darknessAt(time) {
   return Math.trunc((1 - sun) * MOST_DARKNESS)
 }
 
+/** As clients of the Nether read it: fewer layers, and no sky. @param {number} bits of sections */
+const netherBits = (bits) => bits & (((1 << NETHER_LAYERS.sections) - 1) << NETHER_LAYERS.first)
+
 /** Sections of light as packets have them, told by the bits of two numbers. @param {LitColumn} column @param {number} sky @param {number} blocks @returns {Fields} */
-function fieldsOf({ sky: skyLayer, blocks: blockLayer }, sky, blocks) {
-  const [ofSky, ofBlocks] = [packedLayer(skyLayer, sky), packedLayer(blockLayer, blocks)]
+function fieldsOf({ x, sky: skyLayer, blocks: blockLayer }, sky, blocks) {
+  const isNether = isNetherColumn(x)
+  const first = isNether ? NETHER_LAYERS.first : 0
+  const ofSky = packedLayer(skyLayer, isNether ? 0 : sky, first)
+  const ofBlocks = packedLayer(blockLayer, isNether ? netherBits(blocks) : blocks, first)
   return {
     skyLightMask: ofSky.mask,
     blockLightMask: ofBlocks.mask,
@@ -148,14 +155,14 @@ function fieldsOf({ sky: skyLayer, blocks: blockLayer }, sky, blocks) {
   }
 }
 
-/** @param {Layer} layer @param {number} wanted sections, a bit each */
-function packedLayer(layer, wanted) {
+/** @param {Layer} layer @param {number} wanted sections, a bit each @param {number} first of the sections that clients have */
+function packedLayer(layer, wanted, first) {
   const sections = []
   let [mask, empty] = [0, 0]
   for (let index = 0; index < SECTIONS; index++) {
     if (!(wanted & (1 << index))) continue
     layer.gather(index)
-    const bit = 1 << (index + 1) // the first is below the world
+    const bit = 1 << (index - first + 1) // the first is below the world
     const section = layer.sections[index]
     if (section === null && layer.alike[index] === 0) empty |= bit
     else {

@@ -9,6 +9,7 @@ import { plainOf } from '../commands/snbt.js'
 import { registry, Vec3 } from '../minecraft.js'
 import { OPACITY } from '../light/states.js'
 import { isSolid, stateAt } from './blocks.js'
+import { isNether } from './dimensions.js'
 import { isFull } from './full.js'
 import { SPECTATOR } from './game-modes.js'
 import { MONSTERS, PEACEFUL } from './monster-kinds.js'
@@ -63,7 +64,9 @@ function columnsNear(serv) {
   /** @type {Map<string, [number, number]>} */
   const found = new Map()
   const centres = new Set(
-    present(serv).map(({ position: { x, z } }) => `${Math.floor(x) >> 4},${Math.floor(z) >> 4}`)
+    present(serv)
+      .filter(({ position }) => !isNether(position.x))
+      .map(({ position: { x, z } }) => `${Math.floor(x) >> 4},${Math.floor(z) >> 4}`)
   )
   for (const centre of centres) {
     const [chunkX, chunkZ] = centre.split(',').map(Number)

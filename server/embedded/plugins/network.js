@@ -7,6 +7,7 @@
  */
 import { createRequire } from 'node:module'
 import { checkPacket } from '../strict.js'
+import { sentFrom } from './dimensions.js'
 
 /** @import { Connection, Entity, Fields, Options, Player, Server } from '../types.d.ts' */
 
@@ -53,8 +54,9 @@ function flush(client) {
 /** @param {Server} serv @param {Connection} client @param {string} name @param {Fields} fields @returns {Buffer | null} */
 function encode(serv, client, name, fields) {
   try {
-    const packet = client.serializer.createPacketBuffer({ name, params: fields })
-    if (serv.isStrict) checkPacket(serv, packet, name, fields)
+    const params = sentFrom(name, fields)
+    const packet = client.serializer.createPacketBuffer({ name, params })
+    if (serv.isStrict) checkPacket(serv, packet, name, params)
     return frame(packet)
   } catch (error) {
     serv.err(`packet ${name} cannot be written: ${error}`)

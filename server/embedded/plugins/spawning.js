@@ -1,12 +1,15 @@
 /** Spawning: where players appear, and how a client's world is made anew after a death. */
 import { createHash } from 'node:crypto'
-import { registry, Vec3 } from '../minecraft.js'
+import { Vec3 } from '../minecraft.js'
 import { isSolid } from './blocks.js'
+import { dimensionAt, OVERWORLD } from './dimensions.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
 /** What a client is told before its columns come. */
 export const COLUMNS_COMING = { reason: 'level_chunks_load_start', gameMode: 0 }
+/** Attributes and looks of a client's own body. */
+const KEEP_ALL = 3
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -36,20 +39,23 @@ function standingPlace(serv, position) {
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
-  /** The client's world made anew after a death. */
-  player.reenter = () => {
+  /** The client's world made anew, after a death or in another dimension. @param {boolean} isAlive whether it keeps what it has */
+  player.reenter = (isAlive) => {
+    const dimension = dimensionAt(player.position)
     player._client.write('respawn', {
-      dimension: registry.loginPacket.worldType,
-      worldName: registry.loginPacket.worldName,
+      dimension,
+      worldName: dimension,
       hashedSeed: serv.hashedSeed,
       gamemode: player.gameMode,
       previousGamemode: 255,
       isDebug: false,
-      isFlat: serv.terrain === 'superflat',
+      isFlat: dimension === OVERWORLD && serv.terrain === 'superflat',
       death: undefined,
       portalCooldown: 0,
-      copyMetadata: 0
+      copyMetadata: isAlive ? KEEP_ALL : 0
     })
+    const entityIds = [...player.seen.keys()].map((entity) => entity.id)
+    if (entityIds.length) player._client.write('entity_destroy', { entityIds })
     for (const entity of player.seen.keys()) entity.watchers.delete(player)
     player.seen.clear()
     player.forgetChunks()
@@ -59,5 +65,19 @@ export function player(player, serv) {
     serv.tellTime([player])
     serv.lookAround(player)
     player.window.sendAll(player.connection)
+  }
+  /** Appears there, unseen until now, as whoever comes back does. @param {boolean} isAlive */
+  player.appear = (isAlive) => {
+    const watchers = [...player.watchers]
+    serv.send(watchers, 'entity_destroy', { entityIds: [player.id] })
+    for (const watcher of watchers) watcher.seen.delete(player)
+    player.watchers.clear()
+    player.reenter(isAlive)
+    player.sendAbilities()
+    serv.enterEntity(player)
+    player.sendExperience()
+    player.sendRights()
+    player.sendHealth()
+    player.tellEffects()
   }
 }

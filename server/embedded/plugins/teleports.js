@@ -1,5 +1,7 @@
 /** Teleports: as in vanilla, each has a number that the client confirms. */
 
+import { dimensionAt } from './dimensions.js'
+
 /** @import { Player, Server } from '../types.d.ts' */
 
 /** Packet flags: yaw and pitch are added to what the client has. */
@@ -29,7 +31,12 @@ export function player(player, serv) {
   player.teleport = (position, rotation) => {
     player.fallBlocks = 0
     player.emit('teleported')
+    const isElsewhere = dimensionAt(position) !== dimensionAt(player.position)
     serv.moveEntity(player, position.clone(), false)
+    if (isElsewhere && player.spawned) {
+      if (rotation) [player.yaw, player.pitch] = rotation
+      return player.appear(true)
+    }
     if (rotation) {
       ;[player.yaw, player.pitch] = rotation
       player.turnedTick = serv.tickCount

@@ -1,12 +1,14 @@
 /**
- * World: the columns of the overworld and the one way to change a block.
+ * World: the columns of all land (dimensions.js) and the one way to change a block.
  *
  * Columns are generated when first asked for, from the seed alone. `setBlock` is done when it
  * returns, so that a check and its change cannot be torn apart.
  */
 import { Vec3, World } from '../minecraft.js'
 import { landOf } from '../terrain/index.js'
+import { netherColumn } from '../terrain/nether.js'
 import { stateAt } from './blocks.js'
+import { isNetherColumn, mayHoldBlocks, NETHER_X } from './dimensions.js'
 
 /** @import { Options, Server } from '../types.d.ts' */
 
@@ -22,7 +24,9 @@ export function server(serv, options) {
   serv.columnAt = (chunkX, chunkZ) => {
     const loaded = world.getLoadedColumn(chunkX, chunkZ)
     if (loaded) return loaded
-    const column = land.column(chunkX, chunkZ)
+    const column = isNetherColumn(chunkX)
+      ? netherColumn(seed, chunkX - (NETHER_X >> 4), chunkZ)
+      : land.column(chunkX, chunkZ)
     world.setLoadedColumn(chunkX, chunkZ, column, false)
     serv.emit('columnMade', chunkX, chunkZ)
     return column
@@ -40,7 +44,7 @@ export function server(serv, options) {
     const { x, y, z } = position
     const before = stateAt(world, position)
     const column = serv.columnAt(x >> 4, z >> 4)
-    if (before === state || y < column.minY || y >= column.minY + column.worldHeight) return false
+    if (before === state || !mayHoldBlocks(position)) return false
     column.setBlockStateId({ x: x & 15, y, z: z & 15 }, state)
     serv.emit('blockChanged', new Vec3(x, y, z), before, state)
     return true
