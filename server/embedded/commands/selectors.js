@@ -1,4 +1,5 @@
 /** Selectors with arguments: `@e[type=cow,distance=..5,limit=1]`, as vanilla reads them. */
+import { shiftAt } from '../plugins/dimensions.js'
 import { plain } from '../texts.js'
 import { CommandError } from './replies.js'
 
@@ -137,7 +138,8 @@ function filtersOf(text, origin) {
   let sort
   for (const [name, value] of pairsOf(text)) {
     if (name in TESTS) tests.push(TESTS[name](value))
-    else if (name === 'x' || name === 'y' || name === 'z') centre[name] = numberOf(value)
+    else if (name === 'x') centre.x = numberOf(value) + shiftAt(origin.x)
+    else if (name === 'y' || name === 'z') centre[name] = numberOf(value)
     else if (/^d[xyz]$/.test(name)) size[/** @type {'x'} */ (name[1])] = numberOf(value)
     else if (name === 'limit') limit = limitOf(value)
     else if (name === 'sort' && SORTS.includes(value)) sort = value
