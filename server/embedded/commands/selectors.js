@@ -1,5 +1,6 @@
 /** Selectors with arguments: `@e[type=cow,distance=..5,limit=1]`, as vanilla reads them. */
 import { registry } from '../minecraft.js'
+import { shiftAt } from '../plugins/dimensions.js'
 import { plain } from '../texts.js'
 import { tagOfEntity } from '../plugins/entity-data.js'
 import { matches } from './nbt-path.js'
@@ -159,7 +160,8 @@ function filtersOf(text, origin) {
   for (const [name, value] of pairsOf(text)) {
     if (name === 'type' && /^(minecraft:)?player$/.test(value)) isOfPlayers = true
     if (Object.hasOwn(TESTS, name)) tests.push(TESTS[name](value))
-    else if (name === 'x' || name === 'y' || name === 'z') centre[name] = numberOf(value)
+    else if (name === 'x') centre.x = numberOf(value) + shiftAt(origin.x)
+    else if (name === 'y' || name === 'z') centre[name] = numberOf(value)
     else if (/^d[xyz]$/.test(name)) size[/** @type {'x'} */ (name[1])] = numberOf(value)
     else if (name === 'limit') limit = limitOf(value)
     else if (name === 'sort' && SORTS.includes(value)) sort = value

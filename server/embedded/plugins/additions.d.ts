@@ -782,6 +782,8 @@ export interface PlayerAdditions {
   points: number
   totalPoints: number
   sendExperience(): void
+  /** Sends it where it has changed since. */
+  tellExperience(): void
   addExperience(amount: number): void
   addLevels(amount: number): void
   /** Returns whether they are fewer than the next level takes. */

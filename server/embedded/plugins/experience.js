@@ -1,4 +1,7 @@
-/** Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). */
+/**
+ * Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). As in vanilla, clients hear
+ * of it after what it was paid for has changed in their windows.
+ */
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -32,6 +35,12 @@ export function player(player, serv) {
       totalExperience: player.totalPoints
     })
 
+  let isDue = false
+  player.tellExperience = () => {
+    if (isDue) player.sendExperience()
+    isDue = false
+  }
+
   player.addExperience = (amount) => {
     player.totalPoints = Math.min(MOST, Math.max(0, player.totalPoints + amount))
     player.points += amount
@@ -45,7 +54,7 @@ export function player(player, serv) {
       ring()
     }
     player.points = Math.max(0, player.points)
-    player.sendExperience()
+    isDue = true
   }
 
   player.addLevels = (amount) => {
@@ -54,13 +63,13 @@ export function player(player, serv) {
     if (player.level < 0) Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
     else player.points = Math.floor(share * pointsOf(player.level))
     if (amount > 0) ring()
-    player.sendExperience()
+    isDue = true
   }
 
   player.setPoints = (amount) => {
     if (amount >= pointsOf(player.level)) return false
     player.points = amount
-    player.sendExperience()
+    isDue = true
     return true
   }
 }

@@ -25,9 +25,12 @@ const WINDOW_TYPES = {
 
 /** @param {Server} serv */
 export function server(serv) {
-  /** Tells all players what changed in their windows. */
+  /** Tells all players what changed in their windows, and then of what they paid. */
   serv.tellWindows = () => {
-    for (const player of serv.players) player.window.sendChanges(player.connection)
+    for (const player of serv.players) {
+      player.window.sendChanges(player.connection)
+      player.tellExperience()
+    }
   }
   serv.on('tickEnd', serv.tellWindows)
 
