@@ -15,6 +15,13 @@ export const MINECRAFT_VERSION = '1.20.4'
 /** minecraft-data's tables for the version. @type {import('./data.d.ts').Registry} */
 export const registry = require('prismarine-registry')(MINECRAFT_VERSION)
 
+// What a client keeps at a respawn is a byte of two flags; minecraft-data reads it as a truth value.
+const { types } = require('minecraft-data')(MINECRAFT_VERSION).protocol.play.toClient
+const kept = types.packet_respawn[1].find((/** @type {{name: string}} */ field) => {
+  return field.name === 'copyMetadata'
+})
+kept.type = 'u8'
+
 /** prismarine-item's class. @type {import('./data.d.ts').ItemClass} */
 export const Item = require('prismarine-item')(registry)
 
