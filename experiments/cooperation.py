@@ -362,17 +362,17 @@ class CooperationRun:
         )
 
     def _pledges(self, name: str) -> Iterable[Pledge]:
-        """The promises between an agent and another that are open, and what binds by word only."""
+        """The promises of and to an agent that are open, payments, and what binds by word only."""
         live = [one for one in self.agreements.live() if name in one[1].parties]
         for number, _, promise in live[-PLEDGES_TOLD:]:
             parts = (promise.by, promise.other, promise.until, promise.form.kind)
             yield Pledge(str(promise), number, *parts)
+        for payment in self.agreements.payments_of(name)[-PLEDGES_TOLD:]:
+            yield Pledge(f"{payment}, when the game is over")
         by_word = [
             f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.terms)}"
             for one in self.agreements.made
-            if self.round < one.made_at + WORDS_HOLD
-            and name in one.parties
-            and not one.commitments.forms
+            if self.round < one.made_at + WORDS_HOLD and name in one.parties and one.is_in_words
         ]
         latest = dict.fromkeys(reversed(by_word))
         yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))

@@ -127,6 +127,7 @@ def read_findings(answer: str, agents: Sequence[str], contract: str = "") -> Jud
         lambda found: _read(found, agents, contract),
         _FIELDS,
         lambda text: in_lines(text, agents),
+        sees_others=True,
     )
     fields = {**LINES, **dict.fromkeys(agents, ())}
     refuse_beside(told, judgement.reasons, judgement.moved, agents, fields)

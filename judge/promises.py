@@ -94,6 +94,8 @@ class Agreement:
         commitments: what of it is in forms.
         since: deeds before it, which do not count.
         made_at: the round in which it was made.
+        is_in_words: whether none of it was ever in forms: what is in forms may have been agreed
+            on before, so that nothing of it is new.
     """
 
     number: int
@@ -102,6 +104,7 @@ class Agreement:
     commitments: Commitments
     since: int
     made_at: int
+    is_in_words: bool
 
 
 @dataclass(frozen=True)
@@ -131,12 +134,12 @@ class Agreements:
         Promises between the two that ask no more than one that is open already are left out, and
         payments that they have agreed on already.
         """
+        is_in_words = not commitments.forms
         binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
         payments = self._new_payments(commitments.payments, parties)
         commitments = replace(commitments, promises=binding, payments=payments)
-        one = Agreement(
-            len(self.made) + 1, parties, terms, commitments, len(deeds.all), deeds.rounds + 1
-        )
+        number, made_at = len(self.made) + 1, deeds.rounds + 1
+        one = Agreement(number, parties, terms, commitments, len(deeds.all), made_at, is_in_words)
         self.made.append(one)
         numbers: dict[str, list[int]] = {}
         for promise in commitments.promises:
@@ -182,6 +185,15 @@ class Agreements:
     def live(self) -> list[tuple[int, Agreement, Promise]]:
         """Return the promises that are still open: number, agreement and promise."""
         return list(self._open)
+
+    def payments_of(self, name: str) -> list[str]:
+        """Return the payments at the game's end that an agent is a party of, a line each."""
+        return [
+            line
+            for one in self.made
+            if name in one.parties and one.commitments.payments
+            for line in one.commitments.payments.lines
+        ]
 
     def record_of(self, name: str) -> tuple[int, int]:
         """Return in how many agreements an agent kept all that it promised, and in how many not.

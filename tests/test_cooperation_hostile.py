@@ -272,8 +272,10 @@ class Swearing:
         if request.role not in ("speak", "reply"):
             return await self.own.complete(request)
         to = getattr(request.about, "hearing", [""])[0]
-        said = {"Act": "OFFER", "To": to, "Message": FORGED, "Terms": self.terms(request.about)}
-        said |= {"Answer": "ACCEPT", "Trust": []}
+        said = {"Answer": "ACCEPT", "Trust": []}
+        if request.role == "speak":
+            terms = self.terms(request.about)
+            said = {"Act": "OFFER", "To": to, "Message": FORGED, "Terms": terms}
         return await ScriptedModel(lambda _: json.dumps(said)).complete(request)
 
 

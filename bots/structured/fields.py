@@ -11,6 +11,7 @@ from bots.structured.blocks import read_objects
 from bots.structured.framing import bare
 from bots.structured.labels import Labels, Names, called, usual_names
 from bots.structured.nested import Inside, shaped
+from bots.structured.others import refuse_others
 from bots.structured.outline import Outline
 from bots.structured.reading import is_frame, is_remark, without_leave
 from bots.structured.text import AnswerError, plain
@@ -105,6 +106,8 @@ def only_reading(
     in_lines: Callable[[str], dict[str, Any]] | None = None,
     inside: Inside | None = None,
     whole: Collection[str] = (),
+    *,
+    sees_others: bool = False,
 ) -> T:
     """Return what an answer's JSON object says, or what its lines say for one.
 
@@ -121,6 +124,8 @@ def only_reading(
             names of their fields, however they are written.
         whole: the fields to which all lines below belong up to the next field: a remark or a
             heading among them could limit what they say. For answers with ``inside``.
+        sees_others: whether ``read`` sees to the fields that were not asked for; else an object has
+            none that could say something else (:mod:`bots.structured.others`).
 
     Raises:
         AnswerError: there is none, or there are several that say different things.
@@ -138,6 +143,8 @@ def only_reading(
     problem: AnswerError | None = None
     for one in attempts:
         try:
+            if not sees_others:
+                refuse_others(one, names)
             reading = read(shaped(one, inside or {}))
         except AnswerError as error:
             problem = error
@@ -175,6 +182,6 @@ def _renamed(found: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, An
         is_asked = is_asked or name is not None
         if name is None:
             renamed[str(key)] = value
-        elif name not in renamed or called(str(key)) == name:
-            renamed[name] = value
+        elif renamed.setdefault(name, value) != value:
+            raise AnswerError(f'the answer says "{name}" twice, and differently')
     return renamed if is_asked else {}

@@ -15,6 +15,7 @@ from typing import Any
 
 from bots.structured.blocks import values_in
 from bots.structured.labels import Labels, Names, called, usual_names
+from bots.structured.others import refuse_others
 from bots.structured.text import AnswerError, plain
 from bots.structured.values import is_nothing
 
@@ -48,7 +49,7 @@ _ITEM = re.compile(
     r"^\s*(?:#{1,6}\s+)?(?:\*\*)?(?P<mark>[-*+•\u2013\u2014·]|\(?\d{1,2}[.)])(?:\*\*)?\s+\S"
 )
 #: A heading that only counts what stands below it.
-_COUNT = re.compile(r"\W*(?:[^\W\d]+\s)?#?\d{1,2}\W*")
+_COUNT = re.compile(r"\W*(?:[^\W\d]+\s)?#?(?P<number>\d{1,2})\W*")
 _HEADING = re.compile(r"^\s*#{1,6}\s")
 _INDENT = re.compile(r"\s*")
 #: What stands in a line between the fields of one object.
@@ -131,6 +132,7 @@ def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
         if named.setdefault(own, inner) != inner:
             raise AnswerError(f'an item of "{name}" says its "{own}" twice, and differently')
     if not parts.many or any(key in parts.names for key in named):
+        refuse_others(named, parts.names)
         return [named] if parts.many else named
     _refuse_disorder(map(str, value), name, parts)
     if parts.by_place and len(value) > 1:
@@ -219,7 +221,10 @@ class _Items:
         if TOKEN.search(line.text) or TORN.match(line.text):
             self._take_values(_LEAD.sub("", line.text))
             return
-        if line.mark == "#" and _COUNT.fullmatch(line.text):
+        if line.mark == "#" and (count := _COUNT.fullmatch(line.text)):
+            place = sum(isinstance(one, dict) for one in self.found) + 1
+            if self._parts.by_place and int(count["number"]) != place:
+                raise AnswerError(f'"{line.text}" stands in another order than its number')
             self._open = False
             return
         if line.mark and self._level < 0:

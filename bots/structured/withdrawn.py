@@ -43,6 +43,11 @@ _IS_WAIVED = caseless(
 _REMARKS = re.compile(r"(?:notes?|comments?|remarks?|status|state|stage|disclaimer|warning)")
 
 
+def says_it_holds(name: str) -> bool:
+    """Whether a field, of any object, says that this holds or does not: see below."""
+    return bool(_HOLDS.fullmatch(name) or _FAILS.fullmatch(name))
+
+
 def says_whether_it_holds(name: str) -> bool:
     """Whether a field says that its object holds or does not, or that a payment is made."""
     name = "_".join(name.strip().lower().split())

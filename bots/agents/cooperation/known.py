@@ -48,7 +48,7 @@ class Pledge:
 
     Attributes:
         text: in words.
-        number: counts promises, from 1; 0: it is in no form that code checks.
+        number: counts promises, from 1; 0: it is a payment at the end, or in no form.
         by: who gave it; empty: both parties, in words.
         other: whom it is not to attack; empty: it is not about that.
         until: the last round for which it holds; 0: that is not said.

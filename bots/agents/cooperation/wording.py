@@ -30,6 +30,13 @@ CLAIM = Parts(
 )
 #: What an item calls the number of what it is about.
 COUNTS = ("number", "no", "no.", "nr", "id", "index")
+#: Which one an item is about, in words, and how an item in a line says its number first.
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_COUNTED = caseless(
+    r"\W*(?P<which>(?:(?:the )?(?:hypothesis|claim|rule|statement|item|h|c|no\.?|number)\s*)?"
+    rf"#?\d{{1,2}}|(?:the )?(?:{'|'.join(_ORDINALS)})(?: one)?|[a-z])"
+    r"(?P<rest>(?:[.)]\s+|\s*[:=]|(?<=#\d)\s)\S?.*)"
+)
 #: Names of an object's fields within a test: several were run together.
 _RUN_TOGETHER = caseless(r"[\W_](?:text|kind|test)\W?\s*[:=]")
 
@@ -133,16 +140,28 @@ def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> N
     Raises:
         AnswerError: one says another number than its own, or is about another text.
     """
-    counted = caseless(rf"\W*(?:{re.escape(of)}\s*)?#?(\d{{1,2}})(?:[.)]\s+\S|\s*[:=]).*")
     for place, one in enumerate(items, start=1):
         if isinstance(one, Mapping):
             said = next((str(one[key]) for key in (of, *COUNTS, "#") if key in one), "")
-            found = re.fullmatch(r"(?:[^\W\d]+[\W_]*)?\W*(\d{1,2})\W*", said)
-            _refuse_another(said, place, texts)
+            number = _number_of(said)
         else:
-            found = counted.fullmatch(str(one))
-        if found is not None and int(found[1]) != place:
-            raise AnswerError(f"item {place} says that it is number {found[1]}: write all in order")
+            counted = _COUNTED.fullmatch(str(one))
+            said = str(one)[: counted.start("rest")] if counted else str(one).rpartition(":")[0]
+            number = _number_of(counted["which"]) if counted else None
+        _refuse_another(said, place, texts)
+        if number is not None and number != place:
+            raise AnswerError(f"item {place} says that it is number {number}: write all in order")
+
+
+def _number_of(said: str) -> int | None:
+    """Return the number that an item says it has; None: it says none."""
+    which = plain(said).strip(" \"'().:#*").casefold().removeprefix("the ").removesuffix(" one")
+    if which in _ORDINALS:
+        return _ORDINALS.index(which) + 1
+    if len(which) == 1 and "a" <= which <= "z":
+        return ord(which) - ord("a") + 1
+    found = re.fullmatch(r"(?:[^\W\d]+[\W_]*)?\W*(\d{1,2})\W*", said)
+    return int(found[1]) if found else None
 
 
 def _refuse_another(said: str, place: int, texts: Sequence[str]) -> None:
