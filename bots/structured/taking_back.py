@@ -25,7 +25,7 @@ from typing import TypeVar
 from bots.structured.blocks import code_places, places
 from bots.structured.framing import unframed
 from bots.structured.text import QUOTES, AnswerError, spoken
-from bots.structured.withdrawn import refuse_withdrawn
+from bots.structured.withdrawn import refuse_limited, refuse_withdrawn
 from bots.values import REMEMBERED
 from records.text import caseless
 
@@ -128,10 +128,20 @@ _NOTE = caseless(
     r"(?:^|[.!?}])[^\w.!?}]*"
     r"(?:(?:an? |one |final |important |please )?(?:note|comment|remark|caveat)|ps|nb)\W*$"
 )
+#: A box to tick before a line or behind its label, a cross before it, and a block of changes.
+_BOX = re.compile(
+    r"^(?:[^\w\n\[]{0,6}|\W{0,3}\d{1,2}[.)]\s*|[^\n\[\]]{1,40}:\s*)"
+    r"\[(?P<tick>[ xX\u2713\u2714])\](?!\()",
+    re.MULTILINE,
+)
+_CROSS = re.compile(r"^[^\w\n]{0,4}[\u274c\u2717\u2718\u274e\U0001f6ab]", re.MULTILINE)
+_CHANGES = re.compile(r"^\s*(?:`{3,}|~{3,})\s*(?:diff|patch)\b", re.MULTILINE | re.IGNORECASE)
 #: A line of a list, a quotation or a program's remark.
 _LISTED = re.compile(r"\s*(?:[-*+\u2022]\s|\(?\d{1,2}[.):]\s)")
 _QUOTED = re.compile(r"\s*(?:>|//|/\*)")
 _SHOWN_CHARACTERS = 60
+#: Languages of blocks that are no programs.
+_NO_PROGRAMS = ("json", "json5", "jsonc", "text", "txt", "markdown", "md")
 #: How an object begins that is none of a program.
 _JSON = re.compile(r"\{\s*[\"'\u201c]")
 #: Of free words so many show that they are among those that were read.
@@ -160,6 +170,7 @@ def settled(read: Callable[[str], T]) -> Callable[[str], T]:
         value = read(text)
         if "{" in text:
             _check_objects(text)
+        _check_marks(text)
         for turn in _turns(text):
             _check(read, value, turn)
         return value
@@ -230,19 +241,39 @@ def _check(read: Callable[[str], T], value: T, turn: _Turn) -> None:
 
 
 def _check_objects(text: str) -> None:
-    """Refuse an answer whose last object says that it does not hold.
+    """Refuse an answer whose last object says that it does not hold, or one that is limited.
 
     Raises:
         AnswerError: it does.
     """
     said = spoken(text)
-    programs = code_places(said, besides=("json", "json5", "jsonc"))
+    programs = code_places(said, besides=_NO_PROGRAMS)
     objects = [
         found
         for found, start, end in places(said)
         if _JSON.match(said, start, end) and not any(a <= start < b for a, b in programs)
     ]
     refuse_withdrawn(objects[-1] if objects else {})
+    refuse_limited(objects)
+
+
+def _check_marks(text: str) -> None:
+    """Refuse boxes of which some are ticked, crosses, and changes from one text to another.
+
+    Raises:
+        AnswerError: there are some outside of a program.
+    """
+    if _CHANGES.search(text):
+        raise AnswerError("it is a change of a text; write the text as it is to be")
+    if not _BOX.search(text) and not _CROSS.search(text):
+        return
+    said = spoken(text)
+    for start, end in reversed(code_places(said, besides=_NO_PROGRAMS)):
+        said = said[:start] + said[end:]
+    if len({one["tick"] == " " for one in _BOX.finditer(said)}) > 1:
+        raise AnswerError("write what you choose alone, without boxes to tick")
+    if _CROSS.search(said):
+        raise AnswerError("write what you choose alone, and nothing that is crossed out")
 
 
 def _turns(answer: str) -> tuple[_Turn, ...]:

@@ -18,6 +18,13 @@ _FAILS = re.compile(
 )
 #: Fields that name what holds instead.
 _REPLACED = re.compile(r"(?:superseded|replaced)_by|instead")
+#: Fields that limit what their object says, or say something else, whatever it is about.
+_LIMITS = re.compile(
+    r"(?:only_)?(?:if|when|unless|until|while)|(?:pre)?conditions?|conditional(?:_on)?"
+    r"|provided(?:_that)?|except(?:ions?)?|exempt(?:ions?)?|but|skip(?:ped)?|optional|approximate"
+    r"|valid_(?:from|until|for)|(?:corrections?|corrected)|errat(?:um|a)|as_long_as"
+    r"|depends_on|counts|denied|negated|inverted|limit(?:s|ed_to|ations?)"
+)
 #: The same of the payments of a term.
 _MOVES = re.compile(
     r"(?:is_?)?(?:appl(?:y|ies|icable)|effective|active|enforced?|confirmed|approved|due|triggered"
@@ -40,12 +47,37 @@ _IS_WAIVED = caseless(
     rf"\W*(?:{_SUBJECT}\s+(?:is|are|was)\s+)?(?:waived|cancell?ed|forgiven|suspended|pending|disputed"
     r"|not (?:triggered|due|owed|payable))\W*"
 )
+_SAYS_NOTHING = caseless(r"\W*(?:none|null|nothing|n/?a|no)?\W*")
 _REMARKS = re.compile(r"(?:notes?|comments?|remarks?|status|state|stage|disclaimer|warning)")
 
 
 def says_it_holds(name: str) -> bool:
     """Whether a field, of any object, says that this holds or does not: see below."""
     return bool(_HOLDS.fullmatch(name) or _FAILS.fullmatch(name))
+
+
+def refuse_limited(found: object) -> None:
+    """Refuse an object a field of which limits it, or one in it: ``"condition": "if he pays"``.
+
+    Raises:
+        AnswerError: one does, and says something.
+    """
+    if isinstance(found, list):
+        for one in found:
+            refuse_limited(one)
+    if not isinstance(found, Mapping):
+        return
+    for key, value in found.items():
+        name = "_".join(str(key).strip().lower().split())
+        says = value not in (None, "", [], {}) and not (
+            isinstance(value, str) and _SAYS_NOTHING.fullmatch(value)
+        )
+        if _LIMITS.fullmatch(name) and says and (value is not False or name == "counts"):
+            raise AnswerError(
+                f"{name[:30]!r} beside it would limit what it says; say what holds as it is, and "
+                "leave that out"
+            )
+        refuse_limited(value)
 
 
 def says_whether_it_holds(name: str) -> bool:
