@@ -18,9 +18,9 @@ from bots.structured import (
     says_how_sure,
     spoken,
 )
+from bots.structured.outside import refuse_outside
 from judge.contract import Contract, ContractError, Terms
 from judge.formal import FormalContract, parse_clauses
-from judge.outside import refuse_outside
 from judge.prompts import render
 from judge.wording import in_words
 from records.text import caseless

@@ -9,8 +9,8 @@ from math import isclose
 from typing import Any
 
 from bots.structured import AnswerError, Names, beside_fields, places, plain, rows_of, spoken
+from bots.structured.outside import label_above, refuse_outside
 from judge.finding_words import Moved, repeats
-from judge.outside import label_above, refuse_outside
 from records.text import caseless
 
 #: What tells a model's judgement from other objects, and how a table of one calls its columns.

@@ -67,7 +67,7 @@ def test_what_stands_around_an_answer_changes_nothing(around):
 @pytest.mark.parametrize("role", sorted(BINDING))
 @pytest.mark.parametrize("around", sorted(EXPLAINING))
 def test_what_explains_a_judgement_or_clauses_is_asked_for_again(role, around):
-    """It may be a correction in words that nobody expects; see :mod:`judge.outside`."""
+    """It may be a correction in words that nobody expects; see :mod:`bots.structured.outside`."""
     plain = [one for one in ANSWERS if one[0] == role and one[1] == "plain"]
     answer = next(said for _, _, said, reading in plain if reading and "refused" not in reading)
     READERS[role](answer)

@@ -104,7 +104,7 @@ def test_what_is_taken_back_is_no_answer(place, said):
 
 #: Of these what follows in a line of its own is more of the answer, or no remark of any kind.
 OPEN = {"social", "amendments", "reflect", "plan"}
-#: Beside these nothing may be said at all (``judge.outside``).
+#: Beside these nothing may be said at all (``bots.structured.outside``).
 BINDING = {"judge", "compiler"}
 
 

@@ -91,7 +91,9 @@ def _row(name: str, folder: Path, facts: Mapping[Any, Any]) -> str:
     link = f"<a href='/run/{quote(name)}/'>{html.escape(name)}</a>"
     value = html.escape(name)
     box = f"<input type='checkbox' name='run' value='{value}' aria-label='{value}'>"
-    told = [facts["scenario"], condition, _seed(facts), _state(folder, RunReader(folder).result())]
+    scenario = facts["scenario"]
+    told = [scenario if isinstance(scenario, str) else "", condition, _seed(facts)]
+    told.append(_state(folder, RunReader(folder).result()))
     cells = "".join(f"<td>{html.escape(one or '-')}</td>" for one in told)
     return f"<tr><td>{box}</td><th scope='row'>{link}</th>{cells}</tr>"
 

@@ -121,7 +121,9 @@ class SpeakRequest:
 
         if says_nothing(answer):
             return Words("nothing")
-        return only_reading(answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"})
+        return only_reading(
+            answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"}, alone=True
+        )
 
 
 def _terms_of(value: object) -> Iterator[str]:
@@ -205,7 +207,7 @@ class ReplyRequest:
             return Reply(text, trust, claims, accepts=accepts)
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
-        return only_reading(answer, read, names, inside={"claims": CLAIM})
+        return only_reading(answer, read, names, inside={"claims": CLAIM}, alone=True)
 
 
 @dataclass(frozen=True)
@@ -240,7 +242,7 @@ class WeighRequest:
         """
         names = {"reasoning": (), "trust": ()}
         return only_reading(
-            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}
+            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}, alone=True
         )
 
 

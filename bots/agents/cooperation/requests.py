@@ -91,7 +91,7 @@ class InduceRequest:
             return tuple(found)
 
         names = {"hypotheses": ("hypothesis",)}
-        return only_reading(answer, read, names, inside={"hypotheses": CLAIM})
+        return only_reading(answer, read, names, inside={"hypotheses": CLAIM}, alone=True)
 
 
 def _about(one: object, claim: Claim, names: Sequence[str]) -> str:
@@ -148,7 +148,11 @@ class PredictRequest:
             return tuple(found)
 
         return only_reading(
-            answer, read, {"predictions": ("prediction",)}, inside={"predictions": _PREDICTION}
+            answer,
+            read,
+            {"predictions": ("prediction",)},
+            inside={"predictions": _PREDICTION},
+            alone=True,
         )
 
 
@@ -190,7 +194,9 @@ class CheckRequest:
             AnswerError: there are too few or too many, or other words.
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
-        return only_reading(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
+        return only_reading(
+            answer, self._verdicts, names, inside={"verdicts": _VERDICT}, alone=True
+        )
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []

@@ -1,4 +1,4 @@
-"""What a judge or a compiler says beside what it was asked for: nothing that could correct it.
+"""What is said beside an answer that binds: nothing that could correct it.
 
 A correction never begins with a known word, so none is looked for. What stands outside of an object
 or of clauses is a line that says nothing of its own, for it consists of a few neutral words
@@ -11,7 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from bots.structured import AnswerError, bare, is_frame, takes_leave
+from bots.structured.framing import bare, takes_leave
+from bots.structured.reading import is_frame
+from bots.structured.text import AnswerError
 from records.text import caseless
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -20,18 +22,21 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _NEUTRAL = frozenset(
     _WORD.findall(
         """
-        a above according all an analysis and answer answers are as asked at based below by
-        carefully certainly clause clauses code complete conclusion contract contract's
-        critique critiques decided decision each episode evaluated every everything final
-        finally finding findings follow following follows for form formal format formatted
-        full game given has have hence here here's hope i i've in into is it item items its
-        json judge judged judgement judgements judgment judgments let's list listed me my net
-        now object of ok okay on one our output overall payment payments per play player
-        player's players players' please program record records requested response result
-        results reviewed ruling s section server server's settles so stated step summary sure
-        table task term terms text thank that the their then there therefore these they this
-        those through thus to turn turned understood us valid verdict we well went were with
-        word words work written you your
+        a about above according agreement all an analysis and answer answers are as asked
+        at based belief beliefs believe below by carefully certainly claim claims clause
+        clauses code complete conclusion contract contract's critique critiques current
+        currently decided decision each episode evaluated every everything final finally
+        finding findings follow following follows for form formal format formatted full
+        game given has have hence here here's hope hypotheses hypothesis i i've in into is
+        it item items its json judge judged judgement judgements judgment judgments latest
+        let's list listed me message my net new now object of offer ok okay on one others
+        our output overall payment payments per play player player's players players'
+        please prediction predictions probabilities probability program proposal record
+        records reply requested response result results reviewed round rules ruling s say
+        section server server's settles so stated step summary sure table task term terms
+        test tests text thank that the their then there therefore these they this those
+        through thus to trust turn turned understood us valid verdict verdicts we well
+        went were what with word words work world written you your
         """
     )
 )
