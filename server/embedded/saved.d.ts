@@ -25,6 +25,7 @@ export interface PlayerData {
   points?: number
   totalPoints?: number
   isBedSpawn?: boolean
+  portalCooldown?: number
   isDead: boolean
   position: [number, number, number]
   spawnPoint: [number, number, number] | null

@@ -66,7 +66,7 @@ function bodyParts(entity) {
     Air: nbt.short(isPlayer ? entity.air : MOST_AIR),
     OnGround: flag(Number(entity.onGround)),
     Invulnerable: flag(0),
-    PortalCooldown: nbt.int(0),
+    PortalCooldown: nbt.int(isPlayer ? entity.portalCooldown : 0),
     UUID: uuidTag(entity.uuid),
     ...(customName ? { CustomName: nbt.string(jsonOf(customName)) } : {}),
     ...(tags.size ? { Tags: listOf('string', [...tags]) } : {})

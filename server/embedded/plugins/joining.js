@@ -110,7 +110,7 @@ function loginPacket(serv, player, viewDistance) {
     doLimitedCrafting: false,
     worldType: dimensionAt(player.position),
     worldName: dimensionAt(player.position),
-    portalCooldown: 0,
+    portalCooldown: player.portalCooldown,
     entityId: player.id,
     gameMode: player.gameMode,
     previousGameMode: -1,

@@ -18,7 +18,8 @@ const kept = (from) => ({
   level: from.level ?? 0,
   points: from.points ?? 0,
   totalPoints: from.totalPoints ?? 0,
-  isBedSpawn: from.isBedSpawn ?? false
+  isBedSpawn: from.isBedSpawn ?? false,
+  portalCooldown: from.portalCooldown ?? 0
 })
 
 /** @param {Player} player @returns {PlayerData} */

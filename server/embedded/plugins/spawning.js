@@ -51,7 +51,7 @@ export function player(player, serv) {
       isDebug: false,
       isFlat: dimension === OVERWORLD && serv.terrain === 'superflat',
       death: undefined,
-      portalCooldown: 0,
+      portalCooldown: player.portalCooldown,
       copyMetadata: isAlive ? KEEP_ALL : 0
     })
     const entityIds = [...player.seen.keys()].map((entity) => entity.id)

@@ -16,6 +16,7 @@ import {
   sentFrom,
   shown
 } from '../plugins/dimensions.js'
+import * as playerdata from '../plugins/playerdata.js'
 import * as portals from '../plugins/portals.js'
 import { netherColumn } from '../terrain/nether.js'
 
@@ -122,34 +123,67 @@ test('fire in a frame of obsidian lights a portal, which goes out with its frame
   assert.deepEqual([...new Set(cells.map(name))], ['air'])
 })
 
-test('who stands in a portal comes out of one, and goes back through the next', () => {
-  const { serv, name } = land()
-  serv.setBlock(new Vec3(80, 0, 8), stateOf(registry.blocksByName.nether_portal, { axis: 'x' }))
+/** One who joins. @param {Server} serv @param {Vec3} position */
+function inPortals(serv, position) {
   const player = /** @type {Player} */ (
     /** @type {unknown} */ ({
+      uuid: 'Ana',
       spawned: true,
-      position: new Vec3(80.5, 0, 8.5),
+      position,
+      inventory: { slots: [] },
+      enderChest: { slots: [] },
+      looseItems: () => [],
       shutWindow: () => {},
       teleport: (/** @type {Vec3} */ to) => void (player.position = to)
     })
   )
   portals.player(player)
   serv.players.push(player)
-  const live = (/** @type {number} */ ticks) => {
-    for (let tick = 0; tick < ticks; tick++) serv.emit('tick', 0.05, tick)
-  }
-  live(79)
+  return player
+}
+
+/** @param {Server} serv @param {number} ticks */
+function live(serv, ticks) {
+  for (let tick = 0; tick < ticks; tick++) serv.emit('tick', 0.05, tick)
+}
+
+test('who stands in a portal comes out of one, and goes back through the next', () => {
+  const { serv, name } = land()
+  serv.setBlock(new Vec3(80, 0, 8), stateOf(registry.blocksByName.nether_portal, { axis: 'x' }))
+  const player = inPortals(serv, new Vec3(80.5, 0, 8.5))
+  live(serv, 79)
   assert.equal(dimensionAt(player.position), OVERWORLD)
-  live(1)
+  live(serv, 1)
   assert.equal(dimensionAt(player.position), NETHER)
   assert.equal(name(player.position.floored()), 'nether_portal')
   assert.ok(Math.abs(shown(player.position).x - 10) < 3)
-  live(200)
+  live(serv, 200)
   assert.equal(dimensionAt(player.position), NETHER, 'it has not left the portal')
   const inPortal = player.position
   player.position = inPortal.offset(0, 0, 3)
-  live(10)
+  live(serv, 10)
   player.position = inPortal
-  live(80)
+  live(serv, 80)
   assert.deepEqual(player.position, new Vec3(80.5, 0, 8.5))
+})
+
+test('who left the game in a portal and joins again in it stays there, and can go through the next', () => {
+  const { serv } = land()
+  playerdata.server(serv)
+  serv.setBlock(new Vec3(80, 0, 8), stateOf(registry.blocksByName.nether_portal, { axis: 'x' }))
+  const before = inPortals(serv, new Vec3(80.5, 0, 8.5))
+  live(serv, 80)
+  serv.savePlayer(before)
+  serv.players.pop()
+  const player = inPortals(serv, new Vec3(0, 0, 0))
+  serv.restorePlayer(player)
+  const there = player.position.clone()
+  assert.equal(dimensionAt(there), NETHER)
+  live(serv, 200)
+  assert.deepEqual(player.position, there)
+  player.position = there.offset(0, 0, 3)
+  live(serv, 10)
+  player.position = there
+  live(serv, 80)
+  assert.equal(dimensionAt(player.position), OVERWORLD)
 })
