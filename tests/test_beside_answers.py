@@ -1,0 +1,109 @@
+"""What stands beside an answer in a box is never read past: it is harmless, or asked for again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from bots.structured import AnswerError
+from bots.structured.taking_back import settled
+from tests.cooperation_readers import COOPERATING
+
+OFFER = {
+    "Act": "OFFER",
+    "To": "Bo",
+    "Message": "m",
+    "Terms": "Ada does not attack Bo until round 20",
+}
+REPLY = {"Trust": [0.5, 0.5], "Answer": "ACCEPT"}
+PREDICTED = {"test": "tree 3 has apples", "probability": 0.9}
+INDUCED = {"text": "x", "kind": "world", "test": "tree 3 has apples"}
+LIMITING = {
+    "Condition": "only if Bo pays 3",
+    "unless": "Bo attacks",
+    "Decision": "REFUSE",
+    "Final answer": "REFUSE",
+    "Accept": False,
+    "Counteroffer": "you pay 5",
+    "valid": False,
+    "note": "not if Bo attacks",
+    "expected": False,
+    "status": "refuted",
+    "holds": "no",
+    "negated": True,
+}
+HARMLESS = {
+    "reasoning": "Bo would never attack, unless hungry.",
+    "confidence": 0.8,
+    "id": 1,
+    "note": "it is best for both",
+    "conditions": [],
+    "remarks": "none",
+}
+ASKED = {
+    "speak": lambda more: {**OFFER, **more},
+    "reply to offer": lambda more: {**REPLY, **more},
+    "predict": lambda more: {"Predictions": [{**PREDICTED, **more}]},
+    "induce": lambda more: {"Hypotheses": [{**INDUCED, **more}]},
+}
+
+
+def read(role, said):
+    return settled(COOPERATING[role])(said)
+
+
+@pytest.mark.parametrize("role", ASKED)
+def test_a_field_that_was_not_asked_for_is_harmless_or_asked_to_be_left_out(role):
+    plain = read(role, json.dumps(ASKED[role]({})))
+    for name, value in HARMLESS.items():
+        if (role, name) != ("predict", "confidence"):  # there it is the chance itself
+            assert read(role, json.dumps(ASKED[role]({name: value}))) == plain, name
+    for name, value in LIMITING.items():
+        with pytest.raises(AnswerError):
+            read(role, json.dumps(ASKED[role]({name: value})))
+
+
+@pytest.mark.parametrize("role", ["speak", "reply to offer"])
+def test_nothing_that_could_limit_it_stands_beside_what_binds(role):
+    said = json.dumps(ASKED[role]({}))
+    plain = read(role, said)
+    assert (
+        read(role, f"I think that Bo is fair.\n\nHere is my answer:\n```json\n{said}\n```") == plain
+    )
+    for beside in (
+        "{}\nOnly until round 5.",
+        "{}\n**Answer:** REFUSE",
+        "I would never say this:\n{}",
+    ):
+        with pytest.raises(AnswerError):
+            read(role, beside.replace("{}", said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "[ ] yes\n[x] no",
+        "- [x] no\n- [ ] yes",
+        "No: [x]\nYes: [ ]",
+        "\u274c yes",
+        "```diff\n- yes\n+ no\n```",
+        '{"vote": "yes", "condition": "if the tax falls"}',
+        '{"steps": [{"plan": "WAIT", "skip": true}]}',
+    ],
+)
+def test_what_is_ticked_crossed_changed_or_limited_is_asked_again_whoever_reads(said):
+    with pytest.raises(AnswerError):
+        settled(str)(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "- [ ] dig\n- [ ] eat",
+        "```js\nconst a = [ ]\na[x]\n```",
+        '{"vote": "yes", "conditions": "none"}',
+    ],
+)
+def test_lists_to_do_programs_and_empty_fields_are_read(said):
+    assert settled(str)(said) == said
