@@ -115,6 +115,17 @@ async def test_a_slow_endpoint(reply):
         await model(endpoint.url, timeout_s=0.3).complete(ChatRequest(MESSAGES, **ASK))
 
 
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_nothing_goes_where_an_endpoint_sends_on_to(status):
+    with (
+        serving(lambda _: (200, completion("Hello."))) as other,
+        serving(lambda _: (status, {}), {"Location": f"{other.url}/chat/completions"}) as endpoint,
+        pytest.raises(ModelError, match=f"sends on to {other.url}"),
+    ):
+        await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
+    assert (len(endpoint.requests), other.requests) == (1, [])
+
+
 async def test_an_endpoint_that_refuses():
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

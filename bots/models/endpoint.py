@@ -125,6 +125,8 @@ class Endpoint:
                 api_key=api_key,
                 timeout=patience.timeout_s + 1,  # ours is the one that counts
                 max_retries=0,
+                # Whoever sends on would get keys, headers and prompts for another server.
+                http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
             )
         except openai.OpenAIError as error:
             raise ModelError("there is no API key: set OPENAI_API_KEY, or use scripted") from error
@@ -340,6 +342,9 @@ def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
         body = error.body if error.body is not None else error.message
         said = error.body if isinstance(error.body, str) and error.body else error.message
         text = f"{where} answers {error.status_code}: {told(said)}"
+        if error.response.is_redirect:
+            to = told(error.response.headers.get("location", "nowhere"))
+            text = f"{where} sends on to {to}: give the address that is meant, nothing goes there"
         return RefusedError(text, error.status_code, secrets.hidden(body))
     if isinstance(error, openai.APIConnectionError):
         return UnreachableError(f"{where} cannot be reached: {told(error.__cause__ or error)}")
