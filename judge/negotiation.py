@@ -18,7 +18,8 @@ Beside the words of a contract formal clauses may stand, between ``[clauses]`` a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
@@ -282,6 +283,7 @@ def read_move(
         UnsureError: it can be meant in two ways, and was not asked which.
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
+    _refuse_others_turn(player, answer, terms.players)
     parts = parts_of(answer, ends_thought=EndsThoughtError in asked)
     said = beside(parts)
     if _is_nothing(parts.get("clauses", "")):
@@ -307,6 +309,15 @@ def read_move(
         refuse_agreement(told, names, is_asked=SaysSoError in asked)
     message = "\n".join(filter(None, (told, parts.get("contract end"))))
     return Move(player, parts.get("thinking", ""), message, proposal, accepts)
+
+
+def _refuse_others_turn(player: str, answer: str, players: Iterable[str]) -> None:
+    """Refuse a message that goes on with a transcript, and speaks for another player."""
+    others = "|".join(re.escape(name) for name in players if name != player)
+    label = rf"[\s>*_#]*(?:{others})[\s*_]*:[\s*_]*"
+    tag = r"\[\s*(?:message|accept|contract|clauses)\s*\]"
+    if re.match(rf"(?i){label}(?={tag}|.*\n)", answer) or re.search(rf"(?im)^{label}{tag}", answer):
+        raise AnswerError(f"write what {player} says, and nothing for others")
 
 
 def _unless_empty(text: str) -> str:
