@@ -317,7 +317,7 @@ def _refuse_others_turn(player: str, answer: str, players: Iterable[str]) -> Non
     label = rf"[\s>*_#]*(?:{others})[\s*_]*:[\s*_]*"
     tag = r"\[\s*(?:message|accept|contract|clauses)\s*\]"
     if re.match(rf"(?i){label}(?={tag}|.*\n)", answer) or re.search(rf"(?im)^{label}{tag}", answer):
-        raise AnswerError(f"write what {player} says, and nothing for others")
+        raise AnswerError(f"write [message] or [accept] for {player}, and nothing for another")
 
 
 def _unless_empty(text: str) -> str:
