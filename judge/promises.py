@@ -154,12 +154,12 @@ class Agreements:
         if payments is None:
             return None
         known = {
-            line
+            clause.sense
             for one in self.made
             if {*one.parties} == {*parties} and one.commitments.payments
-            for line in one.commitments.payments.lines
+            for clause in one.commitments.payments.clauses
         }
-        clauses = tuple(clause for clause in payments.clauses if str(clause) not in known)
+        clauses = tuple(clause for clause in payments.clauses if clause.sense not in known)
         return replace(payments, clauses=clauses) if clauses else None
 
     def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:

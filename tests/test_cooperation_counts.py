@@ -137,6 +137,19 @@ def test_a_payment_is_for_what_is_done_from_the_agreement_on():
     assert agreements.transfers(PEOPLE, (1,), deeds) == {"Ada": 4, "Bo": -4, "Cy": 0}
 
 
+@pytest.mark.parametrize("again", ["Bo pays Ada eaten(Bo) / 2", "Bo pays Ada 0.50 * eaten(Bo)"])
+def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(again):
+    deeds, agreements = Deeds(BY_TREES), Agreements()
+    for terms in ("Bo pays Ada 0.5 * eaten(Bo)", again, "let us be friends"):
+        found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
+        agreements.make(("Ada", "Bo"), terms, found, deeds)
+    for one in (eaten("Bo", 1, 1, 1), eaten("Bo", 1, 1, 1)):
+        deeds.take(one)
+    assert agreements.transfers(PEOPLE, (1,), deeds) == {"Ada": 1, "Bo": -1, "Cy": 0}
+    assert agreements.payments_of("Ada") == ["Bo pays Ada 0.5 * eaten(Bo)"]
+    assert [one.is_in_words for one in agreements.made] == [False, False, True]
+
+
 # --- The law -------------------------------------------------------------------------------------
 
 
