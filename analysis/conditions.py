@@ -1,9 +1,9 @@
 """What a run is a case of: the one place that says which runs are of the same condition.
 
 Everything in a run's ``run.yaml`` that makes another condition counts: settings, options that are
-played, agents by kind, language models by what they are asked with, and a contract's text. What
-only says how a run is carried out, recorded or paid for does not. A new option counts unless it
-stands in :data:`ASIDE`.
+played, agents by kind, language models by what they are asked with, a contract's text, and what
+was done to the run while it went on. What only says how a run is carried out, recorded or paid for
+does not. A new option counts unless it stands in :data:`ASIDE`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ASIDE = frozenset(
     (
         *("condition", "world", "runs", "seed", "settings", "config", "agent", "mind"),
         *("model", "models", "base_url", "request_timeout", "concurrency", "budget", "prices"),
-        *("speed", "server", "hosts", "engine", "address"),
+        *("speed", "server", "hosts", "engine", "address", "answer_within"),
         *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug"),
     )
 )
@@ -75,8 +75,11 @@ def condition_of(facts: Mapping[Any, Any]) -> str | None:
     return ", ".join(filter(None, (next(filter(None, found), None), *others))) or None
 
 
-def played_in(manifest: Mapping[str, Any]) -> Played:
-    """Return what makes a run's condition, by its manifest (``run.yaml``)."""
+def played_in(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
+    """Return what makes a run's condition, by its manifest (``run.yaml``).
+
+    ``interventions``: by which whoever ran it changed what was played.
+    """
     contract, server = manifest.get("contract"), manifest.get("server")
     options = dict(_flat(_mapping(manifest.get("options")), left_out=ASIDE))
     people = _mapping(manifest.get("options")).get("human")
@@ -89,6 +92,7 @@ def played_in(manifest: Mapping[str, Any]) -> Played:
         parts["models"] = {name.removeprefix("default."): value for name, value in told}
     if isinstance(server, dict) and server.get("kind"):
         parts["server"] = {"server": one_line(str(server["kind"]))}
+    parts["record"] = {"interventions": str(interventions or "")}
     return Played(
         _kinds(_mapping(manifest.get("agents"))),
         {(part, name): value for part, own in parts.items() for name, value in own.items()},

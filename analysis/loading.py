@@ -19,6 +19,7 @@ from analysis.parquet import ParquetWriter, write
 from analysis.results import wrong_shape
 from records import RunReader, find_runs
 from records.events import defaults_of, fields_of, lacks
+from records.interventions import CHANGING
 from records.lines import Problem
 from records.text import one_line
 
@@ -91,7 +92,7 @@ class Runs:
         reader = RunReader(folder)
         manifest = reader.manifest()
         row = {"run": str(folder), **reader.facts(), "config": manifest.get("config")}
-        self._played[str(folder)] = played_in(manifest)
+        self._played[str(folder)] = played_in(manifest, _interventions(reader))
         if not (folder / "result.json").exists():
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)
@@ -334,6 +335,14 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
     if not folders:
         raise FileNotFoundError(f"there is no run in {where}")
     return Runs(folders, are_named=folders == list(dict.fromkeys(map(Path, parts))))
+
+
+def _interventions(reader: RunReader) -> int:
+    """How often whoever ran it did something to a run that changes what is played."""
+    if not (reader.result() or {}).get("interventions"):
+        return 0
+    done = (event.get("action") for event in reader.events({"intervention"}))
+    return sum(action in CHANGING for action in done)
 
 
 def _text(fact: object) -> str | None:

@@ -36,6 +36,8 @@ SILENT_S = 300.0
 #: Words that an agent hears from somebody, or something that it notices; a question to it outside
 #: of the game, of which it keeps no memory, or keeps one; a setting that changes, as KEY=VALUE.
 Action = Literal["say", "whisper", "ask", "interview", "set"]
+#: Those that change what is played: an agent hears, notices or remembers, or a setting is another.
+CHANGING = frozenset(("say", "whisper", "interview", "set"))
 ACTIONS: tuple[Action, ...] = get_args(Action)
 
 

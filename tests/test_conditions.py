@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from matplotlib.container import BarContainer
 from typer.testing import CliRunner
@@ -11,6 +13,7 @@ from analysis.__main__ import app
 from analysis.conditions import ASIDE, Case, Played, condition_of, names_of, played_in
 from analysis.figures.contracts import reward_by_contract
 from analysis.report.shelf import Shelf
+from analysis.report.story import outcome
 from experiments.options import RunOptions
 from records import RunWriter, events
 
@@ -138,7 +141,7 @@ def test_every_option_counts_that_is_not_set_aside():
     """A new option keeps conditions apart, unless somebody says that it changes nothing."""
     options = set(RunOptions.model_fields)
     assert options >= ASIDE
-    assert options - ASIDE == {"human", "answer_within", "episodes", "wait_for_minds"}
+    assert options - ASIDE == {"human", "episodes", "wait_for_minds"}
 
 
 def test_figures_and_lists_keep_kinds_of_agents_and_what_they_remember_apart(tmp_path):
@@ -168,3 +171,20 @@ def test_figures_and_lists_keep_kinds_of_agents_and_what_they_remember_apart(tmp
     for kind in kinds:
         assert f" none, {kind} " in shown
         assert f"<td>none, {kind}</td>" in page
+
+
+@pytest.mark.parametrize(("action", "counts"), [("set", True), ("whisper", True), ("pause", False)])
+def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, action, counts):
+    result = {"runs": [{"reward": {"Gizmo": 1.0}}]}
+    for number in (0, 1):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        with RunWriter(folder, GAME) as writer:
+            if number:
+                writer.event(events.Intervention, "Gizmo", action=action, by="Eve", text="greed=2")
+                result["interventions"] = 1
+        (folder / "result.json").write_text(json.dumps(result))
+    runs = analysis.load(tmp_path)
+    assert list(runs.runs["settings"]) == ["", "interventions=1" if counts else ""]
+    told = [outcome({"scenario": "double_vein"}, found) for _, found in runs.results()]
+    assert ["1 intervention from outside" in one for one in told] == [False, True]

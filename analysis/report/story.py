@@ -141,13 +141,21 @@ def outcome(facts: Raw, result: Raw | None) -> str:
         named = [_with_figures(result, played, name) for name in conditions]
         few = len(conditions) <= MOST_CONDITIONS
         told = "; ".join(named) if few else ", ".join(conditions)
-        return f"{began} under {len(conditions)} conditions{ended}: {told}."
+        return f"{began} under {len(conditions)} conditions{ended}: {told}.{_interventions(result)}"
     kind = "contract " if facts.get("contract") else ""
     (name,) = conditions or ("",)
     under = f" under {kind}{name}" if name else ""
     found = [*_means(result), *_figures(result, played, name), *_rewards(played)]
     told = _with_words(result, played, name, found)
-    return f"{began}{under}{ended}{': ' if told else ''}{told}."
+    return f"{began}{under}{ended}{': ' if told else ''}{told}.{_interventions(result)}"
+
+
+def _interventions(result: Raw) -> str:
+    """Return that something was done to a run from outside, where it was."""
+    count = result.get("interventions")
+    if not isinstance(count, int) or count < 1:
+        return ""
+    return f" Its record has {many(count, 'intervention')} from outside."
 
 
 def _extent(result: Raw, played: int) -> tuple[str, str]:

@@ -112,7 +112,7 @@ export class Card {
 }
 
 /** A line without what it is of, which stands before it already. @param {string} [text] */
-const bare = (text = '') => text.replace(/^(?:goal|role|decides): /, '')
+const bare = (text = '') => text.replace(/^(?:goal|role|decides|groups): /, '')
 
 /** Items with numbers, in words. @param {[string, number][]} items */
 const listed = (items) => items.map(([item, n]) => `${item.replaceAll('_', ' ')} ${n}`).join(', ')
