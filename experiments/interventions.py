@@ -28,6 +28,7 @@ from bots.structured.asking import ABSENT
 from bots.time import Time
 from records import RunWriter, events
 from records.interventions import (
+    Action,
     Incoming,
     Intervention,
     PauseWish,
@@ -36,6 +37,8 @@ from records.interventions import (
 from records.text import one_line
 
 LOOK_S = 1.0
+#: What is taken between an agent's steps, and again from a record.
+TAKEN: tuple[Action, ...] = ("say", "whisper", "set")
 #: How often it is looked on the wall's clock whether something is asked for.
 WALL_LOOK_S = 0.2
 #: What is asked for in an interview.
@@ -94,7 +97,7 @@ class Interventions:
             writer: the run's record; where it holds interventions already, these happen again.
             change: returns what changes a setting.
         """
-        self._incoming = Incoming(folder, agents, ("say", "whisper", "set"))
+        self._incoming = Incoming(folder, agents, TAKEN)
         self._agents = agents
         self._writer = writer
         self._change = change
@@ -106,19 +109,28 @@ class Interventions:
             await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
-        """Do what is new."""
-        recorded = [
-            Intervention(one.agent or "", one.action, one.by, one.text)
-            for one in self._writer.expected_interventions()
-            if one.action in ("say", "whisper", "set")
-        ]
-        for found in (*recorded, *self._incoming.new()):
+        """Do what was recorded at this moment, then what is new."""
+        while (again := self._recorded()) is not None and self._do(again):
+            pass
+        for found in self._incoming.new():
             self._do(found)
 
-    def _do(self, found: Intervention) -> None:
+    def _recorded(self) -> Intervention | None:
+        """Return what comes next in the record of what is taken here, None where nothing does.
+
+        It is asked for one at a time: a change has events of its own, which stand in the record
+        before what was taken next.
+        """
+        for one in self._writer.expected_interventions():
+            if one.action in TAKEN:
+                return Intervention(one.agent or "", one.action, one.by, one.text)
+        return None
+
+    def _do(self, found: Intervention) -> bool:
+        """Do and record one thing; return False for a change that is none, which is neither."""
         change = self._change(found.text) if found.action == "set" else None
         if found.action == "set" and change is None:
-            return
+            return False
         agent = self._agents.get(found.agent)
         self._writer.event(
             events.Intervention,
@@ -133,6 +145,7 @@ class Interventions:
             agent.hear(found.by, found.text)
         elif agent is not None:
             agent.tell(found.text, urgent=True)
+        return True
 
 
 class Pauses:

@@ -60,7 +60,12 @@ class ResumedWriter(RunWriter):
     _differs: bool
 
     def expected_interventions(self) -> Sequence[Intervention]:
-        """Return the interventions that come next in the record, if they were at this moment."""
+        """Return the interventions that come next in the record, if they were at this moment.
+
+        Those behind other events follow once these have happened again.
+        """
+        if self._differs:
+            return []  # nothing of the record is passed any more
         now, coming = self.now(), map(parse_json, self._expected)
         leading = takewhile(lambda event: event["kind"] in OUTSIDE, coming)
         found = (parse_event(event) for event in leading if event["t"] == now)

@@ -14,7 +14,7 @@ from bots.agents.by_form import absent
 from bots.models import Completion
 from experiments.__main__ import main
 from experiments.interventions import NOT_IN_TIME, Interventions, Outside, Pauses
-from records import Clock, RunWriter, events, read_record
+from records import Clock, RunWriter, SimulatedClock, events, read_record
 from records.interventions import (
     ACTIONS,
     FILE,
@@ -24,18 +24,20 @@ from records.interventions import (
     read_intervention,
 )
 from records.questions import Desk, OpenQuestions
+from records.resuming import ResumedWriter
 from tests.pages import long_silent
+from worlds.recorded import ReplayWriter
 
 AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
 
 
-def live_run(folder, world="minecraft", server=None, is_over=False, takes=ACTIONS):
+def live_run(folder, world="minecraft", server=None, is_over=False, takes=ACTIONS, clock=None):
     """Write the record of a run, say, of a society that lives, and return its writer."""
     folder.mkdir()
     manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}}
     takes = {"takes": list(takes), "interviewed": ["Ada"], "changeable": ["tax_rate"]}
-    writer = RunWriter(folder, {**manifest, **takes}, Clock())
+    writer = RunWriter(folder, {**manifest, **takes}, clock or Clock())
     writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
     if is_over:
         writer.event(events.RunEnded, reason="done")
@@ -81,6 +83,55 @@ def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_pa
         ("Ada", "say", "Zoe", "Pay less."),
         ("Ben", "whisper", "Zoe", "The chest is empty."),
     ]
+
+
+def replayed(folder):
+    """Record the run of a folder again beside it, as a replay does."""
+    again = folder.with_name("again")
+    again.mkdir()
+    return ReplayWriter(again, {}, SimulatedClock(), read_record(folder).events, strict=True)
+
+
+def gone_on_with(folder):
+    """Go on with a run as if it had been killed after its last event."""
+    return ResumedWriter.resume(folder, SimulatedClock())
+
+
+@pytest.mark.parametrize("record_again", [replayed, gone_on_with])
+def test_what_is_done_at_one_moment_is_done_again_whatever_it_causes(tmp_path, record_again):
+    """A change has an event of its own, which stands between it and the words behind it."""
+
+    def live(folder, writer, deeds=()):
+        """Let a society live to second 2; return what its agents were told."""
+
+        def decree(setting):
+            rate = {"tax_rate": float(setting.partition("=")[2])}
+            return lambda: writer.event(events.LawChanged, version=2, parameters=rate, text="")
+
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer, decree)
+        for deed in deeds:
+            intervene(folder, *deed)
+        told.take()
+        writer.clock.set(2.0)
+        writer.event(events.ConditionStarted, condition="full", agents=list(AGENTS))
+        return [agents[name].told for name in AGENTS]
+
+    folder = tmp_path / "run"
+    deeds = [
+        ("", "set", "Zoe", "tax_rate=0.05"),
+        ("Ben", "whisper", "Zoe", "You see smoke."),
+        ("", "set", "Zoe", "tax_rate=0.1"),
+        ("Ada", "say", "Zoe", "The tax is a scandal."),
+    ]
+    with live_run(folder, clock=SimulatedClock()) as writer:
+        told = live(folder, writer, deeds)
+    assert told == [[("Zoe", "The tax is a scandal.")], [(None, "You see smoke.")]]
+    before = (folder / "events.jsonl").read_bytes()
+    with record_again(folder) as writer:
+        writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+        assert live(folder, writer) == told
+    assert (writer.folder / "events.jsonl").read_bytes() == before
 
 
 @pytest.mark.parametrize(

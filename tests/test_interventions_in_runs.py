@@ -77,8 +77,8 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
         wait_for(events.ConditionStarted),
         pauses,
         tells("Ada", "say", "Zoe", "The tax is a scandal."),
-        tells("Ben", "whisper", "Zoe", "You see smoke."),
         tells("", "set", "Zoe", "tax_rate=0.05"),
+        tells("Ben", "whisper", "Zoe", "You see smoke."),
         tells("", "set", "Zoe", "tax_rate=7"),
         goes_on,
     )
@@ -92,8 +92,8 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
     assert {"pause", "go_on"} < {action for action, *_ in done}
     assert [one for one in done if one[0] not in ("pause", "go_on")] == [
         ("say", "Ada", "The tax is a scandal."),
-        ("whisper", "Ben", "You see smoke."),
         ("set", None, "tax_rate=0.05"),
+        ("whisper", "Ben", "You see smoke."),
     ]
     paused, went_on = (
         next(e for e in record.of(events.Intervention) if e.action == action)

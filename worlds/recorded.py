@@ -105,7 +105,10 @@ class ReplayWriter(RunWriter):
         )
 
     def expected_interventions(self) -> Sequence[events.Intervention]:
-        """Return the interventions that come next in the record, if they were at this moment."""
+        """Return the interventions that come next in the record, if they were at this moment.
+
+        Those behind other events follow once these have happened again.
+        """
         leading = takewhile(lambda event: isinstance(event, OUTSIDE), self.coming)
         now = self.now()
         return [e for e in leading if isinstance(e, events.Intervention) and e.t == now]
