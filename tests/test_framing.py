@@ -45,7 +45,7 @@ AROUND_LINES = {
     "a note": "{}\n\n*(Note: this follows the requested format.)*",
 }
 #: Whose words bind by themselves: beside them nothing may stand that says anything.
-BINDING = {"judge", "compiler"}
+BINDING = {"judge", "compiler", "speak", "reply"}
 EXPLAINING = {"sections", "a postscript", "what it says of itself", "reasons"}
 
 

@@ -125,9 +125,16 @@ def items_by_model(runs: Runs) -> Figure | None:
     if answered.nunique() < 2:
         return None
     several = held["condition"].groupby(answered).nunique().max() > 1
-    held = held.assign(group=answered + ": " + held["condition"] if several else answered)
+    named = [_by_model(*one) for one in zip(answered, held["condition"], strict=True)]
+    held = held.assign(group=named if several else answered)
     groups = sorted(held["group"].unique())
     return _over_time(runs, held, groups, "Kinds of item over time, by model")
+
+
+def _by_model(model: str, condition: str) -> str:
+    """Return a model and what else makes the condition, in which it may be named, too."""
+    others = (one for one in condition.split(", ") if one not in (model, f"model={model}"))
+    return ", ".join((model, *others))
 
 
 def items_together(runs: Runs) -> Figure | None:

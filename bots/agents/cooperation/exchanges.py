@@ -242,7 +242,7 @@ class WeighRequest:
         """
         names = {"reasoning": (), "trust": ()}
         return only_reading(
-            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}, alone=True
+            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}
         )
 
 

@@ -91,7 +91,7 @@ class InduceRequest:
             return tuple(found)
 
         names = {"hypotheses": ("hypothesis",)}
-        return only_reading(answer, read, names, inside={"hypotheses": CLAIM}, alone=True)
+        return only_reading(answer, read, names, inside={"hypotheses": CLAIM})
 
 
 def _about(one: object, claim: Claim, names: Sequence[str]) -> str:
@@ -152,7 +152,6 @@ class PredictRequest:
             read,
             {"predictions": ("prediction",)},
             inside={"predictions": _PREDICTION},
-            alone=True,
         )
 
 
@@ -194,9 +193,7 @@ class CheckRequest:
             AnswerError: there are too few or too many, or other words.
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
-        return only_reading(
-            answer, self._verdicts, names, inside={"verdicts": _VERDICT}, alone=True
-        )
+        return only_reading(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
