@@ -38,10 +38,8 @@ STATE = _state_folder()
 #: The folder with ``package.json``, ``node_modules``, our JavaScript and the Compose file.
 PROJECT = ROOT if IS_CHECKOUT else os.path.join(STATE, "project")
 INSTALLED = os.path.join(STATE, "install.json")
-#: The clocks of servers (``records.Clock``), which bots may read.
-CLOCKS = os.path.join(STATE, "clocks")
-#: What Node made of the embedded server's scripts when it last ran them.
-COMPILED = os.path.join(STATE, "compiled")
+#: The clocks of servers (``records.Clock``), which bots may read; what Node made of our scripts.
+CLOCKS, COMPILED = os.path.join(STATE, "clocks"), os.path.join(STATE, "compiled")
 #: From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
 #: for packages in the folders above a script; so are the wheel's data files of the project's root.
 UNPACKED = ("bridge/js", "server/conformance", "server/embedded", "server/paper_patches")

@@ -69,8 +69,9 @@ class Runs:
         name), ``contract`` (its name), ``game``, ``seed`` (of the first episode), ``speed``,
         ``started``, ``git_revision``, ``language_model``, ``settings`` (kinds of agents, settings,
         options and models in which the runs of a scenario differ, as ``planner, greed=2``),
-        ``finished`` (whether there is a whole result without an error), and ``welfare``, ``gini``
-        (means of the result, where it has them).
+        ``finished`` (whether there is a whole result without an error), ``interventions`` (how
+        often something was done to it), and ``welfare``, ``gini`` (means of the result, where it
+        has them).
         """
         if self._runs is None:
             rows = [self._row(folder) for folder in self.folders]
@@ -91,8 +92,10 @@ class Runs:
     def _row(self, folder: Path) -> dict[str, Any]:
         reader = RunReader(folder)
         manifest = reader.manifest()
-        row = {"run": str(folder), **reader.facts(), "config": manifest.get("config")}
-        self._played[str(folder)] = played_in(manifest, _interventions(reader))
+        facts = reader.facts()
+        row = {"run": str(folder), **facts, "config": manifest.get("config")}
+        changes = _changes(reader) if facts["interventions"] else 0
+        self._played[str(folder)] = played_in(manifest, changes)
         if not (folder / "result.json").exists():
             reader.problems.append(Problem("result.json", 0, "missing: the run did not end"))
         self._note(reader)
@@ -337,10 +340,8 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
     return Runs(folders, are_named=folders == list(dict.fromkeys(map(Path, parts))))
 
 
-def _interventions(reader: RunReader) -> int:
+def _changes(reader: RunReader) -> int:
     """How often whoever ran it did something to a run that changes what is played."""
-    if not (reader.result() or {}).get("interventions"):
-        return 0
     done = (event.get("action") for event in reader.events({"intervention"}))
     return sum(action in CHANGING for action in done)
 

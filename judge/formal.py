@@ -21,8 +21,7 @@ import ast
 import operator
 import re
 import warnings
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from judge.contract import ContractError, Counts, Outcome, Terms
@@ -43,29 +42,6 @@ LARGEST_AMOUNT = 1e6
 LARGEST_VALUE = 1e12
 
 
-#: So many outcomes are drawn to compare two amounts.
-_DRAWS = 3
-
-
-class _Drawn(Mapping[str, int]):
-    """A count for whatever can be counted, which follows from its name and a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __getitem__(self, name: str) -> int:
-        return 1 + zlib.crc32(f"{self._seed} {name}".encode()) % 97
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-
 @dataclass(frozen=True)
 class Clause:
     """One transfer: ``payer`` pays ``receiver`` an amount, if a condition holds (None: always)."""
@@ -78,17 +54,6 @@ class Clause:
     def __str__(self) -> str:
         text = f"{self.payer} pays {self.receiver} {ast.unparse(self.amount)}"
         return f"{text} if {ast.unparse(self.condition)}" if self.condition else text
-
-    @property
-    def sense(self) -> tuple[object, ...]:
-        """The same for clauses that say the same otherwise: ``0.5 * x``, ``x / 2``.
-
-        Amounts are compared by what they come to for some drawn counts.
-        """
-        drawn = (Outcome(counted=_Drawn(seed)) for seed in range(_DRAWS))
-        amounts = tuple(round(float(_value(self.amount, one)), 6) for one in drawn)
-        condition = ast.unparse(self.condition) if self.condition else ""
-        return self.payer, self.receiver, amounts, condition
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from judge.clause_sense import sense_of
 from judge.contract import Outcome
 from judge.deeds import MOST_PAID, Deeds, Form
 from judge.formal import FormalContract
@@ -154,12 +155,13 @@ class Agreements:
         if payments is None:
             return None
         known = {
-            clause.sense
+            sense_of(clause, one.commitments.payments.terms)
             for one in self.made
             if {*one.parties} == {*parties} and one.commitments.payments
             for clause in one.commitments.payments.clauses
         }
-        clauses = tuple(clause for clause in payments.clauses if clause.sense not in known)
+        told = ((clause, sense_of(clause, payments.terms)) for clause in payments.clauses)
+        clauses = tuple(clause for clause, sense in told if sense not in known)
         return replace(payments, clauses=clauses) if clauses else None
 
     def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:

@@ -138,8 +138,9 @@ class RunReader:
         ``condition`` (where a contract or a game does not say it; of several their names, or how
         many), ``seed`` (of
         the first episode), ``speed``, ``started``, ``git_revision``, ``language_model`` (whether
-        one was asked), ``finished`` (whether there is a whole result without an error), and
-        ``welfare``, ``gini`` (means of the result); None for what the run does not have.
+        one was asked), ``finished`` (whether there is a whole result without an error),
+        ``interventions`` (how often something was done to it), and ``welfare``, ``gini`` (means of
+        the result); None for what the run does not have.
         """
         manifest, result = self.manifest(), self.result() or {}
         names = ("scenario", "world", "mind", "contract", "game", "seed", "speed", "started")
@@ -157,6 +158,7 @@ class RunReader:
             "condition": _condition(manifest, result, plain),
             "language_model": bool(manifest.get("language_model", False)),
             "finished": bool(result) and not {"error", "unfinished"} & result.keys(),
+            "interventions": result.get("interventions"),
             "welfare": means.get("welfare"),
             "gini": means.get("gini"),
         }

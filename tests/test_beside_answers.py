@@ -64,6 +64,21 @@ def test_a_field_that_was_not_asked_for_is_harmless_or_asked_to_be_left_out(role
             read(role, json.dumps(ASKED[role]({name: value})))
 
 
+@pytest.mark.parametrize("role", ASKED)
+@pytest.mark.parametrize("name", ["wenn", "Sofern", "qux", "my real answer", "2nd", "gegenangebot"])
+def test_a_field_of_a_name_that_nobody_thought_of_is_asked_to_be_left_out(role, name):
+    with pytest.raises(AnswerError, match=r"leave out|is a list|differently"):
+        read(role, json.dumps(ASKED[role]({name: "if Bo pays"})))
+
+
+@pytest.mark.parametrize("form", [("[", "]"), ('{"a":', "}")])
+def test_an_answer_that_nests_deeply_is_read_or_refused(form):
+    begins, ends = form
+    for depth in (50, 900, 990, 5000):
+        said = f'{{"a": {begins * depth}1{ends * depth}}}'
+        assert settled(str)(said) == said
+
+
 @pytest.mark.parametrize("role", ["speak", "reply to offer"])
 def test_nothing_that_could_limit_it_stands_beside_what_binds(role):
     said = json.dumps(ASKED[role]({}))

@@ -150,6 +150,16 @@ def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(
     assert [one.is_in_words for one in agreements.made] == [False, False, True]
 
 
+def test_payments_that_differ_only_beyond_a_limit_are_two():
+    deeds, agreements = Deeds(BY_TREES), Agreements()
+    for terms in ("Bo pays Ada eaten(Bo)", "Bo pays Ada min(2, eaten(Bo))"):
+        found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
+        agreements.make(("Ada", "Bo"), terms, found, deeds)
+    for _ in range(3):
+        deeds.take(eaten("Bo", 1, 1, 1))
+    assert agreements.transfers(PEOPLE, (1,), deeds)["Ada"] == 3 + 2
+
+
 # --- The law -------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,8 @@ from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import unboxed
 
 T = TypeVar("T")
+#: What leads to words for others, besides the names of their fields.
+_SAYING = frozenset(("message", "offer", "proposal", "reply", "say", "what"))
 _HEADING = re.compile(r"^\s*(?:>\s*)*#{1,6}\s")
 
 
@@ -140,7 +142,7 @@ def only_reading(
     objects = (one for one in objects if not (outline and outline.is_item(one)))
     attempts = [one for one in map(partial(_renamed, usual=usual), objects) if one]
     if attempts and alone:
-        _refuse_around(answer)
+        _refuse_around(answer, _SAYING.union(names))
     if not attempts and outline:
         return read(shaped(outline.whole(), inside or {}))
     if not attempts:
@@ -174,12 +176,13 @@ def _the_one(found: Iterable[dict[str, Any]], read: Callable[[dict[str, Any]], T
     raise problem
 
 
-def _refuse_around(answer: str) -> None:
+def _refuse_around(answer: str, also: frozenset[str]) -> None:
     text = spoken(answer)
     found = list(places(text))
     lead = label_above(text[: found[0][1]].split("\n")) if found else ""
     behind = text[found[-1][2] :].split("\n") if found else []
-    refuse_outside([lead, *behind], (), lambda _: False, "write the object and nothing beside it")
+    advice = "write the object and nothing beside it"
+    refuse_outside([lead, *behind], (), lambda _: False, advice, also)
 
 
 def _objects(answer: str) -> list[dict[str, Any]]:

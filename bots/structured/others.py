@@ -2,7 +2,7 @@
 
 Who reads an object by the names that were asked for sees nothing of ``"condition": "only if …"``
 beside them, or of a second answer under another name. So all others are asked to be left out, but
-for reasons, for how sure the model is, for a number or a name of the item, and for remarks that
+for reasons, for how sure the model is, for the item's number or title, and for remarks that
 tell what is so.
 """
 
@@ -27,7 +27,7 @@ _REASONS = caseless(
     r"|observations?|situation|context|strategy|intent(?:ion)?|feelings?|emotions?|mood|tone)"
 )
 #: Which one it is.
-_NUMBERS = caseless(r"(?:no\.?|nr\.?|number|id|index|n|#|name|title|round|hour|turn|step)")
+_NUMBERS = caseless(r"(?:no\.?|nr\.?|number|id|index|n|#|title|round|hour|turn|step)")
 _REMARKS = caseless(r"(?:notes?|comments?|remarks?|description|details?|summary)")
 _LONGEST_NAME = 30
 

@@ -22,21 +22,18 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _NEUTRAL = frozenset(
     _WORD.findall(
         """
-        a about above according agreement all an analysis and answer answers are as asked
-        at based belief beliefs believe below by carefully certainly claim claims clause
-        clauses code complete conclusion contract contract's critique critiques current
-        currently decided decision each episode evaluated every everything final finally
-        finding findings follow following follows for form formal format formatted full
-        game given has have hence here here's hope hypotheses hypothesis i i've in into is
-        it item items its json judge judged judgement judgements judgment judgments latest
-        let's list listed me message my net new now object of offer ok okay on one others
-        our output overall payment payments per play player player's players players'
-        please prediction predictions probabilities probability program proposal record
-        records reply requested response result results reviewed round rules ruling s say
-        section server server's settles so stated step summary sure table task term terms
-        test tests text thank that the their then there therefore these they this those
-        through thus to trust turn turned understood us valid verdict verdicts we well
-        went were what with word words work world written you your
+        a above according all an analysis and answer answers are as asked at based below by
+        carefully certainly clause clauses code complete conclusion contract contract's
+        critique critiques decided decision each episode evaluated every everything final
+        finally finding findings follow following follows for form formal format formatted
+        full game given has have hence here here's hope i i've in into is it item items its
+        json judge judged judgement judgements judgment judgments let's list listed me my net
+        now object of ok okay on one our output overall payment payments per play player
+        player's players players' please program record records requested response result
+        results reviewed ruling s section server server's settles so stated step summary sure
+        table task term terms text thank that the their then there therefore these they this
+        those through thus to turn turned understood us valid verdict we well went were with
+        word words work written you your
         """
     )
 )
@@ -53,8 +50,11 @@ _SURE = caseless(
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*\u2022])\s+")
 
 
-def is_framing(line: str) -> bool:
-    """Whether a line says nothing of its own: all its words are neutral ones, or take leave."""
+def is_framing(line: str, also: frozenset[str] = frozenset()) -> bool:
+    """Whether a line says nothing of its own: all its words are neutral ones, or take leave.
+
+    ``also``: other words that are neutral beside this answer.
+    """
     said = bare(line)
     if is_frame(line) or not re.search(r"\w", said) or takes_leave(said):
         return True
@@ -62,7 +62,11 @@ def is_framing(line: str) -> bool:
         return True
     text = _COUNTED.sub("term", _LIST_MARK.sub("", said))
     words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(text)]
-    return not re.search(r"\d", text) and bool(words) and all(word in _NEUTRAL for word in words)
+    return (
+        not re.search(r"\d", text)
+        and bool(words)
+        and all(word in _NEUTRAL or word in also for word in words)
+    )
 
 
 def refuse_outside(
@@ -70,6 +74,7 @@ def refuse_outside(
     inside: Iterable[str],
     repeats: Callable[[str], bool],
     advice: str,
+    also: frozenset[str] = frozenset(),
 ) -> None:
     """Refuse lines that say something which is not said inside.
 
@@ -78,16 +83,17 @@ def refuse_outside(
         inside: the sentences that are said inside.
         repeats: whether a sentence says once more, in other words, what is said inside.
         advice: what a model is told to write instead.
+        also: see :func:`is_framing`.
 
     Raises:
         AnswerError: there are such lines.
     """
     known = {_folded(part) for text in inside for part in (text, *_SENTENCE.split(text))}
     for line in lines:
-        if is_framing(line):
+        if is_framing(line, also):
             continue
         for part in _SENTENCE.split(bare(line)):
-            if not (is_framing(part) or _folded(part) in known or repeats(part)):
+            if not (is_framing(part, also) or _folded(part) in known or repeats(part)):
                 raise AnswerError(f"{part[:60]!r} may correct what you say beside it; {advice}")
 
 

@@ -135,7 +135,7 @@ _BOX = re.compile(
     re.MULTILINE,
 )
 _CROSS = re.compile(r"^[^\w\n]{0,4}[\u274c\u2717\u2718\u274e\U0001f6ab]", re.MULTILINE)
-_CHANGES = re.compile(r"^\s*(?:`{3,}|~{3,})\s*(?:diff|patch)\b", re.MULTILINE | re.IGNORECASE)
+_CHANGES = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[ \t]*(?:diff|patch)\b", re.MULTILINE | re.IGNORECASE)
 #: A line of a list, a quotation or a program's remark.
 _LISTED = re.compile(r"\s*(?:[-*+\u2022]\s|\(?\d{1,2}[.):]\s)")
 _QUOTED = re.compile(r"\s*(?:>|//|/\*)")
@@ -170,7 +170,8 @@ def settled(read: Callable[[str], T]) -> Callable[[str], T]:
         value = read(text)
         if "{" in text:
             _check_objects(text)
-        _check_marks(text)
+        if "[" in text or "`" in text or not text.isascii():
+            _check_marks(text)
         for turn in _turns(text):
             _check(read, value, turn)
         return value

@@ -59,25 +59,31 @@ def says_it_holds(name: str) -> bool:
 def refuse_limited(found: object) -> None:
     """Refuse an object a field of which limits it, or one in it: ``"condition": "if he pays"``.
 
+    Only fields of known names are seen (:data:`_LIMITS`), for what a role was asked for is not
+    known here; where it is, see :mod:`bots.structured.others`.
+
     Raises:
         AnswerError: one does, and says something.
     """
-    if isinstance(found, list):
-        for one in found:
-            refuse_limited(one)
-    if not isinstance(found, Mapping):
-        return
-    for key, value in found.items():
-        name = "_".join(str(key).strip().lower().split())
-        says = value not in (None, "", [], {}) and not (
-            isinstance(value, str) and _SAYS_NOTHING.fullmatch(value)
+    inside = [found]
+    while inside:  # answers nest as deep as Python's own calls
+        one = inside.pop()
+        if isinstance(one, list):
+            inside += one
+        elif isinstance(one, Mapping):
+            inside += one.values()
+            for key, value in one.items():
+                _refuse_limit("_".join(str(key).strip().lower().split()), value)
+
+
+def _refuse_limit(name: str, value: Any) -> None:
+    is_nothing = isinstance(value, str) and _SAYS_NOTHING.fullmatch(value)
+    says = value not in (None, "", [], {}) and not is_nothing
+    if _LIMITS.fullmatch(name) and says and (value is not False or name == "counts"):
+        raise AnswerError(
+            f"{name[:30]!r} beside it would limit what it says; say what holds as it is, and leave "
+            "that out"
         )
-        if _LIMITS.fullmatch(name) and says and (value is not False or name == "counts"):
-            raise AnswerError(
-                f"{name[:30]!r} beside it would limit what it says; say what holds as it is, and "
-                "leave that out"
-            )
-        refuse_limited(value)
 
 
 def says_whether_it_holds(name: str) -> bool:

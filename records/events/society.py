@@ -109,7 +109,7 @@ class ActionDone(Event):
     """What came of an action, by the world's own account.
 
     ``action`` and ``item``: such as MINE and coal; ``ok``: whether it was done, else ``reason``
-    says why not; ``gained``, ``spent``: what it has more and less of by its rule; ``to``: of gifts.
+    says why not; ``gained``, ``spent``: what came and went by the action's rule; ``to``: of a gift.
     """
 
     origin = "experiment"

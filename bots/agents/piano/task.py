@@ -161,6 +161,8 @@ class Task:
         self._note = note
         self._reconsiders = True
         self._is_cut_short = False
+        #: Whether what is decided next begins something, though it may be the same again.
+        self._begins_anew = True
         self._after_unread, self._after_undone = Pause(), Pause()
 
     @property
@@ -208,13 +210,14 @@ class Task:
 
     def begin(self, decision: Decision) -> bool:
         """Carry out a decision from now on; return whether it begins anything: something else, or
-        what was done once more.
+        a deed that was done, once more. Who goes to where it is begins nothing.
         """
-        begins = decision.action != self.action or self.is_done
-        self._is_cut_short = False
+        changed = decision.action != self.action
+        begins = changed or (self.is_done and self._begins_anew)
+        self._is_cut_short = self._begins_anew = False
         self._after_unread.end()
         self.decision = decision
-        if begins:
+        if changed or self.is_done:
             self.is_done, self.failure = False, ""
             self.expected = None
             self._watched = self._watch(decision)
@@ -231,7 +234,8 @@ class Task:
     # --- Carrying out ----------------------------------------------------------------------------
 
     def finish(self, *, reconsider: bool = False) -> None:
-        """Be done; ``reconsider``: and decide at once what to do next."""
+        """Be done; ``reconsider``: a deed is, so that it is decided at once what to do next."""
+        self._begins_anew = reconsider
         self._after_undone.end()
         self._end_watch(is_over=True)
         self.is_done = True
@@ -241,7 +245,7 @@ class Task:
         """Do no more of it, whether or not it is done, and decide at once what to do next."""
         self._end_watch(is_over=True)
         self._is_cut_short = self._is_cut_short or not self.is_done
-        self.is_done = True
+        self.is_done = self._begins_anew = True
         self._reconsiders = True
 
     def fail(self, reason: str) -> None:
