@@ -93,18 +93,18 @@ export const tagOfItem = ({ name, count, nbt: tag }, slot) =>
     ...(slot === undefined ? {} : { Slot: nbt.byte(slot) }),
     id: nbt.string(`minecraft:${name}`),
     Count: nbt.byte(count),
-    ...(tag ? { tag: /** @type {any} */ ({ type: 'compound', value: tag.value }) } : {})
+    ...(tag ? { tag: { type: 'compound', value: tag.value } } : {})
   })
 
 /** A list of compounds, or an empty one. @param {Tag[]} tags @returns {Tag} */
 export const compounds = (tags) =>
   tags.length
-    ? nbt.list(nbt.comp(/** @type {any} */ (tags.map(({ value }) => value))))
+    ? nbt.list(nbt.comp(tags.map(({ value }) => value)))
     : { type: 'list', value: { type: 'end', value: [] } }
 
 /** What a packet, or a folder of a world, says. @param {PacketItem} item @returns {Item | null} */
 export function itemFrom(item) {
   const found = Item.fromNotch(item)
-  if (found?.nbt) found.nbt = soundTag(/** @type {any} */ (found.nbt))
+  if (found?.nbt) found.nbt = soundTag(found.nbt)
   return found
 }

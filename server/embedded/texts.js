@@ -58,9 +58,7 @@ function tagOf(value) {
     )
     const [first] = entries
     if (entries.length === 1 && first[0] === 'text') return nbt.string(String(first[1]))
-    return nbt.comp(
-      Object.fromEntries(entries.map(([key, part]) => [key, /** @type {any} */ (tagOf(part))]))
-    )
+    return nbt.comp(Object.fromEntries(entries.map(([key, part]) => [key, tagOf(part)])))
   }
   if (typeof value === 'boolean') return nbt.byte(Number(value))
   if (typeof value !== 'number') return nbt.string(String(value))
@@ -75,9 +73,9 @@ function listOf(values) {
   const parts = values.flat().map(tagOf)
   const [{ type } = { type: 'end' }] = parts
   if (parts.every((part) => part.type === type))
-    return nbt.list(/** @type {any} */ ({ type, value: parts.map((part) => part.value) }))
+    return nbt.list({ type, value: parts.map((part) => part.value) })
   const wrapped = parts.map((part) => (part.type === 'compound' ? part.value : { '': part }))
-  return nbt.list(/** @type {any} */ ({ type: 'compound', value: wrapped }))
+  return nbt.list({ type: 'compound', value: wrapped })
 }
 
 /** @param {Player} player @returns {Component} its name, as vanilla writes it into messages */

@@ -200,7 +200,7 @@ export function sectionTag(column, y) {
     Y: nbt.byte(y),
     block_states: paletted(states, FEWEST_BITS, (ids) => compounds(ids.map(named))),
     biomes: paletted(biomes, 1, (ids) =>
-      nbt.list(nbt.string(/** @type {any} */ (ids.map((id) => `minecraft:${biome(id)}`))))
+      nbt.list(nbt.string(ids.map((id) => `minecraft:${biome(id)}`)))
     )
   })
 }

@@ -146,7 +146,7 @@ export function entitiesOf({ now, was, chunkX, chunkZ, tags, read, told, isChang
     const parts = kind === LECTERN ? lecternParts(written) : written
     const { x, y, z } = position
     const place = { x: nbt.int(x), y: nbt.int(y), z: nbt.int(z), keepPacked: nbt.byte(0) }
-    found.set(id, nbt.comp(/** @type {any} */ ({ ...parts, ...place, id: nbt.string(kind) })))
+    found.set(id, nbt.comp({ ...parts, ...place, id: nbt.string(kind) }))
   }
   const rest = [...others].filter(([id, tag]) => !found.has(id) && isAsItWas(was, now, tag))
   return [...found.values(), ...rest.map(([, tag]) => tag)]
@@ -184,10 +184,10 @@ function entity(old, read, now, id, isChanged) {
 /** A lectern has its one item as its book. @param {Parts} parts @returns {Parts} */
 function lecternParts(parts) {
   if (!parts.Items) return parts
-  const [item] = listIn(nbt.comp(/** @type {any} */ (parts)), 'Items')
+  const [item] = listIn(nbt.comp(parts), 'Items')
   const rest = without(parts, ['Items', 'Book', 'Page'])
   const book = without(partsOf(item), ['Slot'])
-  return item ? { ...rest, Book: nbt.comp(/** @type {any} */ (book)), Page: nbt.int(0) } : rest
+  return item ? { ...rest, Book: nbt.comp(book), Page: nbt.int(0) } : rest
 }
 
 /** @param {Parts} parts @param {string[]} names @returns {Parts} */
@@ -211,7 +211,7 @@ function signParts(before, was, now) {
     if (isEqual(read[side], made[side])) return [side, old]
     const { messages } = partsOf(made[side])
     const parts = { ...without(partsOf(old), ['filtered_messages']), messages }
-    return [side, nbt.comp(/** @type {any} */ (parts))]
+    return [side, nbt.comp(parts)]
   })
   return { ...without(made, Object.keys(before)), ...Object.fromEntries(sides) }
 }
@@ -221,9 +221,9 @@ function earlierSide({ Text1, Text2, Text3, Text4, Color, GlowingText }) {
   if (!Text1) return undefined
   const lines = [Text1, Text2, Text3, Text4].map((line) => String(line?.value ?? '""'))
   return nbt.comp({
-    messages: nbt.list(nbt.string(/** @type {any} */ (lines))),
-    color: /** @type {any} */ (Color ?? nbt.string('black')),
-    has_glowing_text: /** @type {any} */ (GlowingText ?? nbt.byte(0))
+    messages: nbt.list(nbt.string(lines)),
+    color: Color ?? nbt.string('black'),
+    has_glowing_text: GlowingText ?? nbt.byte(0)
   })
 }
 

@@ -136,7 +136,7 @@ export function writeLevel(folder, told) {
     DayTime: long(time),
     Difficulty: nbt.byte(difficulty),
     GameRules: nbt.comp(Object.fromEntries(rules)),
-    .../** @type {any} */ (parts)
+    ...parts
   }
   const data = { ...(before?.value ?? newLevel(name, seed, layers)), ...now }
   const level = nbt.comp({ Data: nbt.comp(data) })
@@ -153,15 +153,13 @@ function newLevel(name, seed, layers) {
       lakes: nbt.byte(0),
       layers: nbt.list(
         nbt.comp(
-          /** @type {any} */ (
-            (layers.length ? layers : ['air']).map((block) => ({
-              block: nbt.string(`minecraft:${block}`),
-              height: nbt.int(1)
-            }))
-          )
+          (layers.length ? layers : ['air']).map((block) => ({
+            block: nbt.string(`minecraft:${block}`),
+            height: nbt.int(1)
+          }))
         )
       ),
-      structure_overrides: nbt.list(nbt.string(/** @type {any} */ ([])))
+      structure_overrides: nbt.list(nbt.string([]))
     })
   })
   const dimension = (/** @type {string} */ type) =>

@@ -100,7 +100,7 @@ export function entitiesTag({ chunkX, chunkZ, before, isRead, living, ticks }) {
   const now = [...rest, ...living.map((animal) => mobTag(animal, ticks))]
   if (isSameSet(now, old)) return null
   return nbt.comp({
-    .../** @type {any} */ (partsOf(before ?? undefined)),
+    ...partsOf(before ?? undefined),
     DataVersion: nbt.int(DATA_VERSION),
     Position: { type: 'intArray', value: [chunkX, chunkZ] },
     Entities: compounds(now)
@@ -139,11 +139,11 @@ function mobTag(animal, ticks) {
   }
   parts.id ??= nbt.string(`minecraft:${name}`)
   parts.UUID ??= { type: 'intArray', value: uuid() }
-  set('Pos', position, nbt.list(nbt.double(/** @type {any} */ (position))))
+  set('Pos', position, nbt.list(nbt.double(position)))
   const [oldYaw, pitch] = plainOf(data, 'Rotation') ?? [0, 0]
   const turn = yaw ?? oldYaw
-  set('Rotation', [turn, pitch], nbt.list(nbt.float(/** @type {any} */ ([turn, pitch]))))
-  if (tags.length || parts.Tags) set('Tags', tags, nbt.list(nbt.string(/** @type {any} */ (tags))))
+  set('Rotation', [turn, pitch], nbt.list(nbt.float([turn, pitch])))
+  if (tags.length || parts.Tags) set('Tags', tags, nbt.list(nbt.string(tags)))
   set('Health', health, nbt.float(health))
   if (adultTick) parts.Age = nbt.int(ticks - adultTick)
   else if (Number(plainOf(tag, 'Age')) < 0) parts.Age = nbt.int(0)

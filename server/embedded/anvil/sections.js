@@ -32,7 +32,7 @@ export function mergedColumn(before, was, now, blockEntities) {
   const told = { ...value, block_entities: compounds(blockEntities) }
   const lowest = now.minY >> 4
   const changed = now.sections.map((_, index) => lowest + index).filter((y) => !isSame(was, now, y))
-  if (isCurrent && !changed.length) return nbt.comp(/** @type {any} */ (told))
+  if (isCurrent && !changed.length) return nbt.comp(told)
   const sections = listIn(before, 'sections').map((section) => {
     const y = Number(plainOf(section, 'Y'))
     const isHere = y >= lowest && y < lowest + now.sections.length
@@ -41,15 +41,13 @@ export function mergedColumn(before, was, now, blockEntities) {
   })
   const there = new Set(sections.map((section) => Number(plainOf(section, 'Y'))))
   const added = changed.filter((y) => !there.has(y)).map((y) => sectionTag(now, y))
-  return nbt.comp(
-    /** @type {any} */ ({
-      ...told,
-      DataVersion: nbt.int(DATA_VERSION),
-      isLightOn: nbt.byte(0),
-      Heightmaps: nbt.comp({}),
-      sections: compounds([...sections, ...added])
-    })
-  )
+  return nbt.comp({
+    ...told,
+    DataVersion: nbt.int(DATA_VERSION),
+    isLightOn: nbt.byte(0),
+    Heightmaps: nbt.comp({}),
+    sections: compounds([...sections, ...added])
+  })
 }
 
 /** @param {ColumnType} column @param {number} y of the section @param {number} at @returns {number} */
@@ -71,7 +69,7 @@ function mergedSection(section, was, now, y) {
   const value = { ...made, .../** @type {Record<string, Tag>} */ (section.value) }
   for (const name of LIGHT) delete value[name]
   value.block_states = mergedStates(partOf(section, 'block_states'), was, now, y)
-  return nbt.comp(/** @type {any} */ (value))
+  return nbt.comp(value)
 }
 
 /** @param {Tag | undefined} states @param {ColumnType} was @param {ColumnType} now @param {number} y @returns {Tag} */

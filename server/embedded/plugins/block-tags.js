@@ -31,9 +31,7 @@ export function server(serv) {
     const { x, y, z } = shown(position)
     const place = { x: nbt.int(x), y: nbt.int(y), z: nbt.int(z) }
     const parts = partsAt(serv, position, name)
-    return nbt.comp(
-      /** @type {any} */ ({ ...place, ...parts, id: nbt.string(`minecraft:${kind}`) })
-    )
+    return nbt.comp({ ...place, ...parts, id: nbt.string(`minecraft:${kind}`) })
   }
 
   serv.writeBlock = (position, data) => {

@@ -41,4 +41,4 @@ const signed = (pages, title, author) =>
   })
 
 /** @param {string[]} texts */
-const listOf = (texts) => nbt.list(nbt.string(/** @type {any} */ (texts)))
+const listOf = (texts) => nbt.list(nbt.string(texts))

@@ -100,7 +100,7 @@ function setLoad(player, hand, item, shot) {
   const value = {
     ...(item.nbt?.value ?? {}),
     Charged: nbt.byte(shot ? 1 : 0),
-    ChargedProjectiles: nbt.list(/** @type {any} */ ({ type: 'compound', value: shots }))
+    ChargedProjectiles: nbt.list({ type: 'compound', value: shots })
   }
   const tag = /** @type {ItemTag} */ (
     /** @type {unknown} */ ({ type: 'compound', name: '', value })

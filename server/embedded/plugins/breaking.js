@@ -56,7 +56,7 @@ function packUp(serv, position, block) {
     return [{ Slot: nbt.byte(slot), id, Count: nbt.byte(item.count), ...tag }]
   })
   serv.emptyContainer(position)
-  const list = nbt.list(/** @type {any} */ ({ type: 'compound', value: items }))
+  const list = nbt.list({ type: 'compound', value: items })
   const value = { BlockEntityTag: nbt.comp({ Items: list }) }
   const tag = /** @type {ItemTag} */ (
     /** @type {unknown} */ ({ type: 'compound', name: '', value })

@@ -77,7 +77,7 @@ export function server(serv) {
           ]
         : []
     )
-    return nbt.comp({ Items: nbt.list(nbt.comp(/** @type {any} */ (items))) })
+    return nbt.comp({ Items: nbt.list(nbt.comp(items)) })
   }
 
   /** @param {Campfire} fire */

@@ -98,9 +98,7 @@ function tellSign(serv, position) {
 export function signTag(text) {
   const side = (/** @type {string[]} */ lines) =>
     nbt.comp({
-      messages: nbt.list(
-        nbt.string(/** @type {any} */ (lines.map((line) => JSON.stringify({ text: line }))))
-      ),
+      messages: nbt.list(nbt.string(lines.map((line) => JSON.stringify({ text: line })))),
       color: nbt.string('black'),
       has_glowing_text: nbt.byte(0)
     })
