@@ -58,8 +58,8 @@ def refuse_others(found: Mapping[Any, Any], asked: Iterable[str]) -> None:
 def _adds_nothing(name: str, value: Any) -> bool:
     if value in (None, "", [], {}) or (isinstance(value, str) and is_nothing(value)):
         return True
-    if _REASONS.fullmatch(name) or says_how_sure(name, value) or says_it_holds(name):
+    if isinstance(value, bool):
+        return says_it_holds(name)  # and if not, it was refused above
+    if _REASONS.fullmatch(name) or says_how_sure(name, value) or _NUMBERS.fullmatch(name):
         return True
-    if _NUMBERS.fullmatch(name):
-        return not isinstance(value, bool)
     return bool(_REMARKS.fullmatch(name)) and isinstance(value, str) and is_aside(f" ({value})")
