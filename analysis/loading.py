@@ -265,7 +265,7 @@ class Runs:
 
     def values(self) -> pd.DataFrame:
         """What agents' items are worth to them over time, before transfers: ``t``, ``agent``,
-        ``value`` (emeralds; on AdaSociety's grid the score), with the run's names.
+        ``value`` (emeralds where there are contracts, else the score), with the run's names.
         """
         samples = self.events("inventory")
         if samples.empty or "value" not in samples:

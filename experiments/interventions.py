@@ -109,9 +109,14 @@ class Interventions:
             await clock.sleep(LOOK_S, key=-1)
 
     def take(self) -> None:
-        """Do what was recorded at this moment, then what is new."""
+        """Do what was recorded at this moment, then what is new.
+
+        What is asked for while a run that was cut off is played again waits until its record ends.
+        """
         while (again := self._recorded()) is not None and self._do(again):
             pass
+        if self._writer.is_again:
+            return
         for found in self._incoming.new():
             self._do(found)
 
@@ -264,8 +269,9 @@ class Outside:
     async def _watch(self) -> None:
         while True:
             self._pauses.look()
-            for asked in self._incoming.new():
-                await self._interview(asked)
+            if not self._writer.is_again:
+                for asked in self._incoming.new():
+                    await self._interview(asked)
             await asyncio.sleep(WALL_LOOK_S)
 
     async def _interview(self, asked: Intervention) -> None:

@@ -27,7 +27,7 @@ class ResumedWriter(RunWriter):
     """Compares what happens with the record while there is one, and appends from there on.
 
     Of a record that was cut off everything up to its last whole second counts; what came later is
-    played anew.
+    played anew, and what was done to the run then is done again.
     """
 
     @classmethod
@@ -47,7 +47,9 @@ class ResumedWriter(RunWriter):
             if name == "events.jsonl" or (folder / name).exists():
                 mend(folder / name)
         path = folder / "events.jsonl"
-        writer._expected = deque(_whole_seconds(path))
+        lines = _whole_lines(path)
+        writer._expected = deque(_whole_seconds(lines))
+        writer._cut = _interventions(lines[len(writer._expected) :])
         writer._calls_made = _calls_made_again(folder)
         writer._differs = False
         with path.open("rb+") as file:
@@ -56,8 +58,14 @@ class ResumedWriter(RunWriter):
         return writer
 
     _expected: deque[bytes]
+    _cut: list[Intervention]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
+
+    @property
+    def is_again(self) -> bool:
+        """Whether what happens now stands in the record."""
+        return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:
         """Return the interventions that come next in the record, if they were at this moment.
@@ -66,6 +74,8 @@ class ResumedWriter(RunWriter):
         """
         if self._differs:
             return []  # nothing of the record is passed any more
+        if not self._expected:
+            return [event for event in self._cut if event.t == self.now()]
         now, coming = self.now(), map(parse_json, self._expected)
         leading = takewhile(lambda event: event["kind"] in OUTSIDE, coming)
         found = (parse_event(event) for event in leading if event["t"] == now)
@@ -78,7 +88,11 @@ class ResumedWriter(RunWriter):
                 break
             self._expected.popleft()
             self._written += 1
-        return super().event(kind, agent, **fields)
+        made = super().event(kind, agent, **fields)
+        again = (one for one in self._cut if one.model_copy(update={"id": made.id}) == made)
+        if (done := next(again, None)) is not None:
+            self._cut.remove(done)
+        return made
 
     def _append(self, event: Event) -> None:
         """Compare an event with the record, or append it where that has ended.
@@ -136,8 +150,8 @@ def _key(call: Mapping[str, Any]) -> tuple[str, ...]:
     return (*map(str, asked), *map(str, call.get("messages", ())))
 
 
-def _whole_seconds(path: Path) -> list[bytes]:
-    """The lines of the events before the last second that the record has begun, but for its end.
+def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
+    """The events of a record, but for its end, each with its second.
 
     Only a line feed ends a line: within texts there may be other ends of lines.
     """
@@ -151,5 +165,17 @@ def _whole_seconds(path: Path) -> list[bytes]:
                 kept.append((float(event["t"]), line))
             except (ValueError, KeyError, TypeError):
                 break  # what comes after a broken line is played anew
-    last = math.floor(max((t for t, _ in kept), default=0.0))
-    return [line for _, line in takewhile(lambda one: one[0] < last, kept)]
+    return kept
+
+
+def _whole_seconds(lines: Sequence[tuple[float, bytes]]) -> list[bytes]:
+    """The lines before the last second that the record has begun."""
+    last = math.floor(max((t for t, _ in lines), default=0.0))
+    return [line for _, line in takewhile(lambda one: one[0] < last, lines)]
+
+
+def _interventions(lines: Sequence[tuple[float, bytes]]) -> list[Intervention]:
+    """What was done to the run in lines that are played anew."""
+    found = (parse_json(line) for _, line in lines)
+    events = (parse_event(one) for one in found if one["kind"] in OUTSIDE)
+    return [event for event in events if isinstance(event, Intervention)]

@@ -133,6 +133,11 @@ class RunWriter:
         number, t, episode = self._written + 1, self.now(), self.episode
         return self.write(kind(id=number, t=t, episode=episode, agent=agent, **fields))
 
+    @property
+    def is_again(self) -> bool:
+        """Whether what happens now stands in a record already, and nothing new can come in."""
+        return False
+
     def expected_interventions(self) -> Sequence[Intervention]:
         """Return what was done to the run at this moment when it was recorded; here: nothing."""
         return ()

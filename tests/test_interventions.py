@@ -134,6 +134,57 @@ def test_what_is_done_at_one_moment_is_done_again_whatever_it_causes(tmp_path, r
     assert (writer.folder / "events.jsonl").read_bytes() == before
 
 
+def test_what_is_asked_while_a_run_is_played_again_waits_for_the_end_of_its_record(tmp_path):
+    """It would stand in the record before what has happened already."""
+    folder, clock = tmp_path / "run", SimulatedClock()
+    with live_run(folder, clock=clock) as writer:
+        for second in (1.0, 2.0, 3.0):
+            clock.set(second)
+            writer.event(events.LawChanged, version=int(second), parameters={}, text="")
+    with gone_on_with(folder) as writer:
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer)
+        intervene(folder, "Ben", "say", "Zoe", "Hello.")
+        told.take()
+        assert agents["Ben"].told == []
+        writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+        for second in (1.0, 2.0):
+            writer.clock.set(second)
+            told.take()
+            assert agents["Ben"].told == []
+            writer.event(events.LawChanged, version=int(second), parameters={}, text="")
+        told.take()
+        assert agents["Ben"].told == [("Zoe", "Hello.")]
+    assert [e.kind for e in read_record(folder).events][-2:] == [*("law_changed", "intervention")]
+
+
+def test_what_was_done_in_the_second_in_which_a_run_was_killed_is_done_again(tmp_path):
+    """Of the second itself nothing counts but that."""
+    folder, clock = tmp_path / "run", SimulatedClock()
+    with live_run(folder, clock=clock) as writer:
+        told = Interventions(folder, {name: Listener() for name in AGENTS}, writer)
+        clock.set(4.0)
+        writer.event(events.Intervention, "Ada", action="ask", by="Zoe", text="Why?")
+        intervene(folder, "Ben", "say", "Zoe", "Hello.")
+        intervene(folder, "Ada", "whisper", "Zoe", "You see smoke.")
+        told.take()
+    before = read_record(folder).events
+    with gone_on_with(folder) as writer:
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer)
+        writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+        for second in (3.0, 4.0, 4.0, 5.0):
+            writer.clock.set(second)
+            told.take()
+    assert [agents[name].told for name in AGENTS] == [
+        [(None, "You see smoke.")],
+        [("Zoe", "Hello.")],
+    ]
+    told = [(e.t, e.agent, e.action, e.text) for e in before if e.kind == "intervention"]
+    again = read_record(folder).of(events.Intervention)
+    assert [(e.t, e.agent, e.action, e.text) for e in again] == told[1:]
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

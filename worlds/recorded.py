@@ -104,6 +104,11 @@ class ReplayWriter(RunWriter):
             f"now: {now.model_dump_json()}"
         )
 
+    @property
+    def is_again(self) -> bool:
+        """Whether what happens now stands in the record: that is so until it ends."""
+        return self.next is not None
+
     def expected_interventions(self) -> Sequence[events.Intervention]:
         """Return the interventions that come next in the record, if they were at this moment.
 

@@ -117,7 +117,8 @@ def welfare_over_time(runs: Runs) -> Figure | None:
     for (axes,), (scenario, own, mine) in zip(panels, parts, strict=True):
         _draw_welfare(axes, own, mine)
         axes.set_title(scenario if len(parts) > 1 else "")
-        axes.set_ylabel("sum of scores" if scenario == "adasociety" else "sum of values (emeralds)")
+        is_paid = mine["contract"].notna().any()  # in emeralds; elsewhere values are scores
+        axes.set_ylabel("sum of values (emeralds)" if is_paid else "sum of scores")
         axes.legend(frameon=False, fontsize="small")
     panels[-1][0].set_xlabel("seconds")
     drawn = sheet_of(panels[0][0])
