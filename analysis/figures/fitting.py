@@ -207,6 +207,7 @@ def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 def _wrap_heads(drawn: Figure, panels: Sequence[Axes], is_beside: bool) -> None:
     """Wrap what stands above and below all, and above panels, which may stand beside others."""
+    drawn.stale = True  # panels go on moving a little when all is laid out again
     renderer = _laid_out(drawn)
     pixels = 0.95 * drawn.get_size_inches()[0] * drawn.dpi
     for text in (drawn._suptitle, drawn._supxlabel):  # type: ignore[attr-defined]
