@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -71,11 +72,20 @@ def _bytes(body: Any) -> bytes:
 def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[Endpoint]:
     """Serve on a free loopback port, each answer with ``headers``; requests note when they came."""
     endpoint, lock = Endpoint(reply), threading.Lock()
+    connections: list[socket.socket] = []
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # a connection is for many requests
+        disable_nagle_algorithm = True
+
+        def setup(self) -> None:
+            super().setup()
+            connections.append(self.connection)
+
         def do_POST(self) -> None:
             asked = self.rfile.read(int(self.headers["Content-Length"]))
             if not asked:  # who asked has gone
+                self.close_connection = True
                 return
             request = json.loads(asked)
             noted = {
@@ -93,7 +103,7 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
                 with lock:
                     endpoint.under_way -= 1
             if status == 0:
-                self.connection.close()
+                self.close_connection = True
             else:
                 with contextlib.suppress(ConnectionError):  # who asked may have heard enough
                     self.answer(status, body)
@@ -107,10 +117,11 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
             self.send_header("Content-Type", "application/json")
             if length is not None:
                 self.send_header("Content-Length", str(length))
+            if length is None or isinstance(body, CutOff):
+                self.send_header("Connection", "close")
             for name, value in (headers or {}).items():
                 self.send_header(name, value)
             self.end_headers()
-            self.close_connection = True
             for piece in pieces:
                 self.wfile.write(piece)
 
@@ -126,6 +137,9 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
     finally:
         server.shutdown()
         server.server_close()
+        for connection in connections:
+            with contextlib.suppress(OSError):  # it is closed already
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 # --- How endpoints behave -------------------------------------------------------------------------

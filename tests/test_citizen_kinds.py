@@ -23,6 +23,8 @@ from tests.conftest import result_of, run_module
 from tests.endpoint import completion, deciding, serving
 from tests.test_contract_cooperation import recorded
 
+#: The clock of the game waits for a busy machine.
+SERVER_OPTIONS = ("--speed", "8")
 VILLAGE = ("--condition", "normal", "--runs", "1", "--agents", "5", "--set", "trades.scale=0.3")
 KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from records import events, read_record
 from tests.conftest import result_of, run_module
 
+SERVER_OPTIONS = ("--speed", "5")
 NAMES = ("Gizmo", "Glitch")
 
 

@@ -28,10 +28,10 @@ PLAYED = [
     ("adasociety", "--episodes", "2"),
     ("commons", "--set", "rounds=4"),
     ("commons", "--game", "clean_up", "--set", "rounds=4"),
-    ("crafting_tree", "--world", "grid"),
+    ("crafting_tree", "--world", "grid", "--until", "shovel"),
     ("sentiment", "--condition", "talk", "--runs", "2"),
     ("specialisation", "--agents", "6", "--set", "length_s=100"),
-    ("taxation", "--condition", "full", "--agents", "6", *SHORT),
+    ("taxation", "--condition", "full", "--agents", "6", "--runs", "1", *SHORT),
     ("religion", "--agents", "60", "--set", "length_s=200", "--set", "faith.conversion=0.3"),
 ]
 #: What stands where something else should.

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 
 from tests.browser import until
 from tests.pages import go_to, reported
 
 
-def test_a_record_of_500_agents_and_100_megabytes_stays_usable(opened, tmp_path):
+#: Of the record; LARGE_REPORT_MB=100 makes the one of docs/benchmarks.md.
+MEGABYTES = int(os.environ.get("LARGE_REPORT_MB", "25"))
+
+
+def test_a_large_record_of_500_agents_stays_usable(opened, tmp_path):
     """Each step is done when its outcome is on the page; how long it took is not judged here."""
     folder = tmp_path / "runs" / "large"
     folder.mkdir(parents=True)
     (folder / "run.yaml").write_text("scenario: religion\nmind: scripted\n")
-    length = write_large(folder / "events.jsonl", 100_000_000)
+    length = write_large(folder / "events.jsonl", MEGABYTES * 1_000_000)
     page = opened(reported(folder))
-    assert (folder / "report.html").stat().st_size < 30_000_000
+    assert (folder / "report.html").stat().st_size < 0.3 * MEGABYTES * 1_000_000
     for share in (0.9, 0.1, 0.5):
         go_to(page, share)
         until(

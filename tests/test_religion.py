@@ -28,7 +28,7 @@ from scenarios.religion.reading import READING, conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 
-SERVER_OPTIONS = ("--speed", "4")
+SERVER_OPTIONS = ("--speed", "8")
 
 
 def play(*options):

@@ -36,6 +36,9 @@ from tests.test_contract_cooperation import recorded
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
 
+#: A society's scripted people live by the game's clock, which waits for a busy machine.
+SERVER_OPTIONS = ("--speed", "8")
+
 
 def people(chef=None, seed=0, **params):
     who = {"Ada": "", "Chef": "", **CUSTOMERS}

@@ -14,6 +14,8 @@ from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.test_contract_cooperation import recorded
 
+#: The clock of the game waits for a busy machine.
+SERVER_OPTIONS = ("--speed", "8")
 ROUND_S = 60.0
 #: A small village near its market, in which a round is long enough to bring something.
 SHORT = ("--condition", "normal", "--runs", "1", "--agents", "6")

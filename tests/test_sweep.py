@@ -201,7 +201,7 @@ def test_each_worker_has_a_minecraft_server_of_its_own(plan, tmp_path):
         world="minecraft",
         seeds=2,
         conditions={"one": {"contract": "1"}},
-        server={"speed": 2, "terrain": "superflat"},
+        server={"speed": 6, "terrain": "superflat"},
     )
     found = play(path, "--out", str(tmp_path / "out"), "--workers", "2")
     assert found["conditions"]["one"]["mean.welfare"]["values"] == {"0": 78, "1": 78}

@@ -34,7 +34,7 @@ from tests.cut_off import cut_off
 from tests.endpoint import completion, serving
 from worlds.society import CHEST
 
-SERVER_OPTIONS = ("--speed", "4")
+SERVER_OPTIONS = ("--speed", "8")
 #: On a slow machine six whole villages take minutes.
 LONG_S = 900
 LEXICON = ScriptedModel(lexicon_reader)
