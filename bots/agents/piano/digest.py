@@ -145,7 +145,7 @@ def digest(agent: Agent) -> Digest:
         t=now,
         seen=agent.seen,
         standing=dict(agent.standing),
-        met=_met(agent),
+        met=agent.absent(MET),
         sights=_sights(agent),
         beliefs=dict(agent.beliefs),
         profiles=_profiles(agent),
@@ -174,14 +174,3 @@ def _profiles(agent: Agent) -> dict[str, str]:
     if not known:
         return {}
     return {name: known[name] for name in agent.seen.near if name in known}
-
-
-def _met(agent: Agent) -> dict[str, Met]:
-    """Return the last of those whom an agent saw and who are not near it now."""
-    near, found = agent.seen.near, dict[str, Met]()
-    for name, one in reversed(agent.met.items()):
-        if len(found) == MET:
-            break
-        if name not in near:
-            found[name] = one
-    return found
