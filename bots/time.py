@@ -31,14 +31,14 @@ class Rhythm:
     """What is done again and again, and when.
 
     Attributes:
-        run: does it once.
+        run: does it once; returns what has to be waited for, if anything has.
         firsts: seconds before the first time, and from then to the next, and so on.
         period: seconds from each later time's end to the next.
         key: see :meth:`Time.sleep`.
         failed: is called with the error that ends it, if one does.
     """
 
-    run: Callable[[], Coroutine[Any, Any, None]]
+    run: Callable[[], Coroutine[Any, Any, None] | None]
     firsts: tuple[float, ...]
     period: float
     key: int
@@ -84,7 +84,9 @@ class _Looping:
         try:
             for pause in itertools.chain(rhythm.firsts, itertools.repeat(rhythm.period)):
                 await time.sleep(pause, rhythm.key)
-                await rhythm.run()
+                work = rhythm.run()
+                if work is not None:
+                    await work
         except Exception as error:
             rhythm.failed(error)
 
@@ -157,8 +159,11 @@ class _Stepping:
         rhythm = self._rhythm
         if rhythm is None:
             return
-        work = rhythm.run()
         try:
+            work = rhythm.run()
+            if work is None:
+                self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+                return
             awaited = work.send(None)
         except StopIteration:
             self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)

@@ -7,7 +7,6 @@ its change are one step, so that two people cannot both have the last ore.
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
