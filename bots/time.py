@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
 from records import Clock, SimulatedClock
@@ -30,14 +31,14 @@ class Rhythm:
     """What is done again and again, and when.
 
     Attributes:
-        run: does it once.
+        run: does it once; returns what has to be waited for, if anything has.
         firsts: seconds before the first time, and from then to the next, and so on.
         period: seconds from each later time's end to the next.
         key: see :meth:`Time.sleep`.
         failed: is called with the error that ends it, if one does.
     """
 
-    run: Callable[[], Coroutine[Any, Any, None]]
+    run: Callable[[], Coroutine[Any, Any, None] | None]
     firsts: tuple[float, ...]
     period: float
     key: int
@@ -83,7 +84,9 @@ class _Looping:
         try:
             for pause in itertools.chain(rhythm.firsts, itertools.repeat(rhythm.period)):
                 await time.sleep(pause, rhythm.key)
-                await rhythm.run()
+                work = rhythm.run()
+                if work is not None:
+                    await work
         except Exception as error:
             rhythm.failed(error)
 
@@ -156,8 +159,11 @@ class _Stepping:
         rhythm = self._rhythm
         if rhythm is None:
             return
-        work = rhythm.run()
         try:
+            work = rhythm.run()
+            if work is None:
+                self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+                return
             awaited = work.send(None)
         except StopIteration:
             self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
@@ -182,6 +188,11 @@ class _Stepping:
         if self._task is not None:
             self._task.cancel()
         return self._task
+
+
+#: Somebody who sleeps: its key, in which order it went to sleep where that is looked at, and what.
+_Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
+_KEY = itemgetter(0)
 
 
 class _Begun:
@@ -232,7 +243,9 @@ class SimulatedTime:
         self._now = 0.0
         #: Moments at which somebody wakes, as a heap; by moment who does: key, order, and what.
         self._moments: list[float] = []
-        self._due: dict[float, list[tuple[int, int, asyncio.Future[None] | _Stepping]]] = {}
+        self._due: dict[float, list[_Sleeper]] = {}
+        #: Those of these that were asked for at this moment, by how many seconds ahead.
+        self._ahead: dict[float, list[_Sleeper]] = {}
         self._order = itertools.count()
         self._awake = 0
         self._all_asleep: asyncio.Future[None] | None = None
@@ -250,15 +263,22 @@ class SimulatedTime:
 
     def wake(self, sleeper: asyncio.Future[None] | _Stepping, seconds: float, key: int) -> None:
         """Let somebody wake after some time."""
+        due = self._ahead.get(seconds)
+        if due is None:
+            due = self._ahead[seconds] = self._due_after(seconds)
+        if self._outside:
+            heapq.heappush(due, (key, next(self._order), sleeper))
+        else:
+            due.append((key, 0, sleeper))
+
+    def _due_after(self, seconds: float) -> list[_Sleeper]:
+        """Return who wakes after some time; there may be nobody so far."""
         at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
         due = self._due.get(at)
         if due is None:
             due = self._due[at] = []
             heapq.heappush(self._moments, at)
-        if self._outside:
-            heapq.heappush(due, (key, next(self._order), sleeper))
-        else:
-            due.append((key, next(self._order), sleeper))
+        return due
 
     def repeat(self, rhythm: Rhythm) -> Repeating:
         """Let something be done again and again.
@@ -327,12 +347,15 @@ class SimulatedTime:
         while self._moments and self._moments[0] <= end:
             if self._stand_still is not None:
                 await self._stand_still()
-            self._now = self._moments[0]
-            self._clock.set(self._began + self._now)
+            self._go_to(self._moments[0])
             await (self._wake_in_turn() if self._outside else self._wake_together())
             await self._settle()
-        self._now = end
-        self._clock.set(self._began + end)
+        self._go_to(end)
+
+    def _go_to(self, moment: float) -> None:
+        self._now = moment
+        self._ahead.clear()
+        self._clock.set(self._began + moment)
 
     async def _wake_in_turn(self) -> None:
         """Wake those whose time has come, each when all before sleep again."""
@@ -342,11 +365,15 @@ class SimulatedTime:
             if self._rouse(sleeper):
                 await self._settle()
         del self._due[heapq.heappop(self._moments)]
+        self._ahead.clear()
 
     async def _wake_together(self) -> None:
         """Wake those whose time has come, by their keys; who sleeps for no time waits for them."""
         is_waking = False
-        for _, _, sleeper in sorted(self._due.pop(heapq.heappop(self._moments))):
+        due = self._due.pop(heapq.heappop(self._moments))
+        self._ahead.clear()
+        due.sort(key=_KEY)  # of one key in the order in which they went to sleep
+        for _, _, sleeper in due:
             if isinstance(sleeper, _Stepping):
                 if is_waking:
                     await asyncio.sleep(0)  # they come first

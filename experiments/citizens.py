@@ -280,6 +280,8 @@ def of_all_kinds(script: Script) -> Script:
 
     def answer(request: ChatRequest) -> str:
         about = request.about
+        if not isinstance(about, _OF_OTHERS):
+            return script(request)
         match about:
             case NextPlanRequest() | PolicyRequest():
                 return _step(script, request, about.briefing.situation)
@@ -291,6 +293,19 @@ def of_all_kinds(script: Script) -> Script:
         return _alike(about) or script(request)
 
     return answer
+
+
+#: What other kinds of agents than PIANO are asked.
+_OF_OTHERS = (
+    NextPlanRequest,
+    PolicyRequest,
+    CurriculumRequest,
+    TaskRequest,
+    QuestionsRequest,
+    TaskCriticRequest,
+    DescribeRequest,
+    CriticRequest,
+)
 
 
 def _alike(about: object) -> str:

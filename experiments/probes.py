@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import assess
-from bots.agents.piano import MODULES, ActionSet, Agent, Heard, Mind, StandIn
+from bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
 from bots.agents.planner.observation_text import plan_prompt, read_choice
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.plan_reading import read_plan
@@ -223,7 +223,7 @@ def _module(name: str, *, keeps_profiles: bool = False) -> Probe:
         if keeps_profiles:
             villager.profiles = {"Ben": "A farmer, on the field all day."}
             villager.unjudged_deeds["Ben"] = "HARVEST"
-        await MODULES[name](villager)
+        await run_once(name, villager)
         return villager.mind.answers.total() > 0
 
     return ask

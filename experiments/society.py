@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -233,8 +234,6 @@ class SocietyRun:
         """
         broken = self._society.broken
         gc.freeze()  # all these agents stay: to look through them for garbage takes long
-        often = gc.get_threshold()
-        gc.set_threshold(GARBAGE_EVERY, *often[1:])
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
         try:
             await self._pass(seconds, is_busy)
@@ -243,7 +242,6 @@ class SocietyRun:
                 task.cancel()
             await self._society.end()
             await asyncio.gather(*tasks, return_exceptions=True)  # they have a record to write
-            gc.set_threshold(*often)
             gc.unfreeze()
 
     async def _pass(self, seconds: float, is_busy: Callable[[], bool]) -> None:
@@ -310,6 +308,17 @@ class SocietyRun:
         if agent.name in self._deciding:
             return answers[DecideRequest.role] > 0
         return any(count > 0 for role, count in answers.items() if role not in THOUGHTS)
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for garbage rarely, from before people settle: nearly all that is made stays."""
+    often = gc.get_threshold()
+    gc.set_threshold(GARBAGE_EVERY, *often[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*often)
 
 
 async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:

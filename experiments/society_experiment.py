@@ -24,7 +24,7 @@ from experiments.experiment import BoundExperiment, Case, Entry, Result, Session
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, configure, option
-from experiments.society import SocietyRun
+from experiments.society import SocietyRun, rare_collections
 from experiments.society_cooperation import (
     cooperate,
     cooperated,
@@ -222,6 +222,11 @@ class PreparedSociety:
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Let one society live from its beginning to its end."""
+        with rare_collections():
+            yield await self._played(case, session)
+
+    async def _played(self, case: Case, session: Session) -> Entry:
+        """Return what came of one society."""
         cases, setup = self.cases, self._setup(case)
         writer, number = session.writer, cases.index(case)
         names = [member.name for member in self.scenario.members(setup)]
@@ -233,7 +238,7 @@ class PreparedSociety:
         seconds = round(session.clock.now() - began, 3)
         writer.event(events.EpisodeEnded, reason="time_limit", seconds=seconds)
         session.say(f"run {number + 1} of {len(cases)}: {case.condition}")
-        yield outcome
+        return outcome
 
     async def _live(self, setup: Setup, session: Session, world: SocietyWorld, time: Time) -> Entry:
         scenario = self.scenario

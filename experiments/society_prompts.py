@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from bots.agents.piano import (
-    MODULES,
     ActionSet,
     Agent,
     Heard,
@@ -17,6 +16,7 @@ from bots.agents.piano import (
     Sight,
     StandIn,
     Surroundings,
+    run_once,
 )
 from bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S, Avoided
 from bots.models import ChatRequest, Completion
@@ -162,7 +162,7 @@ async def _asked_then(member: Member, actions: ActionSet, stage: Stage) -> dict[
         _later(agent, member.modules, stage.around)
     agent.notices.extend(stage.notices)
     for name in member.modules:
-        await MODULES[name](agent)
+        await run_once(name, agent)
     return {
         f"{role}, {member.name}, {stage.title}": text
         for role, text in model.prompts.items()
@@ -175,7 +175,7 @@ async def _asked(member: Member, actions: ActionSet, own: Own) -> dict[str, str]
     model = _Asked()
     agent = _agent(member, actions, model)
     for name in member.modules:
-        await MODULES[name](agent)
+        await run_once(name, agent)
     asked = {f"{role}, {{name}}": text for role, text in model.prompts.items()}
     for request in own(agent):
         is_its_own = hasattr(request, "agent")  # else it is the institution's

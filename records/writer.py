@@ -126,7 +126,8 @@ class RunWriter:
         return event
 
     def _append(self, event: Event) -> None:
-        self._events.write(event.model_dump_json() + "\n")
+        line = type(event).__pydantic_serializer__.to_json(event)  # model_dump_json, in one call
+        self._events.write(line.decode() + "\n")
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
         """Make an event of this moment and episode, append it, and return it."""

@@ -126,13 +126,13 @@ async def test_awareness_notes_what_did_not_come_and_avoids_what_failed_twice():
     assert one.notes[-1][1]["expects"] == "+2 wheat within 10 s"
     one.body.held["wheat"] += 2
     one.task.finish()
-    await action_awareness.run(one)
+    action_awareness.run(one)
     assert one.notes[-1][0] is events.ExpectationEnded
     assert one.notes[-1][1]["outcome"] == "met"
     for second in (20.0, 40.0):  # nothing comes, twice
         await _decided(one)
         await here.pass_until(second - 5.0)
-        await action_awareness.run(one)
+        action_awareness.run(one)
         outcomes = [told["outcome"] for kind, told in one.notes if kind is events.ExpectationEnded]
         assert outcomes.count(MISSED) == second // 20
         assert one.task.is_done
@@ -157,15 +157,15 @@ async def test_without_awareness_what_was_expected_is_believed_until_one_looks()
     modules = {name: 1e6 for name in FULL if name != "action_awareness"}
     society.add(one, modules)
     one.body.held["seed"] = 1
-    await perception.run(one)
+    perception.run(one)
     await _decided(one)
     await here.pass_until(11.0)
-    await perception.run(one)
+    perception.run(one)
     assert one.seen.inventory == {"wheat": 12, "seed": 0}
     assert one.body.inventory() == {"wheat": 10, "seed": 1}
     assert "You hold: 12 wheat." in str(digest(one))
     await here.pass_until(LOOKS_EVERY_S)
-    await perception.run(one)
+    perception.run(one)
     assert one.seen.inventory == {"wheat": 10, "seed": 1}
     assert isinstance(asked[0].about, DecideRequest)
     await society.end()
@@ -179,5 +179,5 @@ async def test_who_changes_its_mind_is_held_to_nothing():
     await _decided(one)
     await _decided(one)
     await here.pass_until(6.0)
-    await action_awareness.run(one)
+    action_awareness.run(one)
     assert [kind for kind, _ in one.notes] == [events.Decided, events.Decided]

@@ -48,9 +48,9 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
     """Each is given something to do at the end, which shows that it was awake."""
     here, asked, tasks, runs = SimulatedTime(SimulatedClock()), [], [], []
 
-    async def counted(one, run=MODULES[name]):
+    def counted(one, run=MODULES[name]):
         runs.append(name)
-        await run(one)
+        return run(one)
 
     monkeypatch.setitem(MODULES, name, counted)
     one = agent(here, ScriptedModel(lambda request: asked.append(request.role) or "SILENT"))
@@ -139,7 +139,7 @@ async def test_goals_and_insights_are_asked_for_when_there_is_news():
     assert await think() == []
     for number in range(3):
         one.hear("Ben", f"I like you, {number}.")
-    await perception.run(one)
+    perception.run(one)
     assert await think() == ["goal", "reflect"]
     assert await think() == []
     one.sentiments["Ben"] = 9
@@ -149,7 +149,7 @@ async def test_goals_and_insights_are_asked_for_when_there_is_news():
     hand.time += goals.STANDS_FOR_S
     assert await think() == ["goal"]
     one.hear("Ben", "Hello.")
-    await perception.run(one)
+    perception.run(one)
     assert await think() == ["goal", "reflect"]
 
 
@@ -201,10 +201,10 @@ async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     await controller.run(one)
     await skill_execution.run(one)
     await here.pass_until(5.0)
-    await action_awareness.run(one)
+    action_awareness.run(one)
     assert not one.task.needs_decision  # it may still be on its way
     await here.pass_until(59.0)
-    await action_awareness.run(one)
+    action_awareness.run(one)
     assert one.task.is_done
     assert one.notes[-1][0] is events.BeliefCorrected
     assert "GO market (did nothing: I wanted to be at market by now" in str(digest(one))
@@ -262,7 +262,7 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
     assert "GIVE did nothing: the temple is shut" in one.working[-1].text
     one.task.refuse("the temple is shut")
     one.tell("The bell rings.", urgent=True)
-    await reflexes.run(one)
+    reflexes.run(one)
     assert one.task.needs_decision  # a bell is a cause of its own
     await controller.run(one)
     one.task.finish(reconsider=True)
@@ -277,10 +277,10 @@ async def test_a_bell_interrupts():
     one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST"))
     await controller.run(one)
     one.tell("Somebody sings.")
-    await reflexes.run(one)
+    reflexes.run(one)
     assert not one.task.needs_decision
     one.tell("The bell rings.", urgent=True)
-    await reflexes.run(one)
+    reflexes.run(one)
     assert one.task.needs_decision
 
 
@@ -319,7 +319,7 @@ async def test_who_decides_sees_its_hands_as_they_are(has_eyes):
     here = SimulatedTime(SimulatedClock())
     one, society = agent(here, ScriptedModel(mind)), Society(here, 0)
     society.add(one, {name: 1e6 for name in FULL if has_eyes or name != "perception"})
-    await perception.run(one)
+    perception.run(one)
     one.body.held = {"bread": 2}
     await controller.run(one)
     assert [state.seen.inventory for state in told] == [{"bread": 2} if has_eyes else {}]

@@ -1,16 +1,18 @@
 """Who is around whom on the computed plane: looked up by square cells.
 
 Most people stand most of the time, and where one stands follows from nothing but its last way. So
-those who stand are kept in cells that change only when somebody sets out or arrives, and each of
-them remembers who stands around it until that happens near it. Only those who walk are put into
-cells anew, every few seconds.
+those who stand are kept in cells, and each of them knows who stands around it: only who sets out or
+arrives changes that, for those around. Only those who walk are put into cells anew, every few
+seconds.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from worlds.society import WALKING_SPEED, Place
 
@@ -31,18 +33,16 @@ class _Stand:
         wide: among those who walk.
         x: east, in blocks.
         z: south, in blocks.
-        numbers: who stands within reach of it, as it was when the cell's ``stamp`` was this.
-        names: the same by name.
-        stamp: see there.
+        numbers: who stands within reach of it, in order.
+        names: the same by name; None: that changed since somebody asked.
     """
 
     cell: int
     wide: int
     x: float
     z: float
-    numbers: list[int] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    stamp: int = -1
+    numbers: list[int]
+    names: list[str] | None = None
 
 
 class Crowd:
@@ -67,15 +67,14 @@ class Crowd:
         self._now = now
         self._at = at
         self._reach = reach_blocks
-        self._standing: dict[int, list[int]] = {}
-        #: By cell how often somebody came to stand, or set out, in the nine cells around it.
-        self._stamps: dict[int, int] = {}
+        #: By cell who stands in it, and where.
+        self._standing: dict[int, dict[int, Place]] = {}
         self._stands: list[_Stand | None] = [None] * len(names)
         #: Who walks, and when each is there, in seconds.
         self._walking: dict[int, float] = {}
         #: By cell who may walk near whoever is in it, since the cells were ``made``. They are so
         #: wide that who walks stays within the nine around its own until they are made again.
-        self._walkers: dict[int, list[int]] = {}
+        self._walkers: dict[int, list[int]] = defaultdict(list)
         self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
         #: The moment of what follows, in seconds: who was near whom then, and where who walked was.
@@ -92,9 +91,7 @@ class Crowd:
         if stand is not None:
             if there <= self._now():
                 return
-            self._stands[i] = None
-            self._standing[stand.cell].remove(i)
-            self._stamp(stand.cell)
+            self._leave(i, stand)
             self._walk(i, stand.wide)
         self._walking[i] = there
 
@@ -121,28 +118,26 @@ class Crowd:
         if stand is None:
             x, z = self._at(i)
             there = self._walkers.get(_cell(x, z, self._wide))
-            numbers, names = self._standing_near(i, x, z), None
-        else:
-            x, z, stamp = stand.x, stand.z, self._stamps[stand.cell]
-            there = self._walkers.get(stand.wide)
-            if stand.stamp != stamp:
-                stand.stamp, stand.numbers = stamp, self._standing_near(i, x, z)
-                stand.names = [self._names[j] for j in stand.numbers]
-            numbers, names = stand.numbers, stand.names
-        walking = self._within(i, x, z, there) if there else ()
-        if names is None or walking:
+            numbers = self._standing_near(x, z)
+            walking = self._within(i, x, z, there) if there else ()
             return [self._names[j] for j in sorted((*numbers, *walking))]
-        return names
+        there = self._walkers.get(stand.wide)
+        if there and (walking := self._within(i, stand.x, stand.z, there)):
+            return [self._names[j] for j in sorted((*stand.numbers, *walking))]
+        if stand.names is None:
+            stand.names = [self._names[j] for j in stand.numbers]
+        return stand.names
 
-    def _standing_near(self, i: int, x: float, z: float) -> list[int]:
-        """Return who stands within reach of a point, but one."""
+    def _standing_near(self, x: float, z: float) -> list[int]:
+        """Return who stands within reach of a point, in order."""
         cell, reach, found = _cell(x, z, self._reach), self._reach**2, list[int]()
+        standing = self._standing
         for step in _AROUND:
-            for j in self._standing.get(cell + step, ()):
-                other = self._stands[j]
-                assert other is not None
-                if (other.x - x) ** 2 + (other.z - z) ** 2 <= reach and j != i:
-                    found.append(j)
+            there = standing.get(cell + step)
+            if there:
+                for j, (u, v) in there.items():
+                    if (u - x) ** 2 + (v - z) ** 2 <= reach:
+                        found.append(j)
         found.sort()
         return found
 
@@ -161,7 +156,7 @@ class Crowd:
     def _make(self, now: float) -> None:
         """Let those stand who have arrived, and put those who walk into cells."""
         self._made = now
-        self._walkers = {}
+        self._walkers = defaultdict(list)
         for i in [i for i, there in self._walking.items() if there <= now]:
             del self._walking[i]
             self._stand(i)
@@ -169,21 +164,32 @@ class Crowd:
             self._walk(i, _cell(*self._at(i), self._wide))
 
     def _stand(self, i: int) -> None:
+        """Let one stand where it is, for those around it, too."""
         x, z = self._at(i)
-        cell = _cell(x, z, self._reach)
-        self._stands[i] = _Stand(cell, _cell(x, z, self._wide), x, z)
-        self._standing.setdefault(cell, []).append(i)
-        self._stamp(cell)
+        cell, around = _cell(x, z, self._reach), self._standing_near(x, z)
+        self._stands[i] = _Stand(cell, _cell(x, z, self._wide), x, z, around)
+        self._standing.setdefault(cell, {})[i] = (x, z)
+        for j in around:
+            other = self._stands[j]
+            assert other is not None
+            other.numbers.insert(bisect_left(other.numbers, i), i)
+            other.names = None
+
+    def _leave(self, i: int, stand: _Stand) -> None:
+        """Let one stand no more, for those around it, too."""
+        self._stands[i] = None
+        del self._standing[stand.cell][i]
+        for j in stand.numbers:
+            other = self._stands[j]
+            assert other is not None
+            other.numbers.remove(i)
+            other.names = None
 
     def _walk(self, i: int, wide: int) -> None:
         """Let one walk from a cell, for those in the cells around it to look at."""
+        walkers = self._walkers
         for step in _AROUND:
-            self._walkers.setdefault(wide + step, []).append(i)
-
-    def _stamp(self, cell: int) -> None:
-        """Let those around a cell look again who stands near them."""
-        for step in _AROUND:
-            self._stamps[cell + step] = self._stamps.get(cell + step, 0) + 1
+            walkers[wide + step].append(i)
 
 
 def _cell(x: float, z: float, blocks: float) -> int:

@@ -60,6 +60,8 @@ class Village:
         #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
         self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
+        #: Of each who has arrived, or was looked for: until when it is where.
+        self._places: dict[int, tuple[float, str]] = {}
         self._crowd = Crowd(self.names, now, self.at, plan.hearing_blocks)
 
     # --- As every world of a society -------------------------------------------------------------
@@ -131,6 +133,7 @@ class Village:
         seconds, left = far / self.speed_of(i), self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
         self._ways[i] = (x, z, *speed, left, left + seconds)
+        self._places.pop(i, None)
         self._crowd.set_out(i, left + seconds)
         return seconds
 
@@ -140,6 +143,14 @@ class Village:
 
     def place_at(self, i: int) -> str:
         """Return the name of the place where one is."""
+        now, known = self.now(), self._places.get(i)
+        if known is None or known[0] < now:
+            has_arrived = self._ways[i][5] <= now
+            known = self._places[i] = (math.inf if has_arrived else now, self._look_up(i))
+        return known[1]
+
+    def _look_up(self, i: int) -> str:
+        """Return the name of the place where one is, by where that is."""
         x, z = self.at(i)
         reach = self.plan.place_radius_blocks
         for name, east, south in self._places_by_cell.get((x // reach, z // reach), ()):

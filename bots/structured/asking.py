@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
 from bots.models.answers import CUT_OFF, REFUSAL
 from bots.structured.blocks import without_stump
+from bots.structured.framing import unframed
 from bots.structured.refusals import RefusedError, is_refusal
-from bots.structured.taking_back import settled
+from bots.structured.taking_back import settled, takes_back
 from bots.structured.text import AnswerError
+from bots.values import REMEMBERED
 
 T = TypeVar("T")
 
@@ -24,6 +27,8 @@ CHARACTERS_A_TOKEN = 4
 #: case: what is longer is a flood, whose reading would hold up everybody.
 MOST_CHARACTERS_A_TOKEN, ALWAYS_READ = 16, 8_000
 LONGEST_LINE = 12_000
+#: Of answers of up to so many characters it is known again that they are nothing but an answer.
+BRIEF = 500
 #: Why an answer ended that a person did not give in time.
 ABSENT = "absent"
 #: By why an endpoint ended an answer: what a decision is counted under that fails by it, and what a
@@ -84,7 +89,7 @@ async def complete_parsed(
         ModelError: the model does not answer.
     """
     conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
-    read = _within_bounds(settled(read), max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
+    read = _reader(read, max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             conversation, role, agent, temperature, max_tokens, about, attempt=attempt
@@ -113,6 +118,29 @@ async def complete_parsed(
                 {"role": "user", "content": complaint},
             ]
     raise AssertionError("unreachable")
+
+
+def _reader(read: Callable[[str], T], most: int) -> Callable[[str], T]:
+    """Return a reader that looks at all of an answer where it may be more than an answer.
+
+    Scripted persons say the same few plain things a million times.
+    """
+
+    def reading(text: str) -> T:
+        if len(text) <= BRIEF and _is_plain(text):
+            return read(text)
+        return _within_bounds(settled(read), most)(text)
+
+    return reading
+
+
+@lru_cache(REMEMBERED)
+def _is_plain(text: str) -> bool:
+    """Whether an answer is nothing but one: it is no refusal, nothing stands around it or takes it
+    back, and it has no marks that could.
+    """
+    has_marks = not text.isascii() or any(mark in text for mark in "{[`")
+    return not (has_marks or is_refusal(text) or takes_back(text)) and unframed(text) == text
 
 
 def _within_bounds(read: Callable[[str], T], most: int) -> Callable[[str], T]:

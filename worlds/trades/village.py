@@ -7,7 +7,6 @@ its change are one step, so that two people cannot both have the last ore.
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -73,12 +72,11 @@ class TradeVillage(Village):
         self._targets = Targets(plan.trades, self.residents, self._chances)
         self._shelves: dict[tuple[str, Place], Shelf] = {}
         self._stores: dict[Place, Counter[str]] = {}
-        #: Of each: the name, place and squared radius of its sites; and until when it is where.
+        #: Of each: the name, place and squared radius of its sites.
         self._sites_of = [
             [(name, *one.places[name], s.radius**2) for name, s in self.trades.sites.items()]
             for one in plan.residents
         ]
-        self._places: dict[int, tuple[float, str]] = {}
 
     def body(self, name: str) -> TradeWalker:
         """Return an agent's body."""
@@ -93,19 +91,6 @@ class TradeVillage(Village):
         return {**found, "ground": [(kind, min(xs), min(zs), max(xs), max(zs))]}
 
     # --- Places and hunger -----------------------------------------------------------------------
-
-    def place_at(self, i: int) -> str:
-        """Return the name of the site where one is."""
-        now, known = self.now(), self._places.get(i)
-        if known is None or known[0] < now:
-            has_arrived = self._ways[i][5] <= now
-            known = self._places[i] = (math.inf if has_arrived else now, self._look_up(i))
-        return known[1]
-
-    def set_out(self, i: int, to: Place) -> float:
-        """Let one walk to somewhere; return the seconds that it takes."""
-        self._places.pop(i, None)
-        return super().set_out(i, to)
 
     def _look_up(self, i: int) -> str:
         x, z = self.at(i)

@@ -32,7 +32,15 @@ from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.agents.piano.names import Known, things_meant, without_remark
 from bots.agents.piano.scripted import NOTHING_OF_NOTE, ScriptedPeople
-from bots.agents.piano.society import ABLATED, FULL, MODULES, Periods, Society, most_questions
+from bots.agents.piano.society import (
+    ABLATED,
+    FULL,
+    MODULES,
+    Periods,
+    Society,
+    most_questions,
+    run_once,
+)
 from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
 __all__ = [
@@ -86,6 +94,7 @@ __all__ = [
     "announcement",
     "digest",
     "most_questions",
+    "run_once",
     "things_meant",
     "without_remark",
 ]

@@ -277,7 +277,8 @@ class ActionSet:
             return action
         before, name = form.split(action.target)
         name = known.meant(action.verb, name, self._deeds, is_person=form.is_person)
-        return replace(action, argument=before + name)
+        named = before + name
+        return action if named == action.argument else Action(action.verb, named)
 
     def _tagged(self, text: str) -> Action:
         """Return the action that stands behind a tag."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -148,8 +148,6 @@ class Agent:
     misses: Counter[str] = field(default_factory=Counter)
     #: What it believes to hold; None: it is aware of what came of its actions, and knows.
     belief: Belief | None = None
-    #: Whom the agent has seen, by name.
-    met: dict[str, Met] = field(default_factory=dict)
     #: What there was at places, by name.
     sights: dict[str, Sight] = field(default_factory=dict)
     memory: MemoryStore = field(default_factory=MemoryStore)
@@ -170,6 +168,14 @@ class Agent:
     has_eyes: bool = True
     #: Whether something was told that cannot wait; reflexes see to it.
     is_called: bool = False
+    #: Whom the agent saw who was not near any more when it looked last; see ``met``.
+    _met: dict[str, Met] = field(default_factory=dict, init=False, repr=False)
+    #: When it looked last, where those whom it saw then are not in ``_met`` yet.
+    _looked_at: float | None = field(default=None, init=False, repr=False)
+    #: Who its body said was near then.
+    _heard_by: Sequence[str] = field(default=(), init=False, repr=False)
+    #: What :meth:`absent` returned since who is near changed.
+    _absent: Mapping[str, Met] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.task = Task(
@@ -205,23 +211,75 @@ class Agent:
     def look(self) -> None:
         """See where it is, who is near, what it holds and what else there is now, if it has eyes.
 
-        Who is not aware of what came of its actions sees what it believes to hold.
+        Who is not aware of what came of its actions sees what it believes to hold. Where nothing
+        changed, it is the same sight as before.
         """
         if not self.has_eyes:
             return
-        body, now = self.body, self.time.now()
-        held = dict(body.inventory())
+        body, now, before = self.body, self.time.now(), self.seen
+        held: Mapping[str, int] = dict(body.inventory())
         if self.belief is not None:
-            held = dict(self.belief.held(now, held, self.task.take_ended()))
-        self.seen = seen = Seen(body.place(), tuple(sorted(body.near())), held, body.notices())
-        if seen.around.things:
-            self.sights[seen.place] = Sight(now, seen.around.things)
-        if seen.around.doing and self.profiles is not None:
-            self.unjudged_deeds.update(seen.around.doing)
-        met = Met(now, seen.place)
-        for name in seen.near:
-            self.met.pop(name, None)  # the latest stand last
-            self.met[name] = met
+            held = self.belief.held(now, held, self.task.take_ended())
+        place, names = body.place(), self._names_near(body.near())
+        around = body.notices()
+        same = names is before.near and place == before.place and around is before.around
+        if not same or held != before.inventory:
+            self.seen = Seen(place, names, held, around)
+        self._looked_at = now
+        if around.things:
+            self.sights[place] = Sight(now, around.things)
+        if around.doing and self.profiles is not None:
+            self.unjudged_deeds.update(around.doing)
+
+    def _names_near(self, near: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of those near in their order: the very same where nobody came or went.
+
+        Who went is met no more; when that was the last time is known from then on.
+        """
+        before = self.seen.near
+        if near is self._heard_by:
+            return before
+        self._heard_by = near
+        names = tuple(sorted(near))
+        if names == before:
+            return before
+        self._part()
+        return names
+
+    def _part(self) -> None:
+        """Keep where and when those were met whom the agent saw when it looked last."""
+        self._absent = None
+        if self._looked_at is None:
+            return
+        met = Met(self._looked_at, self.seen.place)
+        for name in self.seen.near:
+            self._met.pop(name, None)  # the latest stand last
+            self._met[name] = met
+        self._looked_at = None
+
+    @property
+    def met(self) -> dict[str, Met]:
+        """Whom the agent has seen, by name; the latest stand last."""
+        self._part()
+        return self._met
+
+    def absent(self, most: int) -> Mapping[str, Met]:
+        """Return those whom the agent saw and who are not near it now, the latest first.
+
+        Where nobody came or went it is the same mapping as before; it is not to be changed.
+
+        Args:
+            most: how many at most, the same in each call.
+        """
+        if self._absent is None:
+            near, found = self.seen.near, dict[str, Met]()
+            for name, one in reversed(self._met.items()):
+                if len(found) == most:
+                    break
+                if name not in near:
+                    found[name] = one
+            self._absent = found
+        return self._absent
 
     async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Ask the mind; return None where it gave no answer that could be used.

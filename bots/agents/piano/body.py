@@ -35,7 +35,7 @@ class Body(Protocol):
         """Return the name of the place where it is; "the open" where that has none."""
 
     def near(self) -> list[str]:
-        """Return the names of those near enough to hear it."""
+        """Return the names of those near enough to hear it, in a list that nobody changes."""
 
     def inventory(self) -> Mapping[str, int]:
         """Return what it holds: item → count."""

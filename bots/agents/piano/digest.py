@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Met, Notice, Seen, Sight
 from bots.agents.piano.memory_store import Memory, recall
@@ -13,6 +14,8 @@ from bots.values import made_often
 
 #: How much of the state it tells: the latest notices and happenings, the memories that fit best.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
+#: Of what there is nothing: the same for all.
+NONE: Mapping[str, Any] = {}
 
 
 @made_often
@@ -144,10 +147,10 @@ def digest(agent: Agent) -> Digest:
     return Digest(
         t=now,
         seen=agent.seen,
-        standing=dict(agent.standing),
-        met=_met(agent),
+        standing=dict(agent.standing) if agent.standing else NONE,
+        met=agent.absent(MET),
         sights=_sights(agent),
-        beliefs=dict(agent.beliefs),
+        beliefs=dict(agent.beliefs) if agent.beliefs else NONE,
         profiles=_profiles(agent),
         goal=agent.goal,
         plan=tuple(agent.plan),
@@ -161,27 +164,16 @@ def digest(agent: Agent) -> Digest:
     )
 
 
-def _sights(agent: Agent) -> dict[str, Sight]:
+def _sights(agent: Agent) -> Mapping[str, Sight]:
     """Return what an agent saw at other places than where it is."""
     if not agent.sights:
-        return {}
+        return NONE
     return {place: one for place, one in agent.sights.items() if place != agent.seen.place}
 
 
-def _profiles(agent: Agent) -> dict[str, str]:
+def _profiles(agent: Agent) -> Mapping[str, str]:
     """Return what an agent knows of those near it."""
     known = agent.profiles
     if not known:
-        return {}
+        return NONE
     return {name: known[name] for name in agent.seen.near if name in known}
-
-
-def _met(agent: Agent) -> dict[str, Met]:
-    """Return the last of those whom an agent saw and who are not near it now."""
-    near, found = agent.seen.near, dict[str, Met]()
-    for name, one in reversed(agent.met.items()):
-        if len(found) == MET:
-            break
-        if name not in near:
-            found[name] = one
-    return found

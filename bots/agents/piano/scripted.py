@@ -23,6 +23,16 @@ NOTHING_OF_NOTE = "Nothing of note happened."
 
 Person = TypeVar("Person")
 
+#: What answers each request of a module.
+_ANSWERS: Mapping[type[Any], str] = {
+    DecideRequest: "decide",
+    TalkRequest: "talk",
+    SocialRequest: "judge",
+    GoalRequest: "aim",
+    PlanRequest: "plan",
+    ReflectRequest: "reflect",
+}
+
 
 class ScriptedPeople(ABC, Generic[Person]):
     """Answers for the persons of a society; see :data:`bots.models.scripted.Script`.
@@ -40,21 +50,8 @@ class ScriptedPeople(ABC, Generic[Person]):
             TypeError: nobody ever thought of such a request.
         """
         about, person = request.about, self.people[str(request.agent)]
-        match about:
-            case DecideRequest():
-                answer: str | None = self.decide(person, about)
-            case TalkRequest():
-                answer = self.talk(person, about)
-            case SocialRequest():
-                answer = self.judge(person, about)
-            case GoalRequest():
-                answer = self.aim(person, about)
-            case PlanRequest():
-                answer = self.plan(person, about)
-            case ReflectRequest():
-                answer = self.reflect(person, about)
-            case _:
-                answer = self.take_part(person, about)
+        answers = getattr(self, _ANSWERS.get(type(about), "take_part"))
+        answer: str | None = answers(person, about)
         if answer is None:
             whose = type(self).__name__
             raise TypeError(f"{whose} cannot answer {request.role}: {about!r}")

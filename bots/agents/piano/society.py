@@ -23,7 +23,8 @@ from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.time import LEAST_S, Repeating, Rhythm, Time
 
-Module = Callable[[Agent], Coroutine[Any, Any, None]]
+#: Does what there is to do, and returns what has to be waited for, if anything has.
+Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
 T = TypeVar("T", bound=Mapping[str, float])
 
 #: The ten modules and the controller, each with the seconds from one run to the next. Of agents
@@ -100,6 +101,13 @@ def check_modules(modules: T) -> T:
                 f"module {name}: a period is a number of seconds, {LEAST_S:g} at least"
             )
     return modules
+
+
+async def run_once(name: str, agent: Agent) -> None:
+    """Let a module of an agent run once to its end."""
+    work = MODULES[name](agent)
+    if work is not None:
+        await work
 
 
 #: The module that also runs when an agent's life begins: before it, it knows not where it is.

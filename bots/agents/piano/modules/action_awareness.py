@@ -42,7 +42,7 @@ class Avoided:
         return "\n".join(lines)
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> None:
     """Take note of outcomes; compare, once the time of the expectation has come."""
     while agent.outcomes:
         outcome = agent.outcomes.popleft()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
 from bots.structured import (
+    REMEMBERED,
     SEVERAL,
     AnswerError,
     is_aside,
@@ -25,6 +27,8 @@ from records import events
 from records.text import caseless
 
 MAX_CHARACTERS = 200
+#: Answers of up to so many characters are known again.
+BRIEF = 500
 #: Of how many others the agent is told how much it likes them: those that it likes most.
 MOST_OTHERS = 5
 #: Ours: a goal that no news has questioned is thought over after so many whole seconds.
@@ -126,6 +130,11 @@ def read_goal(answer: str, before: str = "") -> str:
     Raises:
         AnswerError: there is none, it says nothing, or nobody knows which.
     """
+    return _known_goal(answer, before) if len(answer) <= BRIEF else _goal(answer, before)
+
+
+def _goal(answer: str, before: str) -> str:
+    """Return the goal of an answer."""
     said = lines(answer)
     goals = [one["goal"] or one["also"] for line in said if (one := _NEW.fullmatch(line))]
     goals = goals or [value for _, value in tagged(answer, ("GOAL",)) if value]
@@ -152,6 +161,10 @@ def read_goal(answer: str, before: str = "") -> str:
             raise AnswerError("you have no goal that you could keep: say what you want")
         return before
     return goals[-1][:MAX_CHARACTERS]
+
+
+#: The same for answers that are given again and again, as by thousands of scripted persons.
+_known_goal = lru_cache(REMEMBERED)(_goal)
 
 
 def _keeps(goal: str) -> bool:

@@ -5,6 +5,6 @@ from __future__ import annotations
 from bots.agents.piano.agent import Agent
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> None:
     """Consolidate."""
     agent.memory.consolidate()

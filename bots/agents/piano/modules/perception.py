@@ -10,7 +10,7 @@ from __future__ import annotations
 from bots.agents.piano.agent import Agent
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> None:
     """Look around, and listen."""
     agent.look()
     while agent.heard:

@@ -6,7 +6,7 @@ from bots.agents.piano.agent import Agent
 from records import events
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> None:
     """Get away from what hurts, and let a bell interrupt what is being done."""
     threat = agent.body.threat()
     if threat is not None:

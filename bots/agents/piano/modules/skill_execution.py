@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine
+from typing import Any
+
 from bots.agents.piano.agent import Agent
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     """Do the next bit of the decision, if it is not done."""
-    if not agent.task.is_done:
-        await agent.actions.carry_out(agent.task)
+    return None if agent.task.is_done else agent.actions.carry_out(agent.task)

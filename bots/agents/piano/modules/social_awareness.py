@@ -133,7 +133,7 @@ async def run(agent: Agent) -> None:
         seen,
         None if profiles is None else {n: text for n, text in profiles.items() if n in about},
     )
-    people = _Acquainted(agent.people, agent.met, known, about)
+    people = _Acquainted(agent, about)
     read = partial(read_profiles if profiles is not None else read_social, people=people)
     found = await agent.think(request, read)
     if found is None:
@@ -153,16 +153,26 @@ async def run(agent: Agent) -> None:
 
 
 class _Acquainted(Collection[str]):
-    """The names of several groups together, without a copy of a whole country for each answer."""
+    """The names of all of whom an agent can say anything, without a copy of a whole country for
+    each answer.
+    """
 
-    def __init__(self, *groups: Collection[str]) -> None:
-        self._groups = groups
+    def __init__(self, agent: Agent, about: Collection[str]) -> None:
+        """``about``: those whom it is asked about."""
+        self._agent = agent
+        self._about = about
+
+    def _groups(self) -> Iterator[Collection[str]]:
+        yield self._agent.people
+        yield self._agent.met
+        yield self._agent.sentiments
+        yield self._about
 
     def __contains__(self, name: object) -> bool:
-        return any(name in group for group in self._groups)
+        return any(name in group for group in self._groups())
 
     def __iter__(self) -> Iterator[str]:
-        return chain.from_iterable(self._groups)
+        return chain.from_iterable(self._groups())
 
     def __len__(self) -> int:
         return len(set(self))

@@ -28,6 +28,10 @@ from records import events
 from records.text import caseless
 
 MAX_CHARACTERS = 240
+#: What is said in up to so many characters is known again.
+BRIEF = 500
+#: Stands for a speaker whom the words do not name.
+NOBODY = "\0"
 #: A line that is nothing but words in quotation marks, with or without who says them.
 _WHO = r"(?:\w+(?: \w+)?|i (?:would|'d|will) say|(?:sure|okay|ok)\b[^\"]*\b(?:line|say|answer))"
 _NAMED = caseless(rf"^{_WHO}\s*:\s*")
@@ -170,6 +174,14 @@ def read_talk(answer: str, speaker: str = "") -> str:
     Raises:
         AnswerError: there is no line at all, or nobody knows which one is speech.
     """
+    is_brief = len(answer) <= BRIEF and "{" not in answer
+    if is_brief and speaker and speaker.casefold() not in _folded(answer):
+        return _known_talk(answer)
+    return _talk(answer, speaker)
+
+
+def _talk(answer: str, speaker: str) -> str:
+    """Return what is said aloud by somebody."""
     if "{" in answer and _says_null(answer):
         return ""
     said = [text for line in _said(answer) if (text := _aloud(line, speaker))]
@@ -187,6 +199,18 @@ def read_talk(answer: str, speaker: str = "") -> str:
     if _is_reported(said[0], speaker):
         raise AnswerError("that is told of you; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+@lru_cache(REMEMBERED)
+def _folded(answer: str) -> str:
+    """Return the lines of an answer that are speech without regard to case."""
+    return "\n".join(_said(answer)).casefold()
+
+
+@lru_cache(REMEMBERED)
+def _known_talk(answer: str) -> str:
+    """Return what is said aloud in words that do not name who speaks: the same by everybody."""
+    return _talk(answer, NOBODY)
 
 
 def _says_null(answer: str) -> bool:
