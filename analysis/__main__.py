@@ -19,6 +19,7 @@ from analysis.progress import Progress
 from analysis.report.build import build
 from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
 from analysis.report.watch import Watch
+from records import names_of
 from records.console import plain_console, print_whole
 from records.text import one_line, say_error
 
@@ -156,7 +157,7 @@ def report(
       python -m analysis report runs/double_vein --out reports
     """  # noqa: D301
     folders, console = _load(where).folders, plain_console(stderr=True)
-    paths = [_report_path(folder, out, len(folders)) for folder in folders]
+    paths = _paths(folders, out, "report.html")
     goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
     print(f"{_count(folders)} found; writing {goal}", file=sys.stderr)
     found = []
@@ -183,8 +184,12 @@ def film(
         Path | None,
         typer.Option(help="The file, or a folder for several; as it is, film.gif in each run."),
     ] = None,
-    file_format: Annotated[FilmFormat, typer.Option("--format")] = FilmFormat.GIF,
-    seconds: Annotated[float, typer.Option(min=0.2, max=600, help="How long it is.")] = 12.0,
+    file_format: Annotated[
+        FilmFormat | None, typer.Option("--format", help="As it is, that of --out, or gif.")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option(min=0.2, max=600, help="How long it plays; the result stands 2 s more.")
+    ] = 12.0,
     rate: Annotated[int, typer.Option(min=1, max=50, help="Pictures a second.")] = 10,
     width: Annotated[int, typer.Option(min=200, max=1920, help="In pixels.")] = 720,
     begin: Annotated[float, typer.Option(min=0, help="Its first second of the run.")] = 0.0,
@@ -204,11 +209,13 @@ def film(
       python -m analysis film runs/crafting_tree --agent Ada --begin 60 --end 120
     """  # noqa: D301
     folders, console = _load(where).folders, plain_console(stderr=True)
+    paths = _paths(folders, out, f"film.{_film_format(out, file_format)}")
+    if end is not None and end <= begin:
+        raise _failure(f"--end is behind --begin, so more than {begin:g}")
     cut = Cut(seconds, rate, width, begin, end, agent, view is View.SOLID)
     try:
         with open_chromium() as browser:
-            for folder in folders:
-                path = _film_path(folder, out, len(folders), file_format)
+            for folder, path in zip(folders, paths, strict=True):
                 with Progress(folder.name, max(2, round(seconds * rate)), console) as progress:
                     shoot(browser, folder, path, cut, progress.at)
                 print(path)
@@ -259,24 +266,27 @@ def _count(folders: Sequence[Path]) -> str:
     return "1 run" if len(folders) == 1 else f"{len(folders)} runs"
 
 
-def _report_path(folder: Path, out: Path | None, count: int) -> Path:
+def _paths(folders: Sequence[Path], out: Path | None, name: str) -> list[Path]:
+    """Return the file of each run: ``name`` in its folder, or one of its kind in ``out``."""
     if out is None:
-        return folder / "report.html"
-    if out.suffix == ".html":
-        if count > 1:
-            raise _failure(f"{out} is one file, and there are {count} runs; name a folder")
-        return out
-    return out / f"{folder.parent.name}-{folder.name}.html"
+        return [folder / name for folder in folders]
+    suffix = Path(name).suffix
+    if out.suffix == suffix:
+        if len(folders) > 1:
+            raise _failure(f"{out} is one file, and there are {len(folders)} runs; name a folder")
+        return [out]
+    by_folder = {folder: run for run, folder in names_of(folders).items()}
+    return [out / f"{by_folder[folder].replace('/', '-')}{suffix}" for folder in folders]
 
 
-def _film_path(folder: Path, out: Path | None, count: int, file_format: FilmFormat) -> Path:
-    if out is None:
-        return folder / f"film.{file_format}"
-    if out.suffix in (".gif", ".mp4"):
-        if count > 1:
-            raise _failure(f"{out} is one file, and there are {count} runs; name a folder")
-        return out
-    return out / f"{folder.parent.name}-{folder.name}.{file_format}"
+def _film_format(out: Path | None, asked: FilmFormat | None) -> FilmFormat:
+    """Return the format that is asked for, else that of the file's name, else GIF."""
+    named = out.suffix[1:] if out is not None else ""
+    if named not in tuple(FilmFormat):
+        return asked or FilmFormat.GIF
+    if asked not in (None, named):
+        raise _failure(f"{out} is named as a .{named} file, and --format asks for {asked}")
+    return FilmFormat(named)
 
 
 def _load(where: list[str]) -> Runs:

@@ -34,6 +34,8 @@ LONGEST_VALUE = 40
 
 #: What a value is of (settings, options, models), and its whole name there.
 Name = tuple[str, str]
+#: What was done to a run from outside.
+DONE: Name = ("record", "interventions")
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def played_in(manifest: Mapping[str, Any], interventions: int = 0) -> Played:
         parts["models"] = {name.removeprefix("default."): value for name, value in told}
     if isinstance(server, dict) and server.get("kind"):
         parts["server"] = {"server": one_line(str(server["kind"]))}
-    parts["record"] = {"interventions": str(interventions or "")}
+    parts[DONE[0]] = {DONE[1]: str(interventions or "")}
     return Played(
         _kinds(_mapping(manifest.get("agents"))),
         {(part, name): value for part, own in parts.items() for name, value in own.items()},
@@ -109,7 +111,7 @@ def differences(cases: Sequence[Case]) -> list[str]:
 def names_of(cases: Sequence[Case]) -> list[str]:
     """Return the names of runs' conditions: two have the same name if they are of the same one.
 
-    A name says only what differs between some of the runs.
+    A name says only what differs between some of the runs, and what was done to them.
     """
     agents, values = _differing_agents(cases), _differing_values(cases)
     has_scenarios = len({one.scenario for one in cases}) > 1
@@ -168,7 +170,8 @@ def _differing_agents(cases: Sequence[Case]) -> list[str]:
 def _differing_values(cases: Sequence[Case]) -> list[str]:
     """Return the values of each run in which runs differ, as ``greed=2``.
 
-    What a run lacks is a difference, unless its version did not have it at all.
+    What a run lacks is a difference, unless its version did not have it at all. That something was
+    done to a run is told of it alone, too.
     """
     found = [""] * len(cases)
     for group in _groups(cases):
@@ -182,7 +185,7 @@ def _differing_values(cases: Sequence[Case]) -> list[str]:
             if any(top in tops[n] and name not in cases[n].played.values for n in group):
                 values.setdefault("")
         several = sorted(
-            (name for name, values in known.items() if len(values) > 1),
+            (name for name, values in known.items() if len(values) > 1 or name == DONE),
             key=lambda name: (name[1], name[0]),
         )
         for number in group:

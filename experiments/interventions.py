@@ -97,7 +97,7 @@ class Interventions:
             writer: the run's record; where it holds interventions already, these happen again.
             change: returns what changes a setting.
         """
-        self._incoming = Incoming(folder, agents, TAKEN)
+        self._incoming = Incoming(folder, agents, TAKEN, writer.not_taken)
         self._agents = agents
         self._writer = writer
         self._change = change
@@ -240,7 +240,7 @@ class Outside:
         self._model = model
         self._folder = folder
         self._writer = writer
-        self._incoming = Incoming(folder, agents, ("ask", "interview"))
+        self._incoming = Incoming(folder, agents, ("ask", "interview"), writer.not_taken)
         self._last: dict[str, tuple[Sequence[Message], str]] = {}
         self._pauses = pauses
 

@@ -39,6 +39,7 @@ from records import (
     SimulatedClock,
     events,
     new_run_folder,
+    read_record,
 )
 from records.text import many, say_error
 from records.writer import NotFiniteError
@@ -392,8 +393,9 @@ def _people(run: Run, writer: RunWriter) -> ChatModel:
 
 def _count_interventions(run: Run, writer: RunWriter, say: Callable[[str], None]) -> None:
     """Count what was done to a run, before it was cut off, too, and say so."""
-    before = run.before.of(events.Intervention) if run.before and run.is_resumed else []
-    run.interventions = len(before) + writer.counts["intervention"]
+    run.interventions = writer.counts["intervention"]
+    if run.is_resumed:  # some are in the record only, and some were done again
+        run.interventions = len(read_record(run.folder).of(events.Intervention))
     if run.interventions:
         count = many(run.interventions, "intervention")
         say(f"{count}: the run did not go by itself alone; see its record")

@@ -8,7 +8,7 @@ from records.clock import Clock, SimulatedClock
 from records.events import SCHEMA_VERSION, Event, parse_event
 from records.reader import Record, RunReader, read_record
 from records.resuming import RecordDiffersError, ResumedWriter
-from records.runs import find_runs
+from records.runs import find_runs, names_of
 from records.writer import RunWriter, new_run_folder
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "RunWriter",
     "SimulatedClock",
     "find_runs",
+    "names_of",
     "new_run_folder",
     "parse_event",
     "read_record",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -124,36 +125,81 @@ class PauseWish:
 class Incoming:
     """The run's side: the interventions that come after it began to look."""
 
-    def __init__(self, folder: Path, agents: Collection[str], actions: Collection[Action]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        agents: Collection[str],
+        actions: Collection[Action],
+        left: list[str],
+    ) -> None:
         """Begin after what the file holds already.
 
         Args:
             folder: the run's.
             agents: whom something can be done to.
             actions: those that are taken here.
+            left: of a run that was cut off, the lines before that were not taken; those that are
+                taken here are removed.
         """
-        self._path = folder / FILE
+        self._folder = folder
         self._agents = agents
         self._actions = actions
-        self._read = len(self._lines())
+        self._left = left
+        self._read = len(_lines(folder))
 
     def new(self) -> Iterator[Intervention]:
         """Yield what is new; a line that is wrong, or for somebody else to take, is left out."""
-        lines = self._lines()
+        lines = _lines(self._folder)
         fresh, self._read = lines[self._read :], len(lines)
-        for line in fresh:
-            try:
-                found = read_intervention(line, self._agents)
-            except ValueError:
-                continue
-            if found.action in self._actions:
+        for line in list(self._left):
+            if (found := self._taken(line)) is not None:
+                self._left.remove(line)
                 yield found
+        yield from filter(None, map(self._taken, fresh))
 
-    def _lines(self) -> list[str]:
-        """Return the whole lines of the file."""
-        if not self._path.exists():
-            return []
-        return self._path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
+    def _taken(self, line: str) -> Intervention | None:
+        try:
+            found = read_intervention(line, self._agents)
+        except ValueError:
+            return None
+        return found if found.action in self._actions else None
+
+
+def not_taken(folder: Path) -> list[str]:
+    """Return the lines that a run was asked for and that its record lacks, as it was cut off."""
+    asked = _lines(folder)
+    if not asked:
+        return []
+    done: Counter[tuple[str, str, str, str]] = Counter(
+        (event.agent or "", event.action, event.by, event.text)
+        for event in read_record(folder).of(events.Intervention)
+    )
+    left = []
+    for line in asked:
+        if (key := _as_recorded(line)) is None:
+            continue
+        if done[key] > 0:
+            done[key] -= 1
+        else:
+            left.append(line)
+    return left
+
+
+def _as_recorded(line: str) -> tuple[str, str, str, str] | None:
+    """Return how what a line asks for stands in a record; None: it asks for nothing."""
+    try:
+        found = read_intervention(line, (json.loads(line)["agent"],))
+    except (ValueError, KeyError, TypeError):
+        return None
+    return found.agent, found.action, found.by, found.text
+
+
+def _lines(folder: Path) -> list[str]:
+    """Return the whole lines of what was asked of a run."""
+    path = folder / FILE
+    if not path.exists():
+        return []
+    return path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
 
 
 # --- Whoever asks for something ------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, Self
 from records.calls import CallIndex
 from records.clock import Clock
 from records.events import Event, Intervention, Interviewed, parse_event
+from records.interventions import not_taken
 from records.lines import parse_json
 from records.writer import RunWriter, mend
 
@@ -42,6 +43,7 @@ class ResumedWriter(RunWriter):
         writer.clock = clock
         writer.started = clock.now()
         writer.episode = 0
+        writer.not_taken = not_taken(folder)
         writer._newest = {}
         for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
             if name == "events.jsonl" or (folder / name).exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -43,3 +44,18 @@ def _below(folder: Path, levels: int) -> set[Path]:
     if not levels or not folder.is_dir():
         return set()
     return {run for below in folder.iterdir() for run in _below(below, levels - 1)}
+
+
+def names_of(folders: Iterable[Path]) -> dict[str, Path]:
+    """Return run folders by name: ``scenario/run``, or more of the path where several end so."""
+    paths = {folder: folder.resolve().parts for folder in folders}
+    lengths = dict.fromkeys(paths, 2)
+    while True:
+        names = {folder: "/".join(parts[-lengths[folder] :]) for folder, parts in paths.items()}
+        counts = Counter(names.values())
+        alike = [folder for folder, name in names.items() if counts[name] > 1]
+        longer = [folder for folder in alike if lengths[folder] < len(paths[folder])]
+        if not longer:
+            return {name: folder for folder, name in names.items()}
+        for folder in longer:
+            lengths[folder] += 1

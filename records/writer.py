@@ -20,6 +20,7 @@ import yaml
 from records.clock import Clock
 from records.events import Event, Intervention
 from records.files import open_regular
+from records.interventions import not_taken
 from records.lines import JsonLines, parse_json
 
 REAL_TIME = Clock()
@@ -52,6 +53,9 @@ class RunWriter:
     _newest: dict[str | None, int]
     #: How many events of each kind were written since the record was opened.
     counts: Counter[str]
+    #: What was asked of a run before it was cut off and its record lacks: lines of
+    #: ``interventions.jsonl``; who takes one removes it.
+    not_taken: list[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
         """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
@@ -59,6 +63,7 @@ class RunWriter:
         self.clock = clock
         self.started = clock.now()
         self.episode = 0
+        self.not_taken = []
         self._newest = {}
         manifest = {
             **config,
@@ -82,6 +87,7 @@ class RunWriter:
         writer.folder = folder
         writer.clock = clock
         writer.episode = 0
+        writer.not_taken = not_taken(folder)
         writer._written, ended = mend(folder / "events.jsonl")
         writer._newest = {}
         _, asked = mend(folder / "llm.jsonl")

@@ -188,3 +188,5 @@ def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, act
     assert list(runs.runs["settings"]) == ["", "interventions=1" if counts else ""]
     told = [outcome({"scenario": "double_vein"}, found) for _, found in runs.results()]
     assert ["1 intervention from outside" in one for one in told] == [False, True]
+    alone = analysis.load(tmp_path / "1")
+    assert list(alone.runs["settings"]) == ["interventions=1" if counts else ""], "it is told alone"

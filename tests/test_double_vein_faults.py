@@ -205,6 +205,8 @@ async def play_as_a_person(server, out):
         stranger = await clients.spawn("Mallory", server.host, server.port)
         await stranger.run("bot.chat('[accept]')", LONG_S)
         await happened(out, "stranger_said")
+        async with Rcon(server.host, server.rcon_port, read_password()) as console:
+            await console.command("say The river is clean.")  # which is no stranger's
         person = await clients.spawn("Glitch", server.host, server.port)
         await happened(out, "negotiation_message", "Gizmo")
         await person.run("bot.chat('[accept]')", LONG_S)

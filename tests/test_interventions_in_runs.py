@@ -108,8 +108,16 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
     assert result_of(folder)["interventions"] == 5
     code, again = play("taxation", tmp_path / "again", replay=folder)
     assert code == 0
-    assert (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()
+    whole = (folder / "events.jsonl").read_bytes()
+    assert (again / "events.jsonl").read_bytes() == whole
     assert not (folder / PAUSE_FILE).exists()
+    lines = whole.splitlines(keepends=True)  # killed later, with a request not yet taken
+    (folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) * 3 // 4]))
+    intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
+    code, _ = play("taxation", tmp_path / "again", resume=folder)
+    assert (code, result_of(folder)["interventions"]) == (0, 6)
+    *_, last = read_record(folder).of(events.Intervention)
+    assert (last.agent, last.text) == ("Ben", "The mine is empty.")
 
 
 def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):

@@ -238,3 +238,16 @@ def test_a_film_without_a_browser_says_what_to_install(
     assert ran == [2]
     (line,) = capsys.readouterr().err.splitlines()
     assert says in line
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--format", "mp4", "--out", "x.gif"], "x.gif is named as a .gif file"),
+        (["--begin", "10", "--end", "5"], "--end is behind --begin"),
+    ],
+)
+def test_a_film_that_cannot_be_made(tmp_path, capsys, options, says):
+    folder = written(tmp_path / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    assert run_app(["film", str(folder), *options]) == 2
+    assert says in capsys.readouterr().err

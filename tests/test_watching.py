@@ -19,7 +19,7 @@ from analysis.report.watch import Watch, follow, hides_minds
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT, run_module
-from tests.pages import long_silent, wait_for_feed, written
+from tests.pages import long_silent, run_app, wait_for_feed, written
 
 
 @pytest.fixture
@@ -129,12 +129,16 @@ def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser,
     assert page.get_attribute("#moment", "max") == "40"
     for frame in (one, other):
         frame.wait_for_selector("#feed >> text=at 20")
+    one.focus("#time")
+    page.keyboard.press("Home")
+    other.wait_for_selector("#feed >> text=at 0")
+    assert page.inner_text("#at") == "0.0"
     assert violations(page) == []
     page.close()
 
 
 def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path):
-    names = ("live", "silent", "ended", "failed <b>", "gone on with")
+    names = ("live", "silent", "ended", "failed <b>", "gone on with", "copied")
     for number, name in enumerate(names):
         folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
         os.utime(folder / "run.yaml", (number, number))
@@ -142,7 +146,12 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
     (tmp_path / "made_up" / "ended" / "result.json").write_text("{}")
     (tmp_path / "made_up" / "failed <b>" / "result.json").write_text('{"error": "no server"}')
     (tmp_path / "made_up" / "gone on with" / "result.json").write_text("{}")
-    os.utime(tmp_path / "made_up" / "gone on with" / "result.json", (0, 0))  # older than events
+    copied = tmp_path / "made_up" / "copied"
+    (copied / "result.json").write_text("{}")
+    with (copied / "events.jsonl").open("a") as file:
+        file.write(events.RunEnded(id=2, t=1, episode=0, reason="done").model_dump_json() + "\n")
+    for name in ("gone on with", "copied"):  # older than events
+        os.utime(tmp_path / "made_up" / name / "result.json", (0, 0))
     results = tmp_path / "sweep" / "results"
     results.mkdir(parents=True)
     plan = {"seeds": 3, "conditions": {"one": {}, "two": {}}}
@@ -151,16 +160,29 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
         (results / f"{job}.json").write_text("{}")
     (tmp_path / "plan.json").write_text("[]")
     shelf = Shelf([tmp_path])
-    assert shelf.newest().name == "gone on with"
+    assert shelf.newest().name == "copied"
     assert list(shelf.runs()) == [f"made_up/{name}" for name in reversed(names)]
     assert shelf.sweeps() == [("sweep", 4, 6)]
     page = shelf.page()
     states = re.findall(r"<td>(live|no result|ended|failed)</td>", page)
-    assert states == ["live", "failed", "ended", "no result", "live"]
+    assert states == ["ended", "live", "failed", "ended", "no result", "live"]
     assert "sweep: 4 of 6" in page
     assert "<b>" not in page
     with pytest.raises(FileNotFoundError):
         Shelf(tmp_path / "nowhere").newest()
+
+
+def test_runs_that_are_called_alike_are_told_apart(tmp_path):
+    """A run and its copy, say from another machine: neither takes the other's place."""
+    for where in ("one", "two"):
+        written(tmp_path / where / "made_up" / "a", (events.Chat, "Anna", {"text": where}))
+    written(tmp_path / "two" / "made_up" / "b", (events.Chat, "Anna", {"text": "alone"}))
+    folders = [tmp_path / "one", tmp_path / "two"]
+    assert set(Shelf(folders).runs()) == {"one/made_up/a", "two/made_up/a", "made_up/b"}
+    pages = tmp_path / "pages"
+    assert run_app(["report", *map(str, folders), "--out", str(pages)]) in (0, None)
+    found = sorted(path.name for path in pages.iterdir())
+    assert found == ["made_up-b.html", "one-made_up-a.html", "two-made_up-a.html"]
 
 
 def test_a_page_says_when_a_run_is_over_or_silent(browser, watched, tmp_path):

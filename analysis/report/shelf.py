@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.conditions import condition_of
 from analysis.loading import Runs
 from analysis.report.page_parts import PAGE
-from records import RunReader, find_runs
+from records import RunReader, find_runs, names_of
 from records.interventions import silent_for
 
 #: So many runs are listed, the newest first.
@@ -22,6 +22,8 @@ MOST_LISTED = 200
 #: A run without a result whose record did not grow for so long is no longer live, in seconds.
 SILENT_S = 60.0
 #: Of the page of runs.
+#: So long the last line of a record is at most, if it says that the run is over.
+LAST_BYTES = 4096
 HEAD = ("", "run", "scenario", "condition", "seed", "state")
 
 
@@ -34,8 +36,7 @@ class Shelf:
 
     def runs(self) -> dict[str, Path]:
         """Return the run folders by name (``scenario/run``), the newest first."""
-        folders = sorted(find_runs(self._where), key=_began, reverse=True)
-        return {"/".join(folder.resolve().parts[-2:]): folder for folder in folders}
+        return names_of(sorted(find_runs(self._where), key=_began, reverse=True))
 
     def newest(self) -> Path:
         """Return the newest run folder.
@@ -105,17 +106,25 @@ def _seed(facts: Mapping[Any, Any]) -> str:
 def standing(folder: Path) -> str:
     """How a run stands by its files: ``over``, ``silent`` (and without a result), or ``live``.
 
-    A run that waits for a person is live. One that goes on after an interruption has a result that
-    is older than its last event.
+    A run that waits for a person is live. One that goes on after an interruption has a result from
+    before it.
     """
     events, result = folder / "events.jsonl", folder / "result.json"
     if not events.exists():
         return "live"
-    if result.exists() and result.stat().st_mtime >= events.stat().st_mtime:
+    if result.exists() and (_has_ended(events) or result.stat().st_mtime >= events.stat().st_mtime):
         found = RunReader(folder).result()
         if found is None or "unfinished" not in found:  # else another of its runs may begin
             return "over"
     return "live" if silent_for(folder) < SILENT_S else "silent"
+
+
+def _has_ended(events: Path) -> bool:
+    """Whether a record's last line says that the run is over, whenever that was written."""
+    with events.open("rb") as file:
+        file.seek(max(0, events.stat().st_size - LAST_BYTES))
+        last = file.read().splitlines()[-1:]
+    return any(b'"kind":"run_ended"' in line for line in last)
 
 
 def _state(folder: Path, result: Mapping[str, Any] | None) -> str:

@@ -49,8 +49,9 @@ export function recordOthers(bot, emit) {
   bot.on('playerLeft', ({ username }) => {
     emit({ kind: 'player_left', name: username, has_seat: false })
   })
+  // What the console announces stands in brackets, as a player's words do, and is nobody's.
   bot.on('chat', (name, text) => {
-    if (name !== bot.username) emit({ kind: 'stranger_said', name, text })
+    if (name !== bot.username && bot.players[name]) emit({ kind: 'stranger_said', name, text })
   })
 }
 

@@ -30,7 +30,13 @@ export class Charts {
     this.#drawn = this.#all().map((chart) => ({ chart, canvas: el('canvas', { height: 200 }) }))
     this.box.replaceChildren(
       ...this.#drawn.map(({ chart, canvas }) =>
-        el('figure', {}, el('figcaption', {}, chart.title), canvas, legend(chart))
+        el(
+          'figure',
+          {},
+          el('figcaption', {}, chart.title),
+          canvas,
+          legend(chart, shadesOf(chart, this.model.agents))
+        )
       )
     )
     if (!this.#drawn.length)
@@ -40,7 +46,9 @@ export class Charts {
 
   /** @param {number} t */
   draw(t) {
-    for (const { chart, canvas } of this.#drawn) draw(chart, canvas, t, this.model.end)
+    const { agents, end } = this.model
+    for (const { chart, canvas } of this.#drawn)
+      draw(chart, shadesOf(chart, agents), canvas, t, end)
   }
 
   /** @returns {Chart[]} */
@@ -117,19 +125,29 @@ function most(series) {
   return new Map(sorted.slice(0, MOST_SERIES))
 }
 
-/** @param {Chart} chart */
-function legend({ series }) {
+/** @param {Chart} chart @param {string[]} shades */
+function legend({ series }, shades) {
   return el(
     'div.legend',
     {},
     ...[...series.keys()].map((name, k) =>
-      el('span.key', {}, el('i', { style: `background:${colour(k)}` }), name.replaceAll('_', ' '))
+      el('span.key', {}, el('i', { style: `background:${shades[k]}` }), name.replaceAll('_', ' '))
     )
   )
 }
 
-/** @param {Chart} chart @param {HTMLCanvasElement} canvas @param {number} t @param {number} end */
-function draw({ series, steps }, canvas, t, end) {
+/** Colours of a chart's curves: an agent's is its own. @param {Chart} chart @param {string[]} agents */
+function shadesOf({ series }, agents) {
+  return [...series.keys()].map((name, k) =>
+    colour(agents.includes(name) ? agents.indexOf(name) : k)
+  )
+}
+
+/**
+ * @param {Chart} chart @param {string[]} shades @param {HTMLCanvasElement} canvas
+ * @param {number} t @param {number} end
+ */
+function draw({ series, steps }, shades, canvas, t, end) {
   const { pen, width, height } = sharp(canvas)
   if (!width) return
   const all = [...series.values()].flat().map(([, y]) => y)
@@ -142,7 +160,7 @@ function draw({ series, steps }, canvas, t, end) {
   axes(pen, { x, y, low, high, end, width })
   let k = 0
   for (const points of series.values()) {
-    pen.strokeStyle = pen.fillStyle = colour(k++)
+    pen.strokeStyle = pen.fillStyle = shades[k++]
     pen.lineWidth = 1.5
     pen.beginPath()
     points.forEach(([at, value], i) => {
