@@ -36,7 +36,7 @@ from worlds.minecraft.land import MinecraftLand
 from worlds.minecraft.session import open_session
 
 SCENARIO = "scenarios.crafting_tree"
-SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
+SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural"]
 RUN_TIMEOUT_S = 280
 
 

@@ -9,7 +9,6 @@ import random
 from tests.browser import until
 from tests.pages import go_to, reported
 
-
 #: Of the record; LARGE_REPORT_MB=100 makes the one of docs/benchmarks.md.
 MEGABYTES = int(os.environ.get("LARGE_REPORT_MB", "25"))
 
