@@ -30,7 +30,7 @@ from bots.structured.fields import as_object, beside_fields, only_reading, said_
 from bots.structured.framing import bare, refuse_another, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
-from bots.structured.neutral import own_words
+from bots.structured.neutral import NEUTRAL, is_harmless, is_neutral, own_words
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -61,6 +61,7 @@ __all__ = [
     "CORRECTS",
     "MAX_ANSWERS",
     "MAX_TOKENS",
+    "NEUTRAL",
     "REMEMBERED",
     "SCRIPTS",
     "SEVERAL",
@@ -88,6 +89,8 @@ __all__ = [
     "is_another",
     "is_aside",
     "is_frame",
+    "is_harmless",
+    "is_neutral",
     "is_refusal",
     "is_remark",
     "lines",

@@ -40,7 +40,7 @@ _CALLED = frozenset(
     _WORD.findall(
         """
         reply field value own on these based found action actions plan plans choice vote votes best chosen selected next line lines own
-        short brief current today yours i'd i'll i'm will would be say choose go goes do did made
+        short brief current today yours i'd i'll i'm will say choose go goes do did made
         make give write respond classification label current script solution block absolutely
         course great happy alright
         antwort endgültige finale meine mein entscheidung stimme wahl aktion plan programm hier ist
@@ -127,7 +127,7 @@ HARMLESS = NEUTRAL | frozenset(
         wheat food wood tools money home again thanks definitely certainly gladly everyone everybody
         village community neighbours friends trade at station table workplace mine farm house
         temple market chest town forest map hard rich poor holds hold of what all they she
-        promised thanks own
+        promised thanks own law says said
         """
     )
 )
@@ -202,8 +202,8 @@ def is_harmless(rest: str, own: Collection[str] = ()) -> bool:
 
 
 def _is_harmless(rest: str, own: Collection[str]) -> bool:
-    if not re.search(r"\w", rest) or is_neutral(rest, own):
-        return not _BOX.search(rest)
+    if is_neutral(rest, own):
+        return True
     if REASON.match(rest) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
         return True
     words = [word.casefold() for word in _WORD.findall(rest)]

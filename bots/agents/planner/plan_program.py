@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -26,6 +26,9 @@ from bots.structured import (
     fenced,
     in_steps,
     is_anew,
+    is_harmless,
+    is_neutral,
+    own_words,
     plain,
     read_objects,
     refuse_another,
@@ -43,10 +46,18 @@ _LANGUAGES = frozenset(("plan", "plans", "program", "bash", "python", "plaintext
 _HANGS = caseless(
     r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
 )
-_HANGS_AT_ALL = caseless(
-    r"(?:^|[,;(]\s*|\bonly )(?:if|unless|in case|when|once|provided|should|depending|else|otherwise"
-    r"|instead|alternativ\w*|optional\w*|maybe|perhaps|skip|or|not|don't|never)\b"
-    r"|\b(?:if needed|if necessary|if possible|if not)\b"
+#: Words of remarks behind plans, besides the names of things and players.
+_WORDS = OWN | own_words(
+    """
+    get take pick up mine dig gather collect craft make dump deliver bring carry put all it both
+    every everything ore ores raw tool tools pickaxe iron diamond diamonds emerald emeralds vein then
+    now and with from my our to until ready finished done start begin go wait for signal tell let
+    know come can so more reward share part chest partner other drop build
+    """
+)
+#: A mark before a plan by which it may be none: of a change, a comment, a cross or a box.
+_MARKED = re.compile(
+    r"(?:[-*]\s+)?(?:\+\s|;|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612])"
 )
 #: A line that only fences a block.
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -193,14 +204,19 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
         AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
     """
     lines = [line.strip() for line in text.splitlines() if _REMARK.sub("", line).strip()]
+    if any(_MARKED.match(line) for line in lines):
+        raise AnswerError("a line has a mark that may take it out; write the plans alone")
     if not 0 < len(lines) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
     plans = []
+    known = _WORDS.union(*(name.lower().split("_") for name in (*resources, *players)))
     for line in text.splitlines():
-        _refuse_condition(line)
+        if not _REMARK.sub("", line).strip():
+            _refuse_remark(line, 0, known, players)
     for number, line in enumerate(lines, start=1):
         try:
             plans.append(read_one(_REMARK.sub("", line), list(resources), players, axes=GROUND))
+            _refuse_remark(line, plans[-1].count, known, players)
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):
@@ -208,19 +224,30 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     return plans
 
 
-def _refuse_condition(line: str) -> None:
-    """Refuse a deed whose remark makes it hang on something: all plans are carried out.
+def _refuse_remark(line: str, number: int, known: Collection[str], players: Sequence[str]) -> None:
+    """Refuse a remark that may say something else than its plan, which is carried out.
+
+    Behind a plan it consists of words that say nothing; in a line of its own it calls what follows
+    by no player's name, and makes no condition.
 
     Raises:
         AnswerError: it does.
     """
     remark = _REMARK.search(line)
-    text = remark[0].lstrip(" \t#/<!-") if remark else ""
-    is_alone = remark is not None and not line[: remark.start()].strip()
-    if _HANGS.match(text) if is_alone else _HANGS_AT_ALL.search(text):
+    text = remark[0].strip(" \t#/<!->") if remark else ""
+    if not text:
+        return
+    if remark is not None and line[: remark.start()].strip():
+        rest = re.sub(rf"\b{number}\b", "", text)
+        is_said = not is_harmless(rest, known)
+    else:
+        either = "|".join(map(re.escape, players)) or "(?!)"
+        is_said = bool(_HANGS.match(text)) or (text.endswith(":") and not is_neutral(text, known))
+        is_said = is_said or bool(caseless(rf"(?:for |of )?(?:{either})\b.*").fullmatch(text))
+    if is_said:
         raise AnswerError(
-            f"the remark {text[:40]!r} makes a condition, and a program has none: write the plans "
-            "that shall be carried out"
+            f"the remark {text[:40]!r} may say something else, such as a condition: write the plans "
+            "that shall be carried out, and leave it out"
         )
 
 
