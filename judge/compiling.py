@@ -41,8 +41,8 @@ _ALONE = caseless(rf"{IMPOSSIBLE}\W*")
 _LISTS = ("clauses", "answer")
 #: A mark before a clause by which it may be none: of a change, a comment, a cross or a box.
 _MARKED = re.compile(
-    r"^\s*(?:[-*]\s+)?(?:\+\s|//|;|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612]"
-    r"|#\s*(?=.*\bpays\b))",
+    r"^\s*(?:[-*]\s+)?(?:\+\s|//|;|#|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612])"
+    r"(?=.*\bpays?\b)",
     re.MULTILINE,
 )
 _ADVICE = f"write the clauses alone, or {IMPOSSIBLE} where they would not say all of the contract"

@@ -109,7 +109,7 @@ _ALL_NOTHING = caseless(
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 #: Words of findings in which nobody can say another payment than the one beside them.
-_KNOWN = NEUTRAL | frozenset(
+_KNOWN = NEUTRAL - {"for", "settles", "settled"} | frozenset(
     f"""
     emerald emeralds {_SAID.replace("|", " ")} pays pay owes owe must kept keep keeps held holds hold
     had fulfilled met satisfied broke broken breached violated did does do signal signalled signals
@@ -140,7 +140,7 @@ def _forms(agents: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], ...], re.Pat
         rf"\b(?P<a>{who}) {_PAYS} (?:to )?(?:(?P<b>{who}) )?(?:with )?{of}"
         rf"(?: (?:in total )?to (?P<c>{who}))?{_END}",
         rf"\b(?P<b>{who}) {_GETS} {of}(?: (?:from|by) (?P<a>{who}))?(?P<c>){_END}",
-        rf"(?<![\w.]){of} {_IS_DUE}(?: to (?P<b>{who}))?(?: (?:from|by) (?P<a>{who}))?"
+        rf"(?<![\w.])(?<!\bof ){of} {_IS_DUE}(?: to (?P<b>{who}))?(?: (?:from|by) (?P<a>{who}))?"
         rf"(?: to (?P<c>{who}))?{_END}",
         rf"(?P<a>)(?P<c>)\b(?:he|she|it|they) {_PAYS} (?:to )?(?:with )?{of}"
         rf"(?: (?:in total )?to (?P<b>{who}))?{_END}",

@@ -60,7 +60,7 @@ _EASTERN = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 #: All marks that may stand around words, bullets and numbers of a list among them.
 _MARKS = re.compile(
-    r"[\s\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*_`#>:.,;!?()\[\]{}|=\u2026\u2013\u2014\u2022\u00b7"
+    r"[%\s\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*_`#>:.,;!?()\[\]{}|=\u2026\u2013\u2014\u2022\u00b7"
     r"\u3002\uff01\uff0c\u3001\uff1a\xa1\xbf<\\/-]"
 )
 #: Pictures that dress a line and judge nothing: no crosses, ticks or arrows back.
@@ -207,4 +207,8 @@ def _is_harmless(rest: str, own: Collection[str]) -> bool:
     if REASON.match(rest) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
         return True
     words = [word.casefold() for word in _WORD.findall(rest)]
-    return not re.search(r"\d", rest) and all(word in HARMLESS or word in own for word in words)
+    return (
+        bool(words)
+        and not re.search(r"\d", rest)
+        and all(word in HARMLESS or word in own for word in words)
+    )

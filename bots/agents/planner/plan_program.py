@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -14,7 +14,8 @@ import numpy.typing as npt
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plan_reading import OWN, read_one, read_plan
+from bots.agents.planner.plan_reading import read_one, read_plan
+from bots.agents.planner.plan_remarks import OWN, REMARK, WORDS, refuse_remark
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
@@ -26,35 +27,16 @@ from bots.structured import (
     fenced,
     in_steps,
     is_anew,
-    is_harmless,
-    is_neutral,
-    own_words,
     plain,
     read_objects,
     refuse_another,
     unboxed,
 )
 from grid.adasociety.tables import STAY
-from records.text import caseless
 
-#: What a line of a program says beside its plan.
-_REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
 #: The same of a whole line, and what a block may be called.
 _COMMENT = re.compile(r"\s*(?:#|//|<!--).*")
 _LANGUAGES = frozenset(("plan", "plans", "program", "bash", "python", "plaintext"))
-#: A remark of its own line that makes what is below hang on something, and one behind a plan.
-_HANGS = caseless(
-    r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
-)
-#: Words of remarks behind plans, besides the names of things and players.
-_WORDS = OWN | own_words(
-    """
-    get take pick up mine dig gather collect craft make dump deliver bring carry put all it both
-    every everything ore ores raw tool tools pickaxe iron diamond diamonds emerald emeralds vein then
-    now and with from my our to until ready finished done start begin go wait for signal tell let
-    know come can so more reward share part chest partner other drop build
-    """
-)
 #: A mark before a plan by which it may be none: of a change, a comment, a cross or a box.
 _MARKED = re.compile(
     r"(?:[-*]\s+)?(?:\+\s|;|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612])"
@@ -203,52 +185,25 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     Raises:
         AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
     """
-    lines = [line.strip() for line in text.splitlines() if _REMARK.sub("", line).strip()]
+    lines = [line.strip() for line in text.splitlines() if REMARK.sub("", line).strip()]
     if any(_MARKED.match(line) for line in lines):
         raise AnswerError("a line has a mark that may take it out; write the plans alone")
     if not 0 < len(lines) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
     plans = []
-    known = _WORDS.union(*(name.lower().split("_") for name in (*resources, *players)))
+    known = WORDS.union(*(name.lower().split("_") for name in (*resources, *players)))
     for line in text.splitlines():
-        if not _REMARK.sub("", line).strip():
-            _refuse_remark(line, 0, known, players)
+        if not REMARK.sub("", line).strip():
+            refuse_remark(line, 0, known, players)
     for number, line in enumerate(lines, start=1):
         try:
-            plans.append(read_one(_REMARK.sub("", line), list(resources), players, axes=GROUND))
-            _refuse_remark(line, plans[-1].count, known, players)
+            plans.append(read_one(REMARK.sub("", line), list(resources), players, axes=GROUND))
+            refuse_remark(line, plans[-1].count, known, players)
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):
         raise AnswerError("REPEAT is a program's last line")
     return plans
-
-
-def _refuse_remark(line: str, number: int, known: Collection[str], players: Sequence[str]) -> None:
-    """Refuse a remark that may say something else than its plan, which is carried out.
-
-    Behind a plan it consists of words that say nothing; in a line of its own it calls what follows
-    by no player's name, and makes no condition.
-
-    Raises:
-        AnswerError: it does.
-    """
-    remark = _REMARK.search(line)
-    text = remark[0].strip(" \t#/<!->") if remark else ""
-    if not text:
-        return
-    if remark is not None and line[: remark.start()].strip():
-        rest = re.sub(rf"\b{number}\b", "", text)
-        is_said = not is_harmless(rest, known)
-    else:
-        either = "|".join(map(re.escape, players)) or "(?!)"
-        is_said = bool(_HANGS.match(text)) or (text.endswith(":") and not is_neutral(text, known))
-        is_said = is_said or bool(caseless(rf"(?:for |of )?(?:{either})\b.*").fullmatch(text))
-    if is_said:
-        raise AnswerError(
-            f"the remark {text[:40]!r} may say something else, such as a condition: write the plans "
-            "that shall be carried out, and leave it out"
-        )
 
 
 def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
@@ -258,7 +213,7 @@ def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> 
     """
     raw = (_listed(answer) or unboxed(answer)).strip().splitlines()
     told = [_FIELD.sub("", line) for line in raw if not _FENCE.match(line)]
-    said = [line for line in told if _REMARK.sub("", line).strip()]
+    said = [line for line in told if REMARK.sub("", line).strip()]
     try:
         read_plans("\n".join(said), resources, players)
     except AnswerError:
