@@ -268,7 +268,7 @@ class _Attached:
         is_labelled = is_labelled or bool(head)
         for n in kept:
             line = self._units[n]
-            if _MARKED.match(line):
+            if _MARKED.match(line) and not self._known.languages:
                 raise _refusal(line, "as a mark in")
             objects = [*places(line)]
             if objects:
