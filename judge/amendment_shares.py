@@ -86,8 +86,8 @@ def check_shares(
     if others:
         raise AnswerError(
             f"Amendment{number} sets {name} for all and always, and {others[0]!r} may limit it: "
-            f"say in words only that the {name.replace('_', ' ')} is {value * 100:g} %, and why behind "
-            "'because'; or leave SET out where a judge shall apply the words"
+            f"say in words only that the {name.replace('_', ' ')} is {value * 100:g} %, and why "
+            "behind 'because'; or leave SET out where a judge shall apply the words"
         )
     told = [] if _RECKONS.search(words) else _shares(words)
     if told and not any(isclose(share, value, abs_tol=1e-6) for share in told):

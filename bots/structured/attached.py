@@ -383,7 +383,8 @@ def _without_column(line: str, column: int) -> str:
 
 
 def _is_heading(line: str) -> bool:
-    return bool(_HEADING.match(line))
+    is_bold = not line.lstrip(" >").startswith("#")
+    return bool(_HEADING.match(line)) and not (is_bold and _STOPS.search(line))
 
 
 def _is_label(line: str) -> bool:
