@@ -113,7 +113,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 #: Words of findings in which nobody can say another payment than the one beside them.
 _KNOWN = NEUTRAL - {"for", "settles", "settled"} | frozenset(
     f"""
-    was emerald emeralds {_SAID.replace("|", " ")} pays pay owes owe must kept keep keeps held holds hold had
+    was emerald emeralds {_SAID.replace("|", " ")} pays pay owes owe must kept keep keeps held holds
+    hold had
     fulfilled met satisfied broke broken breached violated did does do signal signalled
     signals sent used uses use took takes take gave mined mines harvested collected gathered
     got crafted cleaned ate eaten worth value values times x more fewer less than least most
