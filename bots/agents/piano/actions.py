@@ -196,6 +196,14 @@ class ActionSet:
         action, about = self._known(answer)
         return (action if known is None else self._with_name(action, known)), about
 
+    def read_action(self, answer: str, known: Known) -> Action:
+        """Return the action of an answer, whatever is attached to it: its caller sees to that.
+
+        Raises:
+            AnswerError: see :meth:`read_decision`.
+        """
+        return self._with_name(self._action_of(answer)[0], known)
+
     def read_expected(self, answer: str, action: Action, known: Known) -> Forecast | None:
         """Return what an answer expects of its decision; None: nothing, or it does not say.
 
