@@ -8,10 +8,10 @@ the numbers before the vote, so that people vote on what will hold. What no numb
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bots.structured import AnswerError, lines
+from bots.structured import AnswerError, alone, lines, own_words
 from judge.amendment_shares import check_shares
 from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
 from records.text import caseless
@@ -30,6 +30,22 @@ _UNSURE = caseless(
     r"\b(?:not |un)(?:needed|required|necessary|applicable)\b"
     r"|[:(\u2013\u2014-]\s*(?:no|none|false)\W*$|\b(?:if|unless|or)\b"
     r"|(?<=\w)\W.*\b(?:JUDGE|SET)\b"
+)
+#: Words of both answers that say nothing.
+_OWN = own_words(
+    "amendment amendments proposal proposals set judge number numbers value reading law"
+)
+#: By which law somebody owes, and what it holds.
+_WHOSE = caseless(
+    r"\W*(?:(?:by|under|per) (?:article|law) \d+"
+    r"|(?:(?:s?he|they) )?holds? (?:(?:less|more|fewer) than )?\d+(?: \w+)?"
+    r"|exempt(?:ed)?(?: \([^()]*\))?)\W*"
+)
+_OWED = own_words(
+    """
+    what she he they holds hold has owns all by article under owes owe share shares dues tax
+    taxes name person percent of holdings goods possessions law article
+    """
 )
 _NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")
 _BARE_SET = re.compile(r"(\w+)\s*[:=].*\d.*")
@@ -72,8 +88,6 @@ _PART = caseless(
     rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}"
 )
 _PERCENT = caseless(r"%|\bper ?cent")
-#: What says of a share that nobody has it.
-_OF_NOBODY = caseless(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b")
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = caseless(
     rf"(?:OWES:?\s+([^%,;]+?)[\s:=]+{_NUMBER}|(\w+(?: else)?):? owes:? {_NUMBER}){_ASIDE}"
@@ -98,12 +112,8 @@ _AND_OWES = caseless(
 #: ``Everyone owes 10 %, except Ada, who owes 0 %.``
 _OF_EVERYBODY = caseless(rf"(?:OWES )?every(?:one|body)\b(?: owes)? {_NUMBER}")
 _EXCEPTED = caseless(r",? except(?: for)? (\w+),? who owes ")
-_SAYS_OWES = caseless(r"\bowes?\b")
 #: A line that is meant as one of the form, and what a line in words says that somebody owes.
 _TRIED = re.compile(r"\W*OWES\b")
-_SAID_SHARE = caseless(rf"(?P<percent>{_NUMBER})|\b(?P<none>(?:pays?|owes?) nothing\b|exempt\w*)")
-#: What changes a share that is not said as one.
-_CHANGES_SHARE = caseless(rf"\b(?:{_CHANGES.replace('|owes?', '')}|less|more|fewer|higher|lower)\b")
 
 
 @dataclass(frozen=True)
@@ -131,6 +141,13 @@ def read_compiled(
     Raises:
         AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
     """
+    own = _OWN.union(limits, *(name.split("_") for name in limits))
+    return alone(answer, lambda text: _read_compiled(text, amendments, limits), own)
+
+
+def _read_compiled(
+    answer: str, amendments: Sequence[Amendment], limits: Limits
+) -> tuple[Amendment, ...]:
     found = sections(answer) or items(answer)
     missing = [one.number for one in amendments if one.number not in found]
     if missing:
@@ -146,7 +163,7 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
     words: set[str] = set()
     is_hinted = False
     split = [_parts(line) for line in said]
-    for whole, alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
+    for whole, is_alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
         part = _LEAD.sub("", whole, count=1) if _LEAD.match(whole) else whole
         bare = _BARE_SET.fullmatch(part)
         line = f"SET {part}" if bare and bare[1].lower() in limits else part
@@ -158,7 +175,7 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
                 raise AnswerError(f"Amendment{amendment.number} sets {found[0]} twice")
         elif _JUDGED.search(part) and not (_NAMED_AT_ALL.search(part) or _DENIES.search(part)):
             is_hinted = True
-        elif _NAMED_AT_ALL.search(part) or _denies(part, alone) or _JUDGED.search(part):
+        elif _NAMED_AT_ALL.search(part) or _denies(part, is_alone) or _JUDGED.search(part):
             raise AnswerError(f"{_where(amendment)} write {_FORMS}, on a line of its own")
     if (not sets and not words) or (is_hinted and JUDGE not in words):
         raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
@@ -198,24 +215,26 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
         AnswerError: a line about what somebody owes is of no form, somebody is missing or unknown,
             or a share is more than all.
     """
+    own = _OWED.union((EVERYBODY.casefold(),), map(str.casefold, names))
+    return alone(answer, lambda text: _read_dues(text, names), own, beside=_WHOSE)
+
+
+def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
     said = [(line, _dues_in(line, called)) for line in lines(answer)]
     dues = [due for _, found in said for due in found]
     _check_units(answer, [due.share for due in dues if not due.has_sign and due.share])
     shares = _shares(dues)
-    begins = _last_whole(said, names)
-    last = {due.name: number for number, (_, found) in enumerate(said) for due in found}
-    for number, (line, found) in enumerate(said):
-        if found:
-            continue
-        later = {name for name, place in last.items() if place > number}
-        if not _agrees(line, shares, names, is_before=number < begins, later=later):
-            raise AnswerError(
-                f"{line[:60]!r} is not of the form {_OWES_FORM}, and may say another share than "
-                "your lines do; write these lines alone, one for each person of whom you say "
-                "anything"
-            )
+    others = "|".join(re.escape(name) for name in names if name not in shares) or "(?!)"
+    named = caseless(rf".*\b(?:{others})\b.*")  # of whom nothing is said but in words
+    unread = (line for line, found in said if not found)
+    tried = next((line for line in unread if _TRIED.match(line) or named.fullmatch(line)), "")
+    if tried:
+        raise AnswerError(
+            f"{tried[:60]!r} is not of the form {_OWES_FORM}; write these lines "
+            "alone, one for each person of whom you say anything"
+        )
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:
         raise AnswerError(f"there is nobody called {unknown[0]}")
@@ -225,58 +244,6 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     if missing and EVERYBODY not in shares:
         raise AnswerError(f"there is no line OWES {missing[0]} … %, nor OWES {EVERYBODY} … %")
     return {name: shares.get(name, shares.get(EVERYBODY, 0.0)) for name in names}
-
-
-def _last_whole(said: Sequence[tuple[str, Sequence[Due]]], names: Sequence[str]) -> int:
-    """Return where the last lines that are dues begin, if they say what everybody owes; else 0.
-
-    What stands before them is how they were found.
-    """
-    begins = next((n for n in reversed(range(len(said))) if said[n][1]), 0)
-    while begins and said[begins - 1][1]:
-        begins -= 1
-    told = {due.name for _, found in said[begins:] for due in found}
-    return begins if EVERYBODY in told or told.issuperset(names) else 0
-
-
-def _agrees(
-    line: str,
-    shares: Mapping[str, float],
-    names: Sequence[str],
-    *,
-    is_before: bool,
-    later: Collection[str],
-) -> bool:
-    """Whether a line in words leaves the shares as they are: it says none, or the same.
-
-    What is said of those who have no share of their own may be one. ``is_before``: the line stands
-    before dues that are whole, so that it may say without a number how they were found.
-    ``later``: of whom a line below says the share.
-    """
-    if _TRIED.match(line):
-        return False
-    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", line, re.IGNORECASE)]
-    others = [name for name in names if name not in shares]
-    is_of_others = any(name in others for name in named)
-    told = {
-        float(one[2]) / 100 if one["percent"] else 0.0
-        for one in _SAID_SHARE.finditer("" if _OF_NOBODY.search(line) else line)
-    }
-    if told:
-        owed = {shares.get(name, shares.get(EVERYBODY)) for name in named} or {*shares.values()}
-        if is_before and not is_of_others:
-            return True
-        return told <= owed or not (is_of_others or (others and not named) or _owes(line))
-    if is_before:
-        return not is_of_others or not _CHANGES_SHARE.search(line)
-    if named and not is_of_others and set(named) <= set(later):
-        return True
-    is_changed = _owes(line) and _CHANGES_SHARE.search(line) and not _OF_NOBODY.search(line)
-    return not (is_of_others or is_changed)
-
-
-def _owes(line: str) -> bool:
-    return bool(_SAYS_OWES.search(line))
 
 
 def _check_units(answer: str, bare: Sequence[float]) -> None:

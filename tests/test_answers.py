@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.critic import read_assessment
 from bots.agents.generative.prompts import read_plan as read_aims
 from bots.agents.generative.prompts import read_react, read_three
@@ -148,7 +149,7 @@ ALONE = {
     "partner": partial(plan, FindPartner()),
     "bargain": partial(plan, Bargain(1, 5)),
     "plans": lambda answer: PLANS.read(answer).splitlines(),
-    "code": lambda answer: read_program(answer).removesuffix("\n"),
+    "code": lambda answer: JAVASCRIPT.read(answer).removesuffix("\n"),
     "critic": lambda answer: [read_assessment(answer).success, read_assessment(answer).critique],
     "judge": lambda answer: dict(read_judgement(answer, CASE).transfers),
     "compiler": clauses,
@@ -308,9 +309,10 @@ class Cut:
     ("read", "first", "is_whole"),
     [
         (read_goal, "GOAL: Go to the mar", False),
-        (read_goal, "GOAL: Go to the market.\nThis is since I wan", True),
+        (read_goal, "GOAL: Go to the market.\nReason: I wan", True),
+        (read_goal, "GOAL: Go to the market.\nThis is since I wan", False),
         (decision, "ACTION: PAY 2", False),
-        (decision, "ACTION: WORK\n\nI shall do so for as long as it takes, sin", True),
+        (decision, "ACTION: WORK\n\nReason: I shall do so for as long as it takes, sin", True),
         (PLANS.read, "I do my part.\n\n```\nGATHER 1 diamond\nGATHER 1 diamond", False),
         (PLANS.read, "GATHER 1 diamond\nGATHER 1 diamond", False),
         (PLANS.read, "```\nGATHER 1 diamond\n```", True),

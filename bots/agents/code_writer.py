@@ -13,7 +13,7 @@ from bots.agents.critic import assess
 from bots.agents.protocol import AgentSetup, Briefing, Lesson, PolicyFormat, Review
 from bots.models import Message
 from bots.prompts import quoted, render
-from bots.structured import AnswerError, complete_parsed, read_program
+from bots.structured import AnswerError, complete_parsed, read_javascript
 from bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the action sub-agent.
@@ -49,7 +49,7 @@ def _javascript(briefing: Briefing) -> str:
 JAVASCRIPT = PolicyFormat(
     "code",
     _javascript,
-    read_program,
+    read_javascript,
     nothing="// The model gave no program.\n",
     where="in Minecraft",
 )

@@ -14,11 +14,10 @@ from bots.structured.asking import (
     complete_parsed,
     forms,
 )
+from bots.structured.attached import SCRIPTS, alone
 from bots.structured.blocks import (
-    above_last,
     fenced,
     in_steps,
-    is_anew,
     places,
     read_object,
     read_objects,
@@ -26,9 +25,11 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen, is_another
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
-from bots.structured.framing import bare, refuse_another, says_how_sure, takes_leave
+from bots.structured.framing import bare, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
+from bots.structured.neutral import NEUTRAL, is_harmless, is_neutral, is_why, own_words
+from bots.structured.programs import read_javascript
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -47,11 +48,11 @@ from bots.structured.reading import (
 from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing, refuse_question
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
-from bots.structured.text import AnswerError, NotThereError, plain, spoken
+from bots.structured.text import AnswerError, NotThereError, plain, spoken, without_thinking
 from bots.structured.unboxing import rows_of, unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.withdrawn import refuse_withdrawn, says_whether_it_holds
-from bots.structured.words import read_choice, read_word, settles
+from bots.structured.words import read_choice, read_word, settles, word_of
 from bots.values import REMEMBERED
 
 __all__ = [
@@ -59,7 +60,9 @@ __all__ = [
     "CORRECTS",
     "MAX_ANSWERS",
     "MAX_TOKENS",
+    "NEUTRAL",
     "REMEMBERED",
+    "SCRIPTS",
     "SEVERAL",
     "AnswerError",
     "Chosen",
@@ -68,9 +71,9 @@ __all__ = [
     "NotThereError",
     "Parts",
     "RefusedError",
-    "above_last",
     "after_verdict",
     "all_answered",
+    "alone",
     "as_object",
     "bare",
     "beside_fields",
@@ -80,25 +83,28 @@ __all__ = [
     "forms",
     "has_other_number",
     "in_steps",
-    "is_anew",
     "is_another",
     "is_aside",
     "is_frame",
+    "is_harmless",
+    "is_neutral",
     "is_refusal",
     "is_remark",
+    "is_why",
     "lines",
     "listed",
     "one_reading",
     "only_reading",
+    "own_words",
     "places",
     "plain",
     "read_choice",
+    "read_javascript",
     "read_object",
     "read_objects",
     "read_program",
     "read_verdict",
     "read_word",
-    "refuse_another",
     "refuse_nothing",
     "refuse_question",
     "refuse_taken_back",
@@ -122,4 +128,6 @@ __all__ = [
     "without_former",
     "without_lead",
     "without_leave",
+    "without_thinking",
+    "word_of",
 ]

@@ -17,13 +17,12 @@ from bots.agents.piano.shares import read_share
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
     REMEMBERED,
-    SEVERAL,
     AnswerError,
-    is_another,
+    alone,
     is_aside,
-    is_remark,
     lines,
     one_reading,
+    own_words,
     read_objects,
     tagged,
 )
@@ -33,9 +32,6 @@ ACTION, ABOUT = "ACTION", "ABOUT"
 #: What a decision says, a line each.
 TAGS = (ACTION, ABOUT, EXPECT)
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
-#: A line of one of these, and a label of any other.
-_TAGGED = caseless(rf"\W*(?:{'|'.join(TAGS)})\b")
-_LABEL = re.compile(r"\W*([^\W\d][^:]{0,40}):")
 #: What stands before a decision that is written without its tag.
 _LEAD = caseless(
     r"(?:(?:so|therefore|my|the|final|i|choose|chosen|decide)\W+)*"
@@ -49,6 +45,15 @@ _WHO = caseless(
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 #: How they call the verb where the action is an object of its own.
 _VERB_FIELDS = ("VERB", "NAME", "TYPE", "KIND", "DECISION")
+#: Of what a share is.
+_OF_MINE = caseless(r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|items)\W*")
+#: Words of a decision's fields that say nothing.
+_OWN = own_words(
+    """
+    percent of goods holdings pieces possessions wealth tax what all that hold about expect
+    expects nothing none subject verb target argument decide i
+    """
+)
 MAX_ABOUT_CHARACTERS = 120
 #: Words behind a verb that takes nothing, which leave it as it is: how, where and with whom.
 _MANNER = caseless(
@@ -151,7 +156,7 @@ class ActionSet:
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
         #: A regular expression of all verbs.
         self._deeds = "|".join(self._verbs).lower()
-        self._known = lru_cache(REMEMBERED)(self._action_of)
+        self._known = lru_cache(REMEMBERED)(self._only_action_of)
         forms = [verb.form for verb in self._verbs.values()]
         self._things = frozenset(thing for form in forms for thing in form.things)
         self._is_free = any(form.is_free for form in forms)
@@ -191,6 +196,14 @@ class ActionSet:
         action, about = self._known(answer)
         return (action if known is None else self._with_name(action, known)), about
 
+    def read_action(self, answer: str, known: Known) -> Action:
+        """Return the action of an answer, whatever is attached to it: its caller sees to that.
+
+        Raises:
+            AnswerError: see :meth:`read_decision`.
+        """
+        return self._with_name(self._action_of(answer)[0], known)
+
     def read_expected(self, answer: str, action: Action, known: Known) -> Forecast | None:
         """Return what an answer expects of its decision; None: nothing, or it does not say.
 
@@ -205,7 +218,7 @@ class ActionSet:
         Raises:
             AnswerError: it says something that is no expectation, or of no thing that there is.
         """
-        said = [value for tag, value in _pairs(answer) if tag == EXPECT and value]
+        said = _expected(answer)
         if not said:
             return None
         found = read_forecast(said[-1], (*known.places, *known.people))
@@ -232,6 +245,13 @@ class ActionSet:
         which = some if found else "is nothing that anybody can hold here"
         raise AnswerError(f"{EXPECT}: {name} {which}")
 
+    def _only_action_of(self, answer: str) -> tuple[Action, str]:
+        """Return the same where nothing else is attached to it."""
+        read = alone(
+            answer, lambda text: (self._action_of(text), _expected(text)), _OWN, beside=_OF_MINE
+        )
+        return read[0]
+
     def _action_of(self, answer: str) -> tuple[Action, str]:
         """Return the action of an answer with names as they are, and what to talk about."""
         pairs = _pairs(answer)
@@ -241,34 +261,10 @@ class ActionSet:
             action = one_reading(lines(answer), self._untagged)
         if action is None:
             raise AnswerError("there is no line ACTION: …")
-        self._refuse_other(answer, action)
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
         return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
-
-    def _refuse_other(self, answer: str, action: Action) -> None:
-        """Refuse an answer whose words behind the decision name another one in its capitals.
-
-        What has a tag or a label of its own is no such word: reasons, another time, another choice.
-
-        Raises:
-            AnswerError: they do.
-        """
-        if "{" in answer:
-            return
-        said = lines(answer)
-        own = re.compile(rf"\b{re.escape(action.verb)}\b", re.IGNORECASE)
-        told = [n for n, line in enumerate(said) if _TAGGED.match(line)]
-        told = told or [n for n, line in enumerate(said) if own.search(line)]
-        others = re.compile(rf"\b(?:{'|'.join(self._verbs.keys() - {action.verb}) or '(?!)'})\b")
-        for line in said[told[-1] + 1 :] if told else ():
-            label = _LABEL.match(line)
-            if is_remark(line) or _TAGGED.match(line) or (label and is_another(label[1])):
-                continue
-            found = others.search(line)
-            if found is not None and not _NOT_DECIDED.search(line[: found.start()]):
-                raise AnswerError(SEVERAL)
 
     def _with_name(self, action: Action, known: Known) -> Action:
         """Return an action with the usual name of the place or the person that it is about."""
@@ -332,6 +328,10 @@ def _after_who(text: str) -> str:
     return text[who.end() :] if who else text
 
 
+def _expected(answer: str) -> list[str]:
+    return [value for tag, value in _pairs(answer) if tag == EXPECT and value]
+
+
 @lru_cache(REMEMBERED)
 def _pairs(answer: str) -> tuple[tuple[str, str], ...]:
     """Return the tags and values of an answer."""
@@ -355,6 +355,8 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     if called is not None:
         fields.setdefault(ACTION, called)
     more = [_written(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
+    if len(more) > 1 and not all(re.search(r"\d", one) for one in more[1:]):
+        raise AnswerError("the action has several arguments; write it in one line")
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
         fields[ACTION] = " ".join([fields[ACTION], *more])
     return [(tag, str(fields[tag])) for tag in TAGS if tag in fields]

@@ -11,9 +11,15 @@ from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
 from bots.agents.planner.plan_objects import plan_lines
-from bots.agents.planner.plan_remarks import is_only_remark, refuse_behind, refuse_more
+from bots.agents.planner.plan_remarks import OWN, is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines
+from bots.structured import (
+    AnswerError,
+    alone,
+    chosen,
+    is_aside,
+    lines,
+)
 from records.text import caseless
 
 _COUNT = (
@@ -80,12 +86,6 @@ _LEAD = caseless(
     r"|\[?plan\]?|answer|action|decision|choice|communication|step|move)\b(?: to\b)?"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)*"
 )
-#: How a line begins that says another plan than the one before.
-_ANEW = caseless(r"(?:wait,? )?(?:no|actually|instead|correction|better|on second thought)\b")
-#: What takes a plan back that was said before.
-_TAKES_BACK = caseless(
-    r"\b(?:actually|instead|but|wait|rather|however|on second|correction|scratch|better|hm+|no)\b"
-)
 #: What may stand in a label before a plan, as a whole: what it is called, or its place in an order.
 _LABELS = caseless(
     r"\W*(?:(?:so|here(?:'s| is)|this is|i choose|my|our|the|a|final|chosen|best|current|next|new"
@@ -103,6 +103,10 @@ _DEEDS = (
 )
 #: Marks after which a plan of one word is one in small letters, too: no ``Wait, let me think``.
 _BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b")
+
+
+#: Where a thing is.
+_WHERE = caseless(r"\W*(?:(?:from |at )?\(\d+, ?\d+\)|\d+ steps? away)\W*")
 
 
 @dataclass(frozen=True)
@@ -144,20 +148,27 @@ def read_plan(
 
     Raises:
         AnswerError: there is none that can be answered now, it names a resource, player or place
-            that there is not, is about no or too many units, or several plans count alike.
+            that there is not, is about no or too many units, several plans count alike, or
+            something else is attached to it.
     """
+    return alone(
+        answer, lambda text: read_one(text, resources, players, verbs, axes), OWN, beside=_WHERE
+    )
+
+
+def read_one(
+    answer: str,
+    resources: Sequence[str],
+    players: Sequence[str] = (),
+    verbs: Sequence[Verb] = (),
+    axes: tuple[str, str] = MAP,
+) -> Plan:
+    """Return the same, whatever is attached to it."""
     known = Vocabulary(resources, players, axes)
     said = [*lines(answer), *(plan_lines(answer) if "{" in answer else ())]
-    new = [n for n, line in enumerate(said) if _ANEW.match(line)]
-    anew = [n for n in new if said[n].endswith(":") or read_line(said[n], known)]
-    said = said[anew[-1] :] if anew else said
     found = chosen(said, lambda line: read_line(line, known), _LABELS, _CAPITAL)
     if found is None:
         raise AnswerError("there is no line that is a plan")
-    behind = (n for n in range(found.at + 1, len(said)) if n not in found.beside)
-    more = (said[n] for n in behind if not is_remark(said[n]))
-    if any(_CAPITAL.search(line) and _TAKES_BACK.search(line) for line in more):
-        raise AnswerError(SEVERAL)
     plan = found.value
     if verbs and plan.verb not in verbs:
         raise AnswerError(

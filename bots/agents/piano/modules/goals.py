@@ -14,6 +14,7 @@ from bots.structured import (
     REMEMBERED,
     SEVERAL,
     AnswerError,
+    alone,
     is_aside,
     lines,
     listed,
@@ -134,12 +135,19 @@ def read_goal(answer: str, before: str = "") -> str:
 
 
 def _goal(answer: str, before: str) -> str:
+    """Return the goal of an answer in which nothing stands beside it."""
+    return alone(answer, lambda text: _read_goal(text, before), ("goal", "new", "keep"), free=True)
+
+
+def _read_goal(answer: str, before: str) -> str:
     """Return the goal of an answer."""
     said = lines(answer)
     goals = [one["goal"] or one["also"] for line in said if (one := _NEW.fullmatch(line))]
     goals = goals or [value for _, value in tagged(answer, ("GOAL",)) if value]
     if len(set(goals)) > 1:
         raise AnswerError(SEVERAL)
+    if not goals and "{" in answer:
+        raise AnswerError("there is no line GOAL: …, nor a field for it")
     if not goals:
         goals = listed(answer)
         if len(goals) > 1:

@@ -8,9 +8,11 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.memory_store import Memory
 from bots.prompts import render
-from bots.structured import short_lines
+from bots.structured import alone, short_lines
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
+#: So many are read, of which the first count.
+_MANY = 100
 #: How much of what happened lately the agent thinks about.
 LATELY_CHARACTERS = 1500
 
@@ -57,4 +59,9 @@ def read_insights(answer: str) -> list[str]:
     Raises:
         AnswerError: there is none, or one says nothing.
     """
-    return short_lines(answer, MAX_INSIGHTS, MAX_CHARACTERS)
+    return alone(
+        answer,
+        lambda text: short_lines(text, _MANY, MAX_CHARACTERS),
+        ("insight", "insights", "lessons", "lesson", "reflections", "learned"),
+        free=True,
+    )[:MAX_INSIGHTS]
