@@ -8,7 +8,9 @@ from itertools import groupby
 from bots.structured import (
     CORRECTS,
     AnswerError,
+    alone,
     lines,
+    own_words,
     plain,
     rows_of,
     spoken,
@@ -89,12 +91,25 @@ _COUNTS = ("two", "three", "four", "five")
 _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
 
+#: Words of a ballot that say neither yes nor no.
+_OWN = own_words(
+    """
+    vote votes voting ballot ballots choice choices cast amendment amendments proposal proposals
+    number to on of both all each i respectively order
+    """
+)
+
+
 def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     """Return the ballot of an answer: exactly one choice for each amendment.
 
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
+    return alone(answer, lambda text: _read(text, amendments), _OWN, bare=True)
+
+
+def _read(answer: str, amendments: int) -> tuple[Choice, ...]:
     if takes_back(answer) or _BUT.search(answer):
         raise AnswerError(
             "the answer changes its mind; write the ballot once, and nothing behind it"

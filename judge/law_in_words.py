@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bots.structured import AnswerError, lines
+from bots.structured import AnswerError, alone, lines, own_words
 from judge.amendment_shares import check_shares
 from judge.constitution import SET_FORM, Amendment, Limits, items, read_set, sections
 from records.text import caseless
@@ -30,6 +30,14 @@ _UNSURE = caseless(
     r"\b(?:not |un)(?:needed|required|necessary|applicable)\b"
     r"|[:(\u2013\u2014-]\s*(?:no|none|false)\W*$|\b(?:if|unless|or)\b"
     r"|(?<=\w)\W.*\b(?:JUDGE|SET)\b"
+)
+#: Words of both answers that say nothing.
+_OWN = own_words("amendment amendments set judge number numbers value reading law")
+_OWED = own_words(
+    """
+    owes owe share shares dues tax taxes name person percent of holdings goods possessions law
+    article
+    """
 )
 _NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")
 _BARE_SET = re.compile(r"(\w+)\s*[:=].*\d.*")
@@ -131,6 +139,13 @@ def read_compiled(
     Raises:
         AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
     """
+    own = _OWN.union(limits, *(name.split("_") for name in limits))
+    return alone(answer, lambda text: _read_compiled(text, amendments, limits), own)
+
+
+def _read_compiled(
+    answer: str, amendments: Sequence[Amendment], limits: Limits
+) -> tuple[Amendment, ...]:
     found = sections(answer) or items(answer)
     missing = [one.number for one in amendments if one.number not in found]
     if missing:
@@ -146,7 +161,7 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
     words: set[str] = set()
     is_hinted = False
     split = [_parts(line) for line in said]
-    for whole, alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
+    for whole, is_alone in ((part.strip(' "[],'), len(of) == 1) for of in split for part in of):
         part = _LEAD.sub("", whole, count=1) if _LEAD.match(whole) else whole
         bare = _BARE_SET.fullmatch(part)
         line = f"SET {part}" if bare and bare[1].lower() in limits else part
@@ -158,7 +173,7 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
                 raise AnswerError(f"Amendment{amendment.number} sets {found[0]} twice")
         elif _JUDGED.search(part) and not (_NAMED_AT_ALL.search(part) or _DENIES.search(part)):
             is_hinted = True
-        elif _NAMED_AT_ALL.search(part) or _denies(part, alone) or _JUDGED.search(part):
+        elif _NAMED_AT_ALL.search(part) or _denies(part, is_alone) or _JUDGED.search(part):
             raise AnswerError(f"{_where(amendment)} write {_FORMS}, on a line of its own")
     if (not sets and not words) or (is_hinted and JUDGE not in words):
         raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
@@ -198,6 +213,11 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
         AnswerError: a line about what somebody owes is of no form, somebody is missing or unknown,
             or a share is more than all.
     """
+    own = _OWED.union((EVERYBODY.casefold(),), map(str.casefold, names))
+    return alone(answer, lambda text: _read_dues(text, names), own)
+
+
+def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     called = {name.casefold(): name for name in (EVERYBODY, *names)}
     called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
     said = [(line, _dues_in(line, called)) for line in lines(answer)]

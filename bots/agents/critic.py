@@ -12,6 +12,7 @@ from bots.structured import (
     AnswerError,
     Names,
     after_verdict,
+    alone,
     complete_parsed,
     only_reading,
     read_verdict,
@@ -92,13 +93,17 @@ def read_assessment(answer: str) -> Assessment:
     Raises:
         AnswerError: it is none.
     """
-    return only_reading(answer, _read_assessment, _FIELDS)
+    return alone(answer, lambda text: only_reading(text, _read_assessment, _FIELDS), _OWN)
 
 
 _FIELDS: Names = {
     "success": ("successful", "succeeded", "is_success", "verdict", "assessment", "judgement"),
     "critique": ("criticism", "advice", "feedback", "suggestion", "suggestions", "recommendation"),
 }
+
+
+#: Words of them, in labels.
+_OWN = frozenset((*_FIELDS, *(one for more in _FIELDS.values() for one in more), "critic"))
 
 
 def _read_assessment(fields: Mapping[str, object]) -> Assessment:

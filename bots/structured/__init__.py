@@ -14,6 +14,7 @@ from bots.structured.asking import (
     complete_parsed,
     forms,
 )
+from bots.structured.attached import SCRIPTS, alone
 from bots.structured.blocks import (
     above_last,
     fenced,
@@ -29,6 +30,7 @@ from bots.structured.fields import as_object, beside_fields, only_reading, said_
 from bots.structured.framing import bare, refuse_another, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
+from bots.structured.neutral import own_words
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -60,6 +62,7 @@ __all__ = [
     "MAX_ANSWERS",
     "MAX_TOKENS",
     "REMEMBERED",
+    "SCRIPTS",
     "SEVERAL",
     "AnswerError",
     "Chosen",
@@ -71,6 +74,7 @@ __all__ = [
     "above_last",
     "after_verdict",
     "all_answered",
+    "alone",
     "as_object",
     "bare",
     "beside_fields",
@@ -90,6 +94,7 @@ __all__ = [
     "listed",
     "one_reading",
     "only_reading",
+    "own_words",
     "places",
     "plain",
     "read_choice",

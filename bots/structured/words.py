@@ -9,9 +9,10 @@ says another of the words is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TypeVar
 
+from bots.structured.attached import alone
 from bots.structured.reading import lines
 from bots.structured.remarks import is_aside
 from bots.structured.text import AnswerError
@@ -84,16 +85,21 @@ def read_choice(said: str, words: Mapping[str, T]) -> T | None:
     return words[found[1].upper()] if found is not None and settles(found[2]) else None
 
 
-def read_word(answer: str, words: Mapping[str, T]) -> T:
+def read_word(answer: str, words: Mapping[str, T], own: Collection[str] = ()) -> T:
     """Return what the one word of an answer means.
 
     Args:
         answer: of a model.
         words: what can be answered, in capitals, and what each means; several may mean the same.
+        own: what the question calls its answer, and other words that say nothing.
 
     Raises:
-        AnswerError: no word is the answer, or different ones are.
+        AnswerError: no word is the answer, different ones are, or something else is attached to it.
     """
+    return alone(answer, lambda text: _read(text, words), own, bare=True)
+
+
+def _read(answer: str, words: Mapping[str, T]) -> T:
     said = lines(answer)
     found = [meant for line in said for meant in _begins(line, words)]
     found = found or [meant for line in said for meant in _behind(line, words)]

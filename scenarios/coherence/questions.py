@@ -10,6 +10,8 @@ from bots.prompts import PromptFolder, quoted
 from bots.structured import read_word
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
+#: What the answer may be called.
+_OWN = frozenset(("kept", "keep", "promise", "announcement", "true", "claim", "claims"))
 #: What is answered, and what it means.
 ANSWERS: dict[str, bool | None] = {"YES": True, "NO": False, "NONE": None}
 
@@ -83,4 +85,4 @@ def read_verdict(answer: str) -> Verdict:
     Raises:
         AnswerError: no word says it, or several do.
     """
-    return Verdict(read_word(answer, ANSWERS))
+    return Verdict(read_word(answer, ANSWERS, _OWN))

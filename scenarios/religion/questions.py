@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder, quoted
-from bots.structured import AnswerError, lines, listed, read_word
+from bots.structured import AnswerError, alone, lines, listed, read_word
 from records.text import caseless
 
 MOST_TOPICS = 15
@@ -26,6 +26,10 @@ _KEYWORD = r"[^\s,.:;]++(?: [^\s,.:;]++){0,2}+"
 _LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++)\.?")
 #: That there are none, alone or behind what leads to it.
 _NONE = caseless(r"(?:\W*+(?:topics?|answer)\b)?+\W*+none\W*+")
+#: What the answer may be called.
+_OWN = frozenset(("believes", "belief", "believer", "believe", "speaker", "person", "does"))
+#: What a list of topics is called, and its parts.
+_TOPICS = frozenset(("topic", "topics", "keyword", "keywords", "common", "shared", "main"))
 #: What is answered, and the verdict that it is.
 _VERDICTS = {"YES": True, "NO": False, "TRUE": True, "FALSE": False}
 #: What is said of a topic's keywords behind them.
@@ -101,7 +105,7 @@ def read_verdict(answer: str) -> bool:
     Raises:
         AnswerError: it is neither yes nor no alone, nor behind a label, or both.
     """
-    return read_word(answer, _VERDICTS)
+    return read_word(answer, _VERDICTS, _OWN)
 
 
 def read_topics(answer: str) -> dict[str, list[str]]:
@@ -112,6 +116,10 @@ def read_topics(answer: str) -> dict[str, list[str]]:
         AnswerError: there is no line of the form nor the word NONE, or there are both, or a
             topic stands twice.
     """
+    return alone(answer, _read_topics, _TOPICS)
+
+
+def _read_topics(answer: str) -> dict[str, list[str]]:
     says_none = any(map(_NONE.fullmatch, lines(answer)))
     told = lines(answer)
     said = [topic for line in told if (topic := _TOPIC.fullmatch(line))]

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder, quoted
-from bots.structured import CORRECTS, AnswerError, has_other_number, is_aside, lines
+from bots.structured import (
+    CORRECTS,
+    AnswerError,
+    alone,
+    has_other_number,
+    is_aside,
+    lines,
+    own_words,
+)
 from records.text import caseless
 from scenarios.sentiment.lexicon import HATE, LOVE
 
@@ -48,7 +57,7 @@ class ScoreRequest:
         Raises:
             AnswerError: there is no number, or it is too small or too large, or there are several.
         """
-        return read_score(answer)
+        return read_score(answer, (self.observer, self.about))
 
 
 @dataclass(frozen=True)
@@ -71,15 +80,30 @@ class LikeabilityRequest:
         Raises:
             AnswerError: there is no number, or it is too small or too large.
         """
-        return read_score(answer)
+        return read_score(answer, (self.name,))
 
 
-def read_score(answer: str) -> float:
+#: What a score may be called, and of how much it is.
+_OWN = own_words(
+    """
+    score rating rate liking likes like likeability likability likeable feeling feelings number
+    love of out to toward towards for from scale 0 10 zero ten points about her his their
+    """
+)
+
+
+def read_score(answer: str, names: Sequence[str] = ()) -> float:
     """Return the number of an answer, 0 to 10.
 
     Raises:
-        AnswerError: there is no number, or it is too small or too large, or there are several.
+        AnswerError: there is no number, or it is too small or too large, or there are several, or
+            something else is attached to it.
     """
+    own = _OWN.union(*({name.casefold(), f"{name.casefold()}'s"} for name in names))
+    return alone(answer, _read_score, own, bare=True)
+
+
+def _read_score(answer: str) -> float:
     said = [line.strip('"') for line in lines(answer)]
     numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
     numbers = numbers or [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from bots.prompts import PromptFolder
-from bots.structured import AnswerError, is_aside, is_remark, lines, read_objects
+from bots.structured import AnswerError, alone, is_aside, is_remark, lines, own_words, read_objects
 from records.text import caseless
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
@@ -26,6 +26,9 @@ _ROLE = caseless(
     r"(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)"
     r"(?:\s*+[(,;:\u2013\u2014-]++\s*+(?:they|she|he|who|because|since|as|for|the)\b.*+)?+\W*+"
 )
+#: What the answers may be called, and other words that say nothing.
+_ROLES = own_words("role job occupation profession an person villager they plays")
+_MERGES = own_words("merge merges merged synonyms synonym words mean same none no")
 #: Words that name no role: of who cannot tell, and of who greets or takes leave.
 _NO_ROLES = {
     *("ambiguous", "mixed", "none", "nothing", "uncertain", "unclear", "unknown", "various"),
@@ -61,14 +64,7 @@ class RoleRequest:
         Raises:
             AnswerError: no line is one word that names a role, or several name different ones.
         """
-        said = [line for line in lines(answer) if not is_remark(line)]
-        found = [match[1].lower() for line in said if (match := _ROLE.fullmatch(line))]
-        roles = [word for word in found if word not in _NO_ROLES]
-        if not roles:
-            raise AnswerError("the answer is one word, such as farmer")
-        if len(set(roles)) > 1:
-            raise AnswerError("the answer says several roles; decide for one of them")
-        return roles[0]
+        return alone(answer, _read_role, _ROLES, bare=True)
 
 
 @dataclass(frozen=True)
@@ -92,6 +88,10 @@ class SynonymsRequest:
                 word is of no form, names one that was not asked about, or contradicts another; or
                 words replace each other.
         """
+        own = _MERGES.union(self.words)
+        return alone(answer, self._read, own)
+
+    def _read(self, answer: str) -> dict[str, str]:
         said = lines(answer)
         found = [(line, self._pair(line)) for line in said]
         pairs = [pair for _, pair in found if pair is not None] or _pairs(answer, self.words)
@@ -126,6 +126,17 @@ class SynonymsRequest:
             if small.setdefault(word, other) != other:
                 raise AnswerError(f"two words replace {word}")
         return small
+
+
+def _read_role(answer: str) -> str:
+    said = [line for line in lines(answer) if not is_remark(line)]
+    found = [match[1].lower() for line in said if (match := _ROLE.fullmatch(line))]
+    roles = [word for word in found if word not in _NO_ROLES]
+    if not roles:
+        raise AnswerError("the answer is one word, such as farmer")
+    if len(set(roles)) > 1:
+        raise AnswerError("the answer says several roles; decide for one of them")
+    return roles[0]
 
 
 def _pairs(answer: str, words: Sequence[str]) -> list[tuple[str, str]]:

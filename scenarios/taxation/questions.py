@@ -6,9 +6,16 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.prompts import quoted
-from bots.structured import read_word
+from bots.structured import own_words, read_word
 from scenarios.taxation.referendum import render
 
+#: What the answer may be called, and who has it.
+_OWN = own_words(
+    """
+    sentiment stance preference speaker person villager wants prefers tax taxes attitude feeling
+    about view opinion
+    """
+)
 #: What is answered, and the sentiment that it is.
 ANSWERS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
 
@@ -43,4 +50,4 @@ def read_sentiment(answer: str) -> float:
     Raises:
         AnswerError: no word alone or behind a label says it, or several do.
     """
-    return read_word(answer, ANSWERS)
+    return read_word(answer, ANSWERS, _OWN)

@@ -19,11 +19,13 @@ from bots.structured import (
     REMEMBERED,
     SEVERAL,
     AnswerError,
+    alone,
     is_another,
     is_aside,
     is_remark,
     lines,
     one_reading,
+    own_words,
     read_objects,
     tagged,
 )
@@ -49,6 +51,12 @@ _WHO = caseless(
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 #: How they call the verb where the action is an object of its own.
 _VERB_FIELDS = ("VERB", "NAME", "TYPE", "KIND", "DECISION")
+#: Words of a decision's fields that say nothing.
+_OWN = own_words(
+    """
+    about expect expects nothing none subject verb target argument decide i
+    """
+)
 MAX_ABOUT_CHARACTERS = 120
 #: Words behind a verb that takes nothing, which leave it as it is: how, where and with whom.
 _MANNER = caseless(
@@ -151,7 +159,7 @@ class ActionSet:
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
         #: A regular expression of all verbs.
         self._deeds = "|".join(self._verbs).lower()
-        self._known = lru_cache(REMEMBERED)(self._action_of)
+        self._known = lru_cache(REMEMBERED)(self._only_action_of)
         forms = [verb.form for verb in self._verbs.values()]
         self._things = frozenset(thing for form in forms for thing in form.things)
         self._is_free = any(form.is_free for form in forms)
@@ -205,7 +213,7 @@ class ActionSet:
         Raises:
             AnswerError: it says something that is no expectation, or of no thing that there is.
         """
-        said = [value for tag, value in _pairs(answer) if tag == EXPECT and value]
+        said = _expected(answer)
         if not said:
             return None
         found = read_forecast(said[-1], (*known.places, *known.people))
@@ -231,6 +239,11 @@ class ActionSet:
         some = f"may be {', '.join(sorted(found))}; name one of them"
         which = some if found else "is nothing that anybody can hold here"
         raise AnswerError(f"{EXPECT}: {name} {which}")
+
+    def _only_action_of(self, answer: str) -> tuple[Action, str]:
+        """Return the same where nothing else is attached to it."""
+        read = alone(answer, lambda text: (self._action_of(text), _expected(text)), _OWN)
+        return read[0]
 
     def _action_of(self, answer: str) -> tuple[Action, str]:
         """Return the action of an answer with names as they are, and what to talk about."""
@@ -329,6 +342,10 @@ def _after_who(text: str) -> str:
     """Return a decision without the words before its verb that say who decides."""
     who = _WHO.match(text)
     return text[who.end() :] if who else text
+
+
+def _expected(answer: str) -> list[str]:
+    return [value for tag, value in _pairs(answer) if tag == EXPECT and value]
 
 
 @lru_cache(REMEMBERED)

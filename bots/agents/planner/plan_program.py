@@ -14,7 +14,7 @@ import numpy.typing as npt
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plan_reading import OWN, read_one, read_plan
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
@@ -22,6 +22,7 @@ from bots.prompts import quoted, render
 from bots.structured import (
     AnswerError,
     above_last,
+    alone,
     fenced,
     in_steps,
     is_anew,
@@ -116,7 +117,9 @@ def plan_format(
     made = PlanFormat(
         "plans",
         system,
-        lambda answer: _read_program(answer, resources, players),
+        lambda answer: alone(
+            answer, lambda text: _read_program(text, resources, players), OWN, free=True
+        ),
         "WAIT\n",
         "on a grid",
         ask_step,
@@ -189,7 +192,7 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
         _refuse_condition(line)
     for number, line in enumerate(lines, start=1):
         try:
-            plans.append(read_plan(_REMARK.sub("", line), list(resources), players, axes=GROUND))
+            plans.append(read_one(_REMARK.sub("", line), list(resources), players, axes=GROUND))
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):

@@ -13,7 +13,16 @@ from bots.agents.planner.coordinates import MAP, read_place
 from bots.agents.planner.plan_objects import plan_lines
 from bots.agents.planner.plan_remarks import is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import SEVERAL, AnswerError, chosen, is_aside, is_remark, lines
+from bots.structured import (
+    SEVERAL,
+    AnswerError,
+    alone,
+    chosen,
+    is_aside,
+    is_remark,
+    lines,
+    own_words,
+)
 from records.text import caseless
 
 _COUNT = (
@@ -105,6 +114,15 @@ _DEEDS = (
 _BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b")
 
 
+#: Words of plans that say nothing: what they are called, and ends of forms.
+OWN = own_words(
+    """
+    plan action step move verb group communication map while bit moment offer proposal deal
+    split units unit them of to signal the player players number steps first
+    """
+)
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     """What plans can be about.
@@ -144,8 +162,20 @@ def read_plan(
 
     Raises:
         AnswerError: there is none that can be answered now, it names a resource, player or place
-            that there is not, is about no or too many units, or several plans count alike.
+            that there is not, is about no or too many units, several plans count alike, or
+            something else is attached to it.
     """
+    return alone(answer, lambda text: read_one(text, resources, players, verbs, axes), OWN)
+
+
+def read_one(
+    answer: str,
+    resources: Sequence[str],
+    players: Sequence[str] = (),
+    verbs: Sequence[Verb] = (),
+    axes: tuple[str, str] = MAP,
+) -> Plan:
+    """Return the same, whatever is attached to it."""
     known = Vocabulary(resources, players, axes)
     said = [*lines(answer), *(plan_lines(answer) if "{" in answer else ())]
     new = [n for n, line in enumerate(said) if _ANEW.match(line)]

@@ -12,6 +12,7 @@ from bots.prompts import render
 from bots.structured import (
     SEVERAL,
     AnswerError,
+    alone,
     is_aside,
     lines,
     listed,
@@ -126,6 +127,10 @@ def read_goal(answer: str, before: str = "") -> str:
     Raises:
         AnswerError: there is none, it says nothing, or nobody knows which.
     """
+    return alone(answer, lambda text: _read_goal(text, before), ("goal", "new", "keep"), free=True)
+
+
+def _read_goal(answer: str, before: str) -> str:
     said = lines(answer)
     goals = [one["goal"] or one["also"] for line in said if (one := _NEW.fullmatch(line))]
     goals = goals or [value for _, value in tagged(answer, ("GOAL",)) if value]

@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
-from bots.structured import short_lines
+from bots.structured import alone, short_lines
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
 
@@ -44,4 +44,9 @@ def read_plan(answer: str) -> list[str]:
     Raises:
         AnswerError: there are none, or one says nothing.
     """
-    return short_lines(answer, MAX_STEPS, MAX_CHARACTERS)
+    return alone(
+        answer,
+        lambda text: short_lines(text, MAX_STEPS, MAX_CHARACTERS),
+        ("step", "steps", "goal", "new", "updated", "revised"),
+        free=True,
+    )

@@ -8,7 +8,7 @@ from typing import ClassVar
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.memory_store import Memory
 from bots.prompts import render
-from bots.structured import short_lines
+from bots.structured import alone, short_lines
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
 #: How much of what happened lately the agent thinks about.
@@ -57,4 +57,9 @@ def read_insights(answer: str) -> list[str]:
     Raises:
         AnswerError: there is none, or one says nothing.
     """
-    return short_lines(answer, MAX_INSIGHTS, MAX_CHARACTERS)
+    return alone(
+        answer,
+        lambda text: short_lines(text, MAX_INSIGHTS, MAX_CHARACTERS),
+        ("insight", "insights", "lessons", "lesson", "reflections", "learned"),
+        free=True,
+    )

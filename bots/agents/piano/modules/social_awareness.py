@@ -18,9 +18,11 @@ from bots.prompts import render
 from bots.structured import (
     REMEMBERED,
     AnswerError,
+    alone,
     has_other_number,
     is_aside,
     lines,
+    own_words,
     refuse_taken_back,
     without_former,
 )
@@ -68,6 +70,14 @@ _NO_NAME = caseless(
 _NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
 _EMPTY = caseless(rf"(?:LIKES?\b\W*|(?:BELIEVES?|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}")
 _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
+#: What the fields are called, and words that say nothing.
+_LIKINGS = own_words(
+    """
+    likes like liking likings believes believe beliefs belief name person number value of out 10
+    nothing changes changed now from 0 to
+    """
+)
+_PROFILES = own_words("about profile profiles name person nothing changes changed")
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
 #: Of a belief and of a profile.
@@ -191,6 +201,10 @@ def read_profiles(answer: str, people: Collection[str] | None = None) -> Views:
         AnswerError: there is no line of a known form, nor the word NOTHING; or one is about nobody,
             about several, or about one who has another.
     """
+    return alone(answer, lambda text: _read_profiles(text, people), _PROFILES)
+
+
+def _read_profiles(answer: str, people: Collection[str] | None) -> Views:
     told = lines(answer)
     said = [line for line in told if not _EMPTY.fullmatch(line)]
     found = [(line, _ABOUT.fullmatch(line)) for line in said]
@@ -245,6 +259,10 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
 
 @lru_cache(REMEMBERED)
 def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
+    return alone(answer, _read_views, _LIKINGS)
+
+
+def _read_views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
     """Return how much an answer says that others are liked, by the names it has, and beliefs."""
     told = [one for line in lines(answer, ("LIKES", "BELIEVES")) for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]

@@ -1,0 +1,336 @@
+"""What is attached to an answer: a closed vocabulary; whatever else is there is asked for again.
+
+A reader finds an answer among the words of a chat model. What it did not need is found by leaving
+it out: each line, word and field without which the same is read. All of these must be of
+:mod:`bots.structured.neutral`, as nobody can list what limits or denies an answer:
+
+- above it a line that ends with a colon, a heading, or what introduces what follows; the same holds
+  of a label in its line, of a key of an object, of a table's heads and a block's language;
+- prose in a paragraph of its own is a thought and may say anything, but not before a bare word;
+- behind it only what takes leave, repeats it, or says why, how sure or how it was;
+- inside no fields that nobody asked for, no second heading, no marks but those of lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from bots.structured.attached_objects import Objects
+from bots.structured.blocks import places
+from bots.structured.framing import takes_leave
+from bots.structured.neutral import is_harmless, is_neutral, is_why, leads, says_why
+from bots.structured.reading import is_frame
+from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.unboxing import rows_of, without_elements
+from records.text import caseless
+
+T = TypeVar("T")
+Same = Callable[[str], bool]
+
+#: More lines or words are no answer in a form, and no thought before one.
+_MOST_LINES, _MOST_WORDS = 400, 150
+_HEADING = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*$)")
+_FENCE = re.compile(r"^\s*(?:```|~~~)\s*([\w+.-]*)")
+_LANGUAGES = frozenset(
+    ("", "text", "txt", "plain", "plaintext", "markdown", "md", "json", "json5", "jsonc", "yaml")
+)
+#: Languages of programs.
+SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+#: A sentence that introduces what follows it, without a colon.
+_INTRODUCES = caseless(
+    r"(?:\b(?:this|that|it|these|those|following|below|so|next)|\bfollow(?:s|ing)?\b.*)\W*$"
+)
+_SENTENCES = re.compile(r"(?<=[.!?\u2026\u3002\uff01])[\"'*)\]]*\s+|\n\s*\n")
+_STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
+_TOKEN = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]*\]|\S+")
+#: Marks before an item that say something of it: boxes, crosses, ticks, changes and comments.
+_MARKED = re.compile(
+    r"^\s*(?:>\s*)*(?:(?:[-*\u2022]|\d{1,2}[.)])\s+)?(?:[\[(][ xX\u2713\u2714\u2717\u2718-]?[\])]\s"
+    r"|[\u2717\u2718\u274c\u274e\u2713\u2714\u2705\u2610-\u2612\u26d4\U0001f6ab\U0001f44e\U0001f44d]|~~"
+    r"|;|//|\+\s)"
+)
+#: What an answer says of itself behind it, in words that say nothing more.
+_OF_ITSELF = caseless(
+    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output|choice|decision)?"
+    r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
+    r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality|character|rules?"
+    r"|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt|question"
+    r"|constraints|current|with|to))*\W*"
+)
+
+
+def alone(
+    answer: str,
+    read: Callable[[str], T],
+    own: Collection[str] = (),
+    *,
+    bare: bool = False,
+    free: bool = False,
+    languages: Collection[str] = (),
+) -> T:
+    """Return what an answer says, where nothing is attached to it that may say something else.
+
+    Args:
+        answer: of a model.
+        read: reads it; called again with parts of it.
+        own: words of the role that are neutral in its labels, keys and remarks, in small letters.
+        bare: whether the answer is a bare word (yes, a number): before it prose stands only
+            where it has a label, or is in an object.
+        free: whether it is free words, which are looked at line by line only.
+        languages: of blocks that hold it, besides the usual ones; an empty block may have none.
+
+    Raises:
+        AnswerError: it cannot be read, or something else is attached to it, which the message
+            names.
+    """
+    value = read(answer)
+    text = spoken(answer)
+    own = frozenset(own)
+
+    def same(part: str) -> bool:
+        with suppress(AnswerError):
+            return bool(read(part) == value)
+        return False
+
+    if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
+        text = changed
+    _Attached(text, same, own, bare, free, _LANGUAGES.union(languages)).check()
+    return value
+
+
+class _Attached:
+    """An answer in units: lines, and objects that go over several."""
+
+    def __init__(
+        self,
+        text: str,
+        same: Same,
+        own: frozenset[str],
+        bare: bool,
+        free: bool,
+        languages: Collection[str],
+    ) -> None:
+        self._same, self._own, self._bare, self._free = same, own, bare, free
+        self._languages = languages
+        self._units = [*_units(text)]
+        if len(self._units) > _MOST_LINES:
+            raise AnswerError("it is too long; write the answer alone")
+        self._is_said = [bool(re.search(r"\w|[^\x00-\x7f]", one)) for one in self._units]
+        self._is_kept = [True] * len(self._units)
+        self._why = self._below_why()
+
+    def _text(self) -> str:
+        return "\n".join(one for one, kept in zip(self._units, self._is_kept, strict=True) if kept)
+
+    def _below_why(self) -> set[int]:
+        """Return which units stand below a heading or a label that announces reasons."""
+        found: set[int] = set()
+        mode = ""
+        for n, line in enumerate(self._units):
+            label = plain(line).strip()
+            if _is_heading(line) or label.endswith(":"):
+                is_label = not _is_heading(line)
+                mode = ("label" if is_label else "heading") if is_why(label) else ""
+                if mode:
+                    found.add(n)
+                continue
+            if not line.strip():
+                mode = "" if mode == "label" and n - 1 in found and found else mode
+                mode = mode if mode != "label" else ""
+                continue
+            if mode:
+                found.add(n)
+        return found
+
+    def check(self) -> None:
+        """Look at all that the reader did not need.
+
+        Raises:
+            AnswerError: something of it may say something else.
+        """
+        self._drop()
+        kept = [n for n in range(len(self._units)) if self._is_kept[n] and self._counts(n)]
+        if not kept:
+            return
+        first, last = kept[0], kept[-1]
+        left = [n for n in range(len(self._units)) if not self._is_kept[n] and self._is_said[n]]
+        self._check_fences(first, last)
+        is_labelled = self._check_above([n for n in left if n < first], first)
+        for n in left:
+            if n > first and not self._changes_nothing(n):
+                raise _refusal(self._units[n], "beside" if n < last else "behind")
+        self._check_kept(
+            kept, is_labelled, bool([n for n in left if n < first and not self._changes_nothing(n)])
+        )
+
+    def _counts(self, n: int) -> bool:
+        return self._is_said[n] and not is_frame(self._units[n])
+
+    def _drop(self) -> None:
+        """Leave out what is not needed, in ever smaller pieces."""
+        tried = [n for n in range(len(self._units)) if not is_frame(self._units[n])]
+        size = len(tried)
+        while size:
+            for at in range(0, len(tried), size):
+                piece = [n for n in tried[at : at + size] if self._is_kept[n]]
+                if not piece or len(piece) == sum(self._is_kept):
+                    continue
+                if not any(self._is_said[n] for n in piece):
+                    continue
+                for n in piece:
+                    self._is_kept[n] = False
+                if not self._same(self._text()):
+                    for n in piece:
+                        self._is_kept[n] = True
+            size //= 2
+
+    def _changes_nothing(self, n: int) -> bool:
+        line = self._units[n]
+        said = plain(line)
+        return (
+            n in self._why
+            or is_frame(line)
+            or is_neutral(line, self._own)
+            or leads(line)
+            or takes_leave(said)
+            or says_why(said)
+            or bool(_OF_ITSELF.fullmatch(said))
+            or (is_harmless(said) and not _is_heading(line))
+            or self._same(line)
+        )
+
+    def _check_above(self, above: Sequence[int], first: int) -> bool:
+        """Refuse a label above the answer that is not neutral; return whether it has one that is.
+
+        Raises:
+            AnswerError: there is one.
+        """
+        labels = [n for n in above if _is_heading(self._units[n]) or _is_label(self._units[n])]
+        is_labelled = False
+        if above:
+            last = above[-1]
+            line = self._units[last]
+            is_apart = any(not one.strip() for one in self._units[last + 1 : first])
+            is_mere = self._changes_nothing(last)
+            is_label = last in labels
+            is_labelled = is_label and is_neutral(line, self._own)
+            sentence = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
+            introduces = bool(sentence and _INTRODUCES.search(sentence[0]))
+            is_prose = not is_label and not introduces
+            is_prose = is_prose and bool(_STOPS.search(line) or is_apart)
+            if not is_mere and not is_prose:
+                raise _refusal(line, "above")
+        headings = [n for n in labels if _is_heading(self._units[n])]
+        if headings and not self._changes_nothing(headings[-1]):
+            raise _refusal(self._units[headings[-1]], "above")
+        return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
+
+    def _check_fences(self, first: int, last: int) -> None:
+        for n, line in enumerate(self._units):
+            fence = _FENCE.match(line)
+            if fence and n <= last and fence[1].lower() not in self._languages:
+                raise _refusal(line, "around")
+
+    def _check_kept(self, kept: Sequence[int], is_labelled: bool, has_prose: bool) -> None:
+        head: list[str] = []
+        rows = [line for line in self._units if _ROW.match(line)]
+        for _, head, _cells in rows_of(rows) if rows and not self._free else ():
+            wrong = [one for one in head if not (is_neutral(one, self._own) or is_why(one))]
+            if wrong:
+                raise _refusal(wrong[0], "above")
+        is_labelled = is_labelled or bool(head)
+        for n in kept:
+            line = self._units[n]
+            if _MARKED.match(line):
+                raise _refusal(line, "as a mark in")
+            objects = [*places(line)]
+            if objects:
+                is_labelled = True
+                Objects(line, self._own, self._without(n)).check()
+            elif not self._free and not _ROW.match(line):
+                is_labelled |= self._check_words(n, has_prose)
+        if self._bare and has_prose and not is_labelled:
+            raise AnswerError(
+                "words stand before the answer, which has no label; write the answer alone"
+            )
+
+    def _without(self, n: int) -> Same:
+        """Return whether the same is read with something else for a unit."""
+        before = [one for m, one in enumerate(self._units) if self._is_kept[m] and m < n]
+        behind = [one for m, one in enumerate(self._units) if self._is_kept[m] and m > n]
+        return lambda line: self._same("\n".join([*before, line, *behind]))
+
+    def _check_words(self, n: int, has_prose: bool) -> bool:
+        """Look at the words of a line that are not needed; return whether a label is there."""
+        before, rest = split_words(self._units[n], self._without(n))
+        said = before.strip()
+        is_why_too = is_why(said)
+        is_thought = not self._bare and bool(_STOPS.search(said)) and not _INTRODUCES.search(said)
+        if said and not (
+            is_neutral(before, self._own) or leads(before) or is_thought or is_why_too
+        ):
+            raise _refusal(before, "before")
+        for part in _SENTENCES.split(rest):
+            mere = is_harmless(part, self._own) or takes_leave(plain(part))
+            if not (mere or says_why(part) or self._same(part)):
+                raise _refusal(rest, "behind")
+        return bool(re.search(r"[:=]\W*$", before)) and not is_thought
+
+
+def split_words(line: str, same: Same) -> tuple[str, str]:
+    """Return what stands in a line before and behind the words without which it says less."""
+    tokens = [*_TOKEN.finditer(line)]
+    if len(tokens) > _MOST_WORDS:
+        raise AnswerError("a line of it is too long; write the answer alone")
+    start, end = 0, len(line)
+    for one in reversed(tokens[1:]):
+        if same(line[one.start() :]):
+            start = one.start()
+            break
+    for one in tokens[:-1]:
+        if one.start() >= start and same(line[start : one.end()]):
+            end = one.end()
+            break
+    return line[:start], line[end:]
+
+
+def _units(text: str) -> list[str]:
+    """Return the lines of a text, those of an object together."""
+    spans = [(start, end) for _, start, end in places(text) if "\n" in text[start:end]]
+    if not spans:
+        return text.split("\n")
+    units: list[str] = []
+    for line in text.split("\n"):
+        units.append(line)
+    made, at = [], 0
+    inside = ""
+    for line in units:
+        until = at + len(line)
+        if inside or any(
+            start <= until and at < start + 1 <= until + 1 and end > until for start, end in spans
+        ):
+            inside = f"{inside}\n{line}" if inside else line
+            if not any(start <= until < end for start, end in spans):
+                made.append(inside)
+                inside = ""
+        else:
+            made.append(line)
+        at = until + 1
+    return [*made, inside] if inside else made
+
+
+def _is_heading(line: str) -> bool:
+    return bool(_HEADING.match(line))
+
+
+def _is_label(line: str) -> bool:
+    return plain(line).rstrip("*_ ").endswith((":", "\uff1a"))
+
+
+def _refusal(words: str, where: str) -> AnswerError:
+    said = " ".join(words.split())[:60]
+    return AnswerError(f"leave out {said!r} {where} your answer: it may say something else")
