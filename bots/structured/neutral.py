@@ -71,7 +71,7 @@ _DRESS = re.compile(
 _BOX = re.compile(r"[\[(]\s*[xX\u2713\u2714\u2717\u2718 ]?\s*[\])]")
 #: Which item of a list follows, or which part of a whole.
 _COUNTED = caseless(
-    r"^\s*(?:>\s*)*(?:[-*\u2022\u2013\u2014]\s+)?\(?\d{1,2}[.)]\s+"
+    r"^\s*(?:>\s*)*(?:[-*\u2022\u2013\u2014]\s+)?(?:\*\*)?\(?\d{1,2}[.)](?:\*\*)?\s+"
     r"|\b(?:step|amendment|item|term|clause|finding|line|no\.?|number|round|turn|part)s?[ _]?#?\d{1,2}\b"
     r"|(?<=\w)\s*[(\[]?\d{1,2}\s*(?:/|of)\s*\d{1,2}[)\]]?\s*(?=:|$)"
 )

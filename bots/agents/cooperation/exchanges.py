@@ -28,7 +28,8 @@ from bots.structured import (
     AnswerError,
     Names,
     Parts,
-    only_reading,
+    fields_alone,
+    own_words,
     plain,
     read_choice,
     says_nothing,
@@ -61,6 +62,8 @@ _ACTS: Mapping[str, Act] = {"NOTHING": "nothing", "ASK": "ask", "OFFER": "offer"
 _TRUST = Parts({"trust": ("belief",), "claim": COUNTS}, by_place=True)
 #: The number of the claim that a trust is about, before it.
 _COUNTED = caseless(r"^\W*(?:claim\s*#?\d{1,2}|\d{1,2}(?=[:)]))\W+(?=\d)")
+#: What leads to what is said, besides.
+_SAYING = own_words("message messages offer proposal proposed reply say what agreement question")
 #: The fields of what somebody says.
 _SPOKEN: Names = {"reasoning": (), "act": ("action",), "to": (), "message": (), "test": ()}
 _SPOKEN = {**_SPOKEN, "terms": (), "claims": ("claim",)}
@@ -121,8 +124,8 @@ class SpeakRequest:
 
         if says_nothing(answer):
             return Words("nothing")
-        return only_reading(
-            answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"}, alone=True
+        return fields_alone(
+            answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"}, own=_SAYING
         )
 
 
@@ -207,7 +210,7 @@ class ReplyRequest:
             return Reply(text, trust, claims, accepts=accepts)
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
-        return only_reading(answer, read, names, inside={"claims": CLAIM}, alone=True)
+        return fields_alone(answer, read, names, inside={"claims": CLAIM}, own=_SAYING)
 
 
 @dataclass(frozen=True)
@@ -241,7 +244,7 @@ class WeighRequest:
             AnswerError: there are too few or too many numbers.
         """
         names = {"reasoning": (), "trust": ()}
-        return only_reading(
+        return fields_alone(
             answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}
         )
 

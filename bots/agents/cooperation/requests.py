@@ -20,7 +20,7 @@ from bots.agents.cooperation.wording import (
     refuse_disorder,
 )
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, only_reading, plain, read_word
+from bots.structured import AnswerError, Parts, fields_alone, plain, read_word
 from bots.structured.values import field_list, field_share, field_text, field_value
 from records.text import caseless
 
@@ -91,7 +91,13 @@ class InduceRequest:
             return tuple(found)
 
         names = {"hypotheses": ("hypothesis",)}
-        return only_reading(answer, read, names, inside={"hypotheses": CLAIM})
+        return fields_alone(answer, read, names, inside={"hypotheses": CLAIM}, besides=_kinds)
+
+
+def _kinds(fields: Mapping[str, Any]) -> list[str]:
+    """Return what hypotheses say that they are about, which their forms may say without it."""
+    items = items_of(fields, "hypotheses")
+    return [field_text(one, "kind", default="") for one in items if isinstance(one, Mapping)]
 
 
 def _about(one: object, claim: Claim, names: Sequence[str]) -> str:
@@ -147,7 +153,7 @@ class PredictRequest:
                 found.append((test, field_share(field_value(parts, "probability"), "probability")))
             return tuple(found)
 
-        return only_reading(
+        return fields_alone(
             answer,
             read,
             {"predictions": ("prediction",)},
@@ -193,7 +199,7 @@ class CheckRequest:
             AnswerError: there are too few or too many, or other words.
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
-        return only_reading(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
+        return fields_alone(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
@@ -239,7 +245,7 @@ class RateRequest:
         Raises:
             AnswerError: somebody has none.
         """
-        return only_reading(
+        return fields_alone(
             answer, self._scores, {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
         )
 
