@@ -33,8 +33,13 @@ _UNSURE = caseless(
 )
 #: Words of both answers that say nothing.
 _OWN = own_words("amendment amendments set judge number numbers value reading law")
+#: By which law somebody owes, and what it holds.
+_WHOSE = caseless(
+    r"\W*(?:(?:by|under|per) (?:article|law) \d+|(?:s?he|they) holds? \d+(?: \w+)?)\W*"
+)
 _OWED = own_words(
     """
+    what she he they holds hold has owns all by article under 
     owes owe share shares dues tax taxes name person percent of holdings goods possessions law
     article
     """
@@ -214,7 +219,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
             or a share is more than all.
     """
     own = _OWED.union((EVERYBODY.casefold(),), map(str.casefold, names))
-    return alone(answer, lambda text: _read_dues(text, names), own)
+    return alone(answer, lambda text: _read_dues(text, names), own, beside=_WHOSE)
 
 
 def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:

@@ -103,7 +103,9 @@ _FIELDS: Names = {
 
 
 #: Words of them, in labels.
-_OWN = frozenset((*_FIELDS, *(one for more in _FIELDS.values() for one in more), "critic"))
+_OWN = frozenset(
+    (*_FIELDS, *(one for more in _FIELDS.values() for one in more), "critic", "was", "success")
+)
 
 
 def _read_assessment(fields: Mapping[str, object]) -> Assessment:

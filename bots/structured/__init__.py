@@ -54,7 +54,7 @@ from bots.structured.text import AnswerError, NotThereError, plain, spoken
 from bots.structured.unboxing import rows_of, unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.withdrawn import refuse_withdrawn, says_whether_it_holds
-from bots.structured.words import read_choice, read_word, settles
+from bots.structured.words import read_choice, read_word, settles, word_of
 from bots.values import REMEMBERED
 
 __all__ = [
@@ -129,4 +129,5 @@ __all__ = [
     "without_former",
     "without_lead",
     "without_leave",
+    "word_of",
 ]

@@ -16,12 +16,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TypeVar
 
 from bots.structured.attached_objects import Objects
 from bots.structured.blocks import places
 from bots.structured.framing import takes_leave
-from bots.structured.neutral import is_harmless, is_neutral, is_why, leads, says_why
+from bots.structured.neutral import closes, is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import rows_of, without_elements
@@ -33,12 +34,13 @@ Same = Callable[[str], bool]
 #: More lines or words are no answer in a form, and no thought before one.
 _MOST_LINES, _MOST_WORDS = 400, 150
 _HEADING = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*$)")
-_FENCE = re.compile(r"^\s*(?:```|~~~)\s*([\w+.-]*)")
+_FENCE = re.compile(r"^\s*(?:```|~~~)[ \t]*([\w+.-]*)")
 _LANGUAGES = frozenset(
     ("", "text", "txt", "plain", "plaintext", "markdown", "md", "json", "json5", "jsonc", "yaml")
 )
 #: Languages of programs.
 SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
+_PROGRAM = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.DOTALL | re.MULTILINE)
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 #: A sentence that introduces what follows it, without a colon.
 _INTRODUCES = caseless(
@@ -55,10 +57,11 @@ _MARKED = re.compile(
 )
 #: What an answer says of itself behind it, in words that say nothing more.
 _OF_ITSELF = caseless(
-    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output|choice|decision)?"
+    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output|choice|decision"
+    r"|list|plan|program)?"
     r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
     r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality|character|rules?"
-    r"|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt|question"
+    r"|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt|question"
     r"|constraints|current|with|to))*\W*"
 )
 
@@ -70,6 +73,7 @@ def alone(
     *,
     bare: bool = False,
     free: bool = False,
+    beside: re.Pattern[str] | None = None,
     languages: Collection[str] = (),
 ) -> T:
     """Return what an answer says, where nothing is attached to it that may say something else.
@@ -81,6 +85,7 @@ def alone(
         bare: whether the answer is a bare word (yes, a number): before it prose stands only
             where it has a label, or is in an object.
         free: whether it is free words, which are looked at line by line only.
+        beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
 
     Raises:
@@ -98,25 +103,41 @@ def alone(
 
     if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
         text = changed
-    _Attached(text, same, own, bare, free, _LANGUAGES.union(languages)).check()
+    known = _Known(own, bare, free, beside, frozenset(languages))
+    _Attached(text, same, known).check()
     return value
 
 
-class _Attached:
-    """An answer in units: lines, and objects that go over several."""
+@dataclass(frozen=True)
+class _Known:
+    """What a role lets stand beside its answer; see :func:`alone`."""
 
-    def __init__(
-        self,
-        text: str,
-        same: Same,
-        own: frozenset[str],
-        bare: bool,
-        free: bool,
-        languages: Collection[str],
-    ) -> None:
-        self._same, self._own, self._bare, self._free = same, own, bare, free
-        self._languages = languages
-        self._units = [*_units(text)]
+    own: frozenset[str]
+    is_bare: bool
+    is_free: bool
+    beside: re.Pattern[str] | None
+    languages: frozenset[str]
+
+    def is_mere(self, part: str) -> bool:
+        """Whether words beside an answer say nothing of their own."""
+        said = plain(part)
+        return (
+            is_harmless(part, self.own)
+            or takes_leave(said)
+            or closes(part)
+            or says_why(said)
+            or bool(_OF_ITSELF.fullmatch(said))
+            or (self.beside is not None and bool(self.beside.fullmatch(part.strip())))
+        )
+
+
+class _Attached:
+    """An answer in units: lines, and objects and programs that go over several."""
+
+    def __init__(self, text: str, same: Same, known: _Known) -> None:
+        self._same, self._known, self._own = same, known, known.own
+        self._bare, self._free = known.is_bare, known.is_free
+        self._units = [*_units(text, known.languages)]
         if len(self._units) > _MOST_LINES:
             raise AnswerError("it is too long; write the answer alone")
         self._is_said = [bool(re.search(r"\w|[^\x00-\x7f]", one)) for one in self._units]
@@ -196,12 +217,14 @@ class _Attached:
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
-            or takes_leave(said)
-            or says_why(said)
-            or bool(_OF_ITSELF.fullmatch(said))
-            or (is_harmless(said) and not _is_heading(line))
-            or self._same(line)
+            or (self._known.is_mere(said) and not (_is_heading(line) or _is_label(line)))
+            or self._repeats(line)
         )
+
+    def _repeats(self, line: str) -> bool:
+        """Whether a line says the same once more, perhaps behind a neutral label."""
+        label, _, rest = line.partition(":")
+        return self._same(line) or (is_neutral(label, self._own) and self._same(rest))
 
     def _check_above(self, above: Sequence[int], first: int) -> bool:
         """Refuse a label above the answer that is not neutral; return whether it has one that is.
@@ -209,6 +232,8 @@ class _Attached:
         Raises:
             AnswerError: there is one.
         """
+        if above and self._same("\n".join(self._units[: above[-1] + 1])):
+            above = []  # it is said twice
         labels = [n for n in above if _is_heading(self._units[n]) or _is_label(self._units[n])]
         is_labelled = False
         if above:
@@ -232,7 +257,9 @@ class _Attached:
     def _check_fences(self, first: int, last: int) -> None:
         for n, line in enumerate(self._units):
             fence = _FENCE.match(line)
-            if fence and n <= last and fence[1].lower() not in self._languages:
+            if not fence or not first <= n + 1 <= last + 1:
+                continue
+            if fence[1].lower() not in (*_LANGUAGES, *self._known.languages, *self._own):
                 raise _refusal(line, "around")
 
     def _check_kept(self, kept: Sequence[int], is_labelled: bool, has_prose: bool) -> None:
@@ -250,7 +277,7 @@ class _Attached:
             objects = [*places(line)]
             if objects:
                 is_labelled = True
-                Objects(line, self._own, self._without(n)).check()
+                Objects(line, self._own, self._without(n), self._free).check()
             elif not self._free and not _ROW.match(line):
                 is_labelled |= self._check_words(n, has_prose)
         if self._bare and has_prose and not is_labelled:
@@ -264,6 +291,11 @@ class _Attached:
         behind = [one for m, one in enumerate(self._units) if self._is_kept[m] and m > n]
         return lambda line: self._same("\n".join([*before, line, *behind]))
 
+    def _is_own(self, line: str) -> bool:
+        """Whether a line is one of the role's forms that say nothing."""
+        form = self._known.beside
+        return form is not None and bool(form.fullmatch(plain(line)))
+
     def _check_words(self, n: int, has_prose: bool) -> bool:
         """Look at the words of a line that are not needed; return whether a label is there."""
         before, rest = split_words(self._units[n], self._without(n))
@@ -271,12 +303,15 @@ class _Attached:
         is_why_too = is_why(said)
         is_thought = not self._bare and bool(_STOPS.search(said)) and not _INTRODUCES.search(said)
         if said and not (
-            is_neutral(before, self._own) or leads(before) or is_thought or is_why_too
+            self._is_own(self._units[n])
+            or is_neutral(before, self._own)
+            or leads(before)
+            or is_thought
+            or is_why_too
         ):
             raise _refusal(before, "before")
         for part in _SENTENCES.split(rest):
-            mere = is_harmless(part, self._own) or takes_leave(plain(part))
-            if not (mere or says_why(part) or self._same(part)):
+            if not (self._known.is_mere(part) or self._same(part)):
                 raise _refusal(rest, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
 
@@ -298,29 +333,20 @@ def split_words(line: str, same: Same) -> tuple[str, str]:
     return line[:start], line[end:]
 
 
-def _units(text: str) -> list[str]:
-    """Return the lines of a text, those of an object together."""
-    spans = [(start, end) for _, start, end in places(text) if "\n" in text[start:end]]
-    if not spans:
-        return text.split("\n")
-    units: list[str] = []
+def _units(text: str, languages: Collection[str]) -> list[str]:
+    """Return the lines of a text, those of an object together, and those of a program's block."""
+    spans = [(start, end) for _, start, end in places(text)]
+    spans += [one.span() for one in _PROGRAM.finditer(text)] if languages else []
+    units, at, until = [], 0, -1
     for line in text.split("\n"):
-        units.append(line)
-    made, at = [], 0
-    inside = ""
-    for line in units:
-        until = at + len(line)
-        if inside or any(
-            start <= until and at < start + 1 <= until + 1 and end > until for start, end in spans
-        ):
-            inside = f"{inside}\n{line}" if inside else line
-            if not any(start <= until < end for start, end in spans):
-                made.append(inside)
-                inside = ""
+        if at < until and units:
+            units[-1] += f"\n{line}"
         else:
-            made.append(line)
-        at = until + 1
-    return [*made, inside] if inside else made
+            units.append(line)
+        end = at + len(line)
+        until = max([until, *(last for start, last in spans if at <= start <= end)])
+        at = end + 1
+    return units
 
 
 def _is_heading(line: str) -> bool:

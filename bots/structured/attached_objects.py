@@ -26,9 +26,11 @@ _MOST_KEYS = 60
 class Objects:
     """The objects of a line, or of lines."""
 
-    def __init__(self, text: str, own: frozenset[str], same: Callable[[str], bool]) -> None:
+    def __init__(
+        self, text: str, own: frozenset[str], same: Callable[[str], bool], is_free: bool = False
+    ) -> None:
         """``same``: whether the same is read with another text in its place."""
-        self._text, self._own, self._same = text, own, same
+        self._text, self._own, self._same, self._is_free = text, own, same, is_free
 
     def check(self) -> None:
         """Look at all keys.
@@ -57,7 +59,7 @@ class Objects:
             return value
         told = inner.pop(key)
         if self._is_same(found, n, shorter):
-            if not adds_nothing(called(str(key)), told, self._own):
+            if not adds_nothing(called(str(key)), told, self._own, self._is_free):
                 raise AnswerError(f'leave out "{str(key)[:30]}", which could say something else')
             return shorter
         renamed = deepcopy(value)
@@ -78,16 +80,18 @@ class Objects:
         return self._same("".join([*parts, self._text[last:]]))
 
 
-def adds_nothing(name: str, value: Any, own: frozenset[str] = frozenset()) -> bool:
+def adds_nothing(
+    name: str, value: Any, own: frozenset[str] = frozenset(), is_free: bool = False
+) -> bool:
     """Whether a field that is not needed changes nothing: why, how sure, which one, or nothing."""
     if value in (None, "", [], {}) or (isinstance(value, str) and is_nothing(value)):
         return True
     if isinstance(value, bool):
-        return value and says_it_holds(name)
+        return says_it_holds(name) or (not value and name in own)
     if REASONS.fullmatch(name) or says_how_sure(name, value) or _NUMBERS.fullmatch(name):
         return True
     if _REMARKS.fullmatch(name) and isinstance(value, str):
-        return is_harmless(value)
+        return is_free or is_harmless(value)
     return name in own or is_neutral(name, own)
 
 

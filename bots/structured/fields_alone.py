@@ -14,6 +14,8 @@ from bots.structured.nested import Inside
 T = TypeVar("T")
 #: Items of a list that a heading may count: ``### Claim 2``.
 _MOST = 12
+#: The number of such an item, where a heading ends with it.
+_NUMBER = re.compile(r"#?\d{1,2}[.:)]?")
 
 
 def fields_alone(
@@ -56,7 +58,7 @@ def fields_alone(
     def whole_reading(text: str) -> tuple[T, object]:
         return only_reading(text, reading, names, inside=inside, whole=whole)
 
-    value, _ = alone(answer, whole_reading, known)
+    value, _ = alone(answer, whole_reading, known, beside=_NUMBER if inside else None)
     return value
 
 

@@ -39,7 +39,7 @@ NEUTRAL = frozenset(
 _CALLED = frozenset(
     _WORD.findall(
         """
-        reply action actions plan plans choice vote votes best chosen selected next line lines own
+        reply field value own on these based found action actions plan plans choice vote votes best chosen selected next line lines own
         short brief current today yours i'd i'll i'm will would be say choose go goes do did made
         make give write respond classification label current script solution block absolutely
         course great happy alright
@@ -66,13 +66,14 @@ _MARKS = re.compile(
 #: Pictures that dress a line and judge nothing: no crosses, ticks or arrows back.
 _DRESS = re.compile(
     "[\ufe0f\u200d\u2728\u27a1\u2192\u25b6\u2b50\u2696\U0001f300-\U0001f5fa"
-    "\U0001f600-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff]"
+    "\U0001f600-\U0001f64f\U0001f680-\U0001f6ff\U0001f900-\U0001f9ff\U0001fa70-\U0001faff\u2705\u2714\u2713]"
 )
 _BOX = re.compile(r"[\[(]\s*[xX\u2713\u2714\u2717\u2718 ]?\s*[\])]")
 #: Which item of a list follows, or which part of a whole.
 _COUNTED = caseless(
     r"^\s*(?:>\s*)*(?:[-*\u2022\u2013\u2014]\s+)?(?:\*\*)?\(?\d{1,2}[.)](?:\*\*)?\s+"
-    r"|\b(?:step|amendment|item|term|clause|finding|line|no\.?|number|round|turn|part)s?[ _]?#?\d{1,2}\b"
+    r"|\b(?:step|amendment|item|term|clause|finding|line|no\.?|number|round|turn|part|topic|group)s?[ _]?#?\d{1,2}"
+    r"(?:\s*(?:of|/)\s*\d{1,2})?\b"
     r"|(?<=\w)\s*[(\[]?\d{1,2}\s*(?:/|of)\s*\d{1,2}[)\]]?\s*(?=:|$)"
 )
 #: A line that says why, whatever it says behind its label or its first word.
@@ -95,7 +96,7 @@ _SAYS_WHY = caseless(
 #: How a remark begins that says why, in which anything can be said.
 REASON = caseless(
     r"[\s,;:.!(\[{#/\u2013\u2014\u2192*-]*(?:because|since|given|due to|so that|in order to|as"
-    r" (?:i|we|it|there|this|that|the|they|he|she|you|my|our)(?:'\w+)?|weil|denn|da|porque|ya que|parce"
+    r" (?:i|we|it|there|this|that|the|they|he|she|you|my|our)(?:'\w+)?|weil|denn|da|(?:needed )?to (?:make|craft|get|build|use|have|sell|trade|help|earn|eat|buy|prepare|reach|see|start|be)|porque|ya que|parce"
     r" que|puisque|perch\xe9|poich\xe9|pois|\u043f\u043e\u0442\u043e\u043c\u0443 \u0447\u0442\u043e"
     r"|\u56e0\u4e3a|\u56e0\u70ba|reason|why|reasoning|rationale)(?![\w])"
 )
@@ -103,13 +104,15 @@ REASON = caseless(
 #: harmless.
 _FORMER = caseless(
     r"\W*(?:it\s+)?(?:was(?:\s+(?:previously|formerly|before))?|previously|formerly|currently"
-    r"|instead\s+of|not|(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s+from)\s*[:=]?\s*"
+    r"|instead\s+of|(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s+from)\s*[:=]?\s*"
     r"\d+(?:\.\d+)?\s*(?:%|percent\b|/\s*10\b|(?:out\s+)?of\s+10\b)?"
-    r"(?:\s+(?:before|earlier|until\s+now|so\s+far))?\W*|\W*[(\[][+-]\d+(?:\.\d+)?[)\]]\W*"
+    r"(?:\s+(?:before|earlier|until\s+now|so\s+far))?"
+    r"(?:\s+(?:because|since)\b[^()]*)?\W*|\W*[(\[][+-]\d+(?:\.\d+)?[)\]]\W*"
 )
 _SURE = caseless(
     r"\W*(?:my |overall )?(?:confidence|certainty)(?: (?:level|score))?\W*(?:(?:very|quite) )?"
     r"(?:\d+(?:\.\d+)?\s*(?:%|percent|/ ?10{1,2})?|high|medium|moderate|low)\W*"
+    r"|\W*(?:there is |without )?(?:a |no )?(?:doubt|question)(?: about (?:it|that|this))?\W*"
     r"|\W*(?:(?:very|quite) )?(?:high|medium|moderate|low|certain|sure)(?: confidence)?\W*"
     r"|\W*\d{1,3}\s*% (?:sure|certain|confident|confidence)\W*"
 )
@@ -122,7 +125,9 @@ HARMLESS = NEUTRAL | frozenset(
         helps lack low high enough priority first again right away too much am he she her his
         will can keep keeps still already agreed promised proposed suggested requested useful more
         wheat food wood tools money home again thanks definitely certainly gladly everyone everybody
-        village community neighbours friends trade
+        village community neighbours friends trade at station table workplace mine farm house
+        temple market chest town forest map hard rich poor holds hold of what all they she
+        promised thanks own
         """
     )
 )
@@ -155,7 +160,7 @@ def is_neutral(text: str, own: Collection[str] = ()) -> bool:
         text = _EASTERN.sub("", text)
     words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(text)]
     rest = _MARKS.sub("", _WORD.sub("", text))
-    digits = re.findall(r"\d+", rest)
+    digits = re.findall(r"\d+", text)
     is_known = all(word in NEUTRAL or word in _CALLED or word in own for word in words)
     return is_known and all(one in own for one in digits) and not re.sub(r"\d", "", rest)
 
@@ -176,8 +181,27 @@ def says_why(line: str) -> bool:
     return bool(_SAYS_WHY.fullmatch(plain(line).strip()))
 
 
+#: A remark in brackets, or what stands between two.
+_PART = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[^()\[\],;\u2013\u2014]+|.")
+#: What takes leave besides, or says that there is nothing to say.
+_CLOSES = caseless(
+    r"\W*(?:cheers|thanks|thank you(?: for \w+)?|good luck(?: to (?:us|you) ?(?:all|both)?| everyone)?"
+    r"|best(?: regards| wishes)?|none|nothing|n/?a|enjoy|done|end"
+    r"|let me know(?:,? (?:how this \w+(?: \w+)?|what you think|if [^.!?:\n]{1,60}))?)\W*"
+)
+
+
+def closes(line: str) -> bool:
+    """Whether a line behind an answer only ends it."""
+    return bool(_CLOSES.fullmatch(plain(_DRESS.sub("", line))))
+
+
 def is_harmless(rest: str, own: Collection[str] = ()) -> bool:
     """Whether what follows an answer in its line changes nothing: why, how sure, how it was."""
+    return _is_harmless(rest, own) or all(_is_harmless(part, own) for part in _PART.findall(rest))
+
+
+def _is_harmless(rest: str, own: Collection[str]) -> bool:
     if not re.search(r"\w", rest) or is_neutral(rest, own):
         return not _BOX.search(rest)
     if REASON.match(rest) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):

@@ -96,10 +96,15 @@ def read_word(answer: str, words: Mapping[str, T], own: Collection[str] = ()) ->
     Raises:
         AnswerError: no word is the answer, different ones are, or something else is attached to it.
     """
-    return alone(answer, lambda text: _read(text, words), own, bare=True)
+    return alone(answer, lambda text: word_of(text, words), own, bare=True)
 
 
-def _read(answer: str, words: Mapping[str, T]) -> T:
+def word_of(answer: str, words: Mapping[str, T]) -> T:
+    """Return the same, whatever is attached to it.
+
+    Raises:
+        AnswerError: no word is the answer, or different ones are.
+    """
     said = lines(answer)
     found = [meant for line in said for meant in _begins(line, words)]
     found = found or [meant for line in said for meant in _behind(line, words)]

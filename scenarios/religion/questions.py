@@ -28,6 +28,8 @@ _LISTED = re.compile(rf"([^:\[\n]{{1,40}}+):\s*+({_KEYWORD}(?:,\s*+{_KEYWORD})++
 _NONE = caseless(r"(?:\W*+(?:topics?|answer)\b)?+\W*+none\W*+")
 #: What the answer may be called.
 _OWN = frozenset(("believes", "belief", "believer", "believe", "speaker", "person", "does"))
+#: How many have a topic.
+_COUNT = caseless(r"\(mentioned by \d+(?: people| persons)?\)")
 #: What a list of topics is called, and its parts.
 _TOPICS = frozenset(("topic", "topics", "keyword", "keywords", "common", "shared", "main"))
 #: What is answered, and the verdict that it is.
@@ -116,7 +118,7 @@ def read_topics(answer: str) -> dict[str, list[str]]:
         AnswerError: there is no line of the form nor the word NONE, or there are both, or a
             topic stands twice.
     """
-    return alone(answer, _read_topics, _TOPICS)
+    return alone(answer, _read_topics, _TOPICS, beside=_COUNT)
 
 
 def _read_topics(answer: str) -> dict[str, list[str]]:

@@ -26,8 +26,10 @@ _ROLE = caseless(
     r"(?:an?\s++)?+\W*+([a-z][a-z-]{1,30}+)"
     r"(?:\s*+[(,;:\u2013\u2014-]++\s*+(?:they|she|he|who|because|since|as|for|the)\b.*+)?+\W*+"
 )
+#: Why two words mean the same.
+_BOTH = caseless(r"\(both [\w ]+\)\W*")
 #: What the answers may be called, and other words that say nothing.
-_ROLES = own_words("role job occupation profession an person villager they plays")
+_ROLES = own_words("goals role job occupation profession an person villager they plays")
 _MERGES = own_words("merge merges merged synonyms synonym words mean same none no")
 #: Words that name no role: of who cannot tell, and of who greets or takes leave.
 _NO_ROLES = {
@@ -89,7 +91,7 @@ class SynonymsRequest:
                 words replace each other.
         """
         own = _MERGES.union(self.words)
-        return alone(answer, self._read, own)
+        return alone(answer, self._read, own, beside=_BOTH)
 
     def _read(self, answer: str) -> dict[str, str]:
         said = lines(answer)

@@ -20,7 +20,7 @@ from bots.agents.cooperation.wording import (
     refuse_disorder,
 )
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, fields_alone, plain, read_word
+from bots.structured import AnswerError, Parts, fields_alone, plain, word_of
 from bots.structured.values import field_list, field_share, field_text, field_value
 from records.text import caseless
 
@@ -208,7 +208,7 @@ class CheckRequest:
         for one in field_list(fields, "verdicts"):
             said = field_text(one, "verdict") if isinstance(one, Mapping) else str(one)
             try:
-                found.append(read_word(_COUNTED.sub("", said.strip("\"'")), _VERDICTS))
+                found.append(word_of(_COUNTED.sub("", said.strip("\"'")), _VERDICTS))
             except AnswerError as error:
                 raise AnswerError("a verdict is true, false or unknown") from error
         if len(found) != len(self.findings):

@@ -51,9 +51,12 @@ _WHO = caseless(
 _ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
 #: How they call the verb where the action is an object of its own.
 _VERB_FIELDS = ("VERB", "NAME", "TYPE", "KIND", "DECISION")
+#: Of what a share is.
+_OF_MINE = caseless(r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|items)\W*")
 #: Words of a decision's fields that say nothing.
 _OWN = own_words(
     """
+    percent of goods holdings pieces possessions wealth tax what all that hold 
     about expect expects nothing none subject verb target argument decide i
     """
 )
@@ -242,7 +245,9 @@ class ActionSet:
 
     def _only_action_of(self, answer: str) -> tuple[Action, str]:
         """Return the same where nothing else is attached to it."""
-        read = alone(answer, lambda text: (self._action_of(text), _expected(text)), _OWN)
+        read = alone(
+            answer, lambda text: (self._action_of(text), _expected(text)), _OWN, beside=_OF_MINE
+        )
         return read[0]
 
     def _action_of(self, answer: str) -> tuple[Action, str]:

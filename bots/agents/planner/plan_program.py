@@ -36,6 +36,9 @@ from records.text import caseless
 
 #: What a line of a program says beside its plan.
 _REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
+#: The same of a whole line, and what a block may be called.
+_COMMENT = re.compile(r"\s*(?:#|//|<!--).*")
+_LANGUAGES = frozenset(("plan", "plans", "program", "bash", "python", "plaintext"))
 #: A remark of its own line that makes what is below hang on something, and one behind a plan.
 _HANGS = caseless(
     r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
@@ -118,7 +121,12 @@ def plan_format(
         "plans",
         system,
         lambda answer: alone(
-            answer, lambda text: _read_program(text, resources, players), OWN, free=True
+            answer,
+            lambda text: _read_program(text, resources, players),
+            OWN,
+            free=True,
+            beside=_COMMENT,
+            languages=_LANGUAGES,
         ),
         "WAIT\n",
         "on a grid",

@@ -114,9 +114,12 @@ _DEEDS = (
 _BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b")
 
 
+#: Where a thing is.
+_WHERE = caseless(r"\W*(?:(?:from |at )?\(\d+, ?\d+\)|\d+ steps? away)\W*")
 #: Words of plans that say nothing: what they are called, and ends of forms.
 OWN = own_words(
     """
+    join coalition choose bargain negotiate 
     plan action step move verb group communication map while bit moment offer proposal deal
     split units unit them of to signal the player players number steps first
     """
@@ -165,7 +168,9 @@ def read_plan(
             that there is not, is about no or too many units, several plans count alike, or
             something else is attached to it.
     """
-    return alone(answer, lambda text: read_one(text, resources, players, verbs, axes), OWN)
+    return alone(
+        answer, lambda text: read_one(text, resources, players, verbs, axes), OWN, beside=_WHERE
+    )
 
 
 def read_one(

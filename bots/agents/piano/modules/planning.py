@@ -11,6 +11,8 @@ from bots.prompts import render
 from bots.structured import alone, short_lines
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
+#: So many are read, of which the first count.
+_MANY = 100
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def read_plan(answer: str) -> list[str]:
     """
     return alone(
         answer,
-        lambda text: short_lines(text, MAX_STEPS, MAX_CHARACTERS),
-        ("step", "steps", "goal", "new", "updated", "revised"),
+        lambda text: short_lines(text, _MANY, MAX_CHARACTERS),
+        ("what", "step", "steps", "goal", "new", "updated", "revised"),
         free=True,
-    )
+    )[:MAX_STEPS]

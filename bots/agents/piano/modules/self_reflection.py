@@ -11,6 +11,8 @@ from bots.prompts import render
 from bots.structured import alone, short_lines
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
+#: So many are read, of which the first count.
+_MANY = 100
 #: How much of what happened lately the agent thinks about.
 LATELY_CHARACTERS = 1500
 
@@ -59,7 +61,7 @@ def read_insights(answer: str) -> list[str]:
     """
     return alone(
         answer,
-        lambda text: short_lines(text, MAX_INSIGHTS, MAX_CHARACTERS),
+        lambda text: short_lines(text, _MANY, MAX_CHARACTERS),
         ("insight", "insights", "lessons", "lesson", "reflections", "learned"),
         free=True,
-    )
+    )[:MAX_INSIGHTS]

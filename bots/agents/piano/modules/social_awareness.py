@@ -73,11 +73,12 @@ _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 #: What the fields are called, and words that say nothing.
 _LIKINGS = own_words(
     """
+    subject who matter score topic opinion what 
     likes like liking likings believes believe beliefs belief name person number value of out 10
     nothing changes changed now from 0 to
     """
 )
-_PROFILES = own_words("about profile profiles name person nothing changes changed")
+_PROFILES = own_words("what about profile profiles name person nothing changes changed")
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12
 #: Of a belief and of a profile.
@@ -201,7 +202,7 @@ def read_profiles(answer: str, people: Collection[str] | None = None) -> Views:
         AnswerError: there is no line of a known form, nor the word NOTHING; or one is about nobody,
             about several, or about one who has another.
     """
-    return alone(answer, lambda text: _read_profiles(text, people), _PROFILES)
+    return alone(answer, lambda text: _read_profiles(text, people), _PROFILES, beside=_EMPTY)
 
 
 def _read_profiles(answer: str, people: Collection[str] | None) -> Views:
@@ -259,7 +260,7 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
 
 @lru_cache(REMEMBERED)
 def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
-    return alone(answer, _read_views, _LIKINGS)
+    return alone(answer, _read_views, _LIKINGS, beside=_EMPTY)
 
 
 def _read_views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
