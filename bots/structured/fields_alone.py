@@ -10,12 +10,15 @@ from bots.structured.attached import alone
 from bots.structured.fields import only_reading
 from bots.structured.labels import Names
 from bots.structured.nested import Inside
+from records.text import caseless
 
 T = TypeVar("T")
 #: Items of a list that a heading may count: ``### Claim 2``.
 _MOST = 12
-#: The number of such an item, where a heading ends with it.
-_NUMBER = re.compile(r"#?\d{1,2}[.:)]?")
+#: The number of such an item, where a heading ends with it, or a list without items.
+_NUMBER = r"#?\d{1,2}[.:)]?|\[\s*\]"
+#: What a field holds that holds nothing.
+_NOTHING = r"(?:none|null|nothing|n/?a|no|empty|nil|keine?|ninguno|aucune?|nessuno|[-\u2013\u2014])"
 
 
 def fields_alone(
@@ -48,8 +51,8 @@ def fields_alone(
     known = {*own, *_words(names)}
     for field, parts in (inside or {}).items():
         known.update(_words(parts.names))
-        called = (*parts.names, *names[field], *(n for more in parts.names.values() for n in more))
-        known.update(f"{name}{number}" for name in called for number in range(1, _MOST + 1))
+        items = (*parts.names, *names[field], *(n for more in parts.names.values() for n in more))
+        known.update(f"{name}{number}" for name in items for number in range(1, _MOST + 1))
 
     def reading(fields: dict[str, Any]) -> tuple[T, object]:
         told = tuple(str(fields.get(name)) for name in thoughts)
@@ -58,7 +61,9 @@ def fields_alone(
     def whole_reading(text: str) -> tuple[T, object]:
         return only_reading(text, reading, names, inside=inside, whole=whole)
 
-    value, _ = alone(answer, whole_reading, known, beside=_NUMBER if inside else None)
+    called = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
+    beside = caseless(rf"\W*(?:{called})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")
+    value, _ = alone(answer, whole_reading, known, beside=beside)
     return value
 
 

@@ -153,7 +153,7 @@ def is_neutral(text: str, own: Collection[str] = ()) -> bool:
     """
     if _BOX.search(text) or "~~" in text:
         return False
-    if own and "".join(text.split()).casefold().strip(":*_#\"'") in own:
+    if own and "".join(text.split()).casefold().strip(":*_#\"'-.") in own:
         return True
     text = _DRESS.sub("", _CAMEL.sub(" ", _COUNTED.sub(" ", text)))
     if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", text):

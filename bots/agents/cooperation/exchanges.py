@@ -13,6 +13,7 @@ from bots.agents.cooperation.wording import (
     MOST_CLAIMS,
     MOST_LETTERS,
     MOST_TERMS,
+    PLACES,
     Claim,
     Language,
     Moment,
@@ -245,7 +246,11 @@ class WeighRequest:
         """
         names = {"reasoning": (), "trust": ()}
         return fields_alone(
-            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}
+            answer,
+            lambda f: _trust(f, self.claims),
+            names,
+            inside={"trust": _TRUST},
+            own=PLACES,
         )
 
 

@@ -11,6 +11,7 @@ from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.wording import (
     CLAIM,
     COUNTS,
+    PLACES,
     Claim,
     Language,
     Moment,
@@ -20,7 +21,7 @@ from bots.agents.cooperation.wording import (
     refuse_disorder,
 )
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, fields_alone, plain, word_of
+from bots.structured import AnswerError, Parts, fields_alone, own_words, plain, word_of
 from bots.structured.values import field_list, field_share, field_text, field_value
 from records.text import caseless
 
@@ -45,6 +46,8 @@ _PREDICTED = caseless(
 WORLD = "world"
 #: What an object is called that holds the scores alone.
 _BOX = "ratings"
+#: How scores are called.
+_SCORED = own_words("name agent player score scores rating reliability reliable reputation trust")
 #: The number of what a verdict is about, before it.
 _COUNTED = caseless(r"^\W*(?:hypothesis\s*)?#?\d{1,2}\W+")
 
@@ -199,7 +202,8 @@ class CheckRequest:
             AnswerError: there are too few or too many, or other words.
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
-        return fields_alone(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
+        inside = {"verdicts": _VERDICT}
+        return fields_alone(answer, self._verdicts, names, inside=inside, own=PLACES)
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
@@ -245,9 +249,8 @@ class RateRequest:
         Raises:
             AnswerError: somebody has none.
         """
-        return fields_alone(
-            answer, self._scores, {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
-        )
+        names = {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
+        return fields_alone(answer, self._scores, names, own=_SCORED, thoughts=("why",))
 
     def _scores(self, fields: dict[str, Any]) -> Mapping[str, float]:
         boxed = fields.get(_BOX)

@@ -30,6 +30,8 @@ CLAIM = Parts(
 )
 #: What an item calls the number of what it is about.
 COUNTS = ("number", "no", "no.", "nr", "id", "index")
+#: Numbers of items, where a list is read by its items' places.
+PLACES = frozenset(map(str, range(1, MOST_CLAIMS + 1)))
 #: Which one an item is about, in words, and how an item in a line says its number first.
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _COUNTED = caseless(

@@ -10,7 +10,7 @@ from bots.agents.generative.situation import Situation
 from bots.agents.turns import Perception, ReadAction
 from bots.models import Message
 from bots.prompts import render
-from bots.structured import AnswerError, Names, Parts, fields_alone, read_choice
+from bots.structured import AnswerError, Names, Parts, fields_alone, own_words, read_choice
 from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
@@ -123,6 +123,7 @@ def _listed(lines: Iterable[str]) -> str:
 
 
 #: Whether to plan anew, as models say it.
+_ANEW = own_words("should new plan planning replan anew change keep react")
 _VERDICTS = {"TRUE": True, "YES": True, "FALSE": False, "NO": False}
 
 
@@ -139,7 +140,7 @@ def read_react(answer: str) -> tuple[bool, str]:
             raise AnswerError('"Answer" is true or false')
         return verdict, field_text(fields, "reasoning", default="")
 
-    return fields_alone(answer, read, {"reasoning": (), "answer": ()})
+    return fields_alone(answer, read, {"reasoning": (), "answer": ()}, own=_ANEW)
 
 
 def read_plan(answer: str) -> Plan:
