@@ -6,10 +6,12 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from bots.structured import places, plain, rows_of, spoken
+from bots.structured import AnswerError, is_neutral, places, plain, rows_of, spoken
 
 #: What a table calls the column of an amendment's words.
 _WORDS = frozenset(("amendment", "text", "words", "proposal", "change", "article", "law"))
+#: All columns of such a table.
+_COLUMNS = _WORDS | {"set", "#", "no", "no.", "number", "reason", "reasons", "why", "rationale"}
 
 
 def with_sets(answer: str, names: Collection[str]) -> str:
@@ -43,6 +45,9 @@ def _with_heads(answer: str) -> str:
         if "set" not in names or len(names) != len(cells):
             said.append(line)
             continue
+        unknown = [one for one in names if one not in _COLUMNS and not is_neutral(one)]
+        if unknown:
+            raise AnswerError(f"leave out the column {unknown[0][:40]!r}, which may limit a law")
         number += 1
         told = dict(zip(names, map(plain, cells), strict=True))
         words = [told[name] for name in names if name in _WORDS and told[name]]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from math import isclose
 
-from bots.structured import AnswerError
+from bots.structured import NEUTRAL, AnswerError, own_words
 
 #: How shares are called.
 IN_WORDS = {"tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "half": 0.5}
@@ -34,14 +34,33 @@ _LEFT = re.compile(
     r"(?:the (?:current |present |old )?)?\d+(?:\.\d+)?\s*(?:%|percent\b|per cent\b)",
     re.IGNORECASE,
 )
-#: Words of a sentence that says a share for some people or some time only.
-_LIMITS = re.compile(
-    r"\b(?:only|except\w*|unless|if|when(?:ever)?|until|till|while|during|whose|whoever|below|above"
-    r"|under|over|at least|at most|less than|more than|winter|summer|spring|autumn|temporar\w*"
-    r"|(?:those|people|persons|anyone|everyone|everybody|villagers|households|all)"
-    r" (?:who|with|that)"
-    r"|for the (?!village|community|common|good|public|whole|benefit|sake|chest|future|tax|rate"
-    r"|people|bell|world|town|needs|upkeep)\w+)\b",
+#: Words with which somebody says a share that holds for all and always; in other words it may be
+#: for some people, goods or times only, or be left as it is.
+_PLAIN = NEUTRAL | own_words(
+    """
+    tax taxes rate rates taxation be shall will should must become becomes set sets lower lowers
+    lowered lowering raise raises raised raising reduce reduces reduced reducing increase increases
+    increased increasing decrease decreases decreased cut change changes changed adjust adjusted
+    keep stay stays remain remains to from percent everybody everyone people villagers villager
+    citizens person pay pays paid owe owes their goods holdings wealth possessions hold holds what
+    own new current currently instead was chest community village town amendment amendments proposal
+    constitution law share number value season seasons just fifth tenth quarter twentieth
+    abolished abolish falls fall rises rise enough tenth halve halved double doubled more less high low who has down up propose proposed i let an down 
+    der die das steuersatz steuer steuern beträgt sinkt steigt wird soll auf von gesenkt erhöht
+    für alle prozent neue ist sei
+    el la los impuesto impuestos tasa tipo es será baja sube se reduce aumenta al del por ciento
+    para todos nuevo
+    le les impôt impôts taux est passe baisse augmente à pour tous cent nouveau l'impôt
+    il lo l'imposta tassa aliquota è scende sale tutti nuova
+    o os imposto taxa é desce sobe todos nova
+    """
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+#: What says why, up to the end of a sentence.
+_WHY = re.compile(
+    r"[\s,;:(\u2013\u2014-]+(?:because|since|so (?:that|people|everybody|everyone|we|the)|in order to"
+    r"|to (?:help|give|let|keep|support|fund|ease|leave|make|encourage|be)|which (?:helps|lets|leaves"
+    r"|gives|is)|damit|weil|para que|porque|parce que|afin|perch\xe9)\b[^.!?;]*|^reason\s*:.*",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -55,16 +74,21 @@ def check_shares(
     Raises:
         AnswerError: they do.
     """
-    if len(sets) != 1 or limits[next(iter(sets))][1] > 1 or _RECKONS.search(words):
+    if len(sets) != 1 or limits[next(iter(sets))][1] > 1:
         return
     ((name, value),) = sets.items()
-    for part in _SENTENCE.split(words):
-        if _shares(part) == [value] and _LIMITS.search(part):
-            raise AnswerError(
-                f"Amendment{number} sets {name} for all and always, and says it of some in words; "
-                "leave SET out where a judge shall apply the words"
-            )
-    told = _shares(words)
+    known = _PLAIN.union(name.split("_"), (name,))
+    said = " ".join(_WHY.sub("", part) for part in _SENTENCE.split(words))
+    others = [
+        one for one in _WORD.findall(said) if one.casefold().replace("\u2019", "'") not in known
+    ]
+    if others:
+        raise AnswerError(
+            f"Amendment{number} sets {name} for all and always, and {others[0]!r} may limit it: say "
+            f"in words only that the {name.replace('_', ' ')} is {value * 100:g} %, and why behind "
+            "'because'; or leave SET out where a judge shall apply the words"
+        )
+    told = [] if _RECKONS.search(words) else _shares(words)
     if told and not any(isclose(share, value, abs_tol=1e-6) for share in told):
         raise AnswerError(
             f"Amendment{number} sets {name} to {value:g} and says {told[-1] * 100:g} % in words; "

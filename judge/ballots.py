@@ -115,6 +115,9 @@ def _read(answer: str, amendments: int) -> tuple[Choice, ...]:
         raise AnswerError(
             "the answer changes its mind; write the ballot once, and nothing behind it"
         )
+    counted = re.findall(r"[(\[](\d+)[)\]](?!\s*:)", answer)
+    if counted and counted != [str(n) for n in range(1, amendments + 1)]:
+        raise AnswerError("write the ballot in the order of the amendments, without their numbers")
     single = (_by_number(answer, amendments), _for_the_only(answer, amendments))
     table = _in_a_table(answer, amendments)
     if table is not None and len(table) != amendments:

@@ -39,6 +39,12 @@ _IMPOSSIBLE = re.compile(rf"{IMPOSSIBLE}\b(?:\W*$|\s*[^\w\s]|\s(?:since|because|
 _ALONE = caseless(rf"{IMPOSSIBLE}\W*")
 #: How an object calls its list of clauses, and what a model is told that says more than these.
 _LISTS = ("clauses", "answer")
+#: A mark before a clause by which it may be none: of a change, a comment, a cross or a box.
+_MARKED = re.compile(
+    r"^\s*(?:[-*]\s+)?(?:\+\s|//|;|#|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612])"
+    r"(?=.*\bpays?\b)",
+    re.MULTILINE,
+)
 _ADVICE = f"write the clauses alone, or {IMPOSSIBLE} where they would not say all of the contract"
 #: What says that a term is left out.
 _UNSAID = caseless(r"\b(?:cannot|can't|can not) be (?:expressed|said|written|put)\b")
@@ -107,6 +113,8 @@ def read_clauses(answer: str, terms: Terms) -> FormalContract | None:
         AnswerError: there are none that can be settled, or the answer says more.
     """
     whole = answer
+    if _MARKED.search(answer):
+        raise AnswerError(f"a clause has a mark that may take it out; {_ADVICE}")
     answer = _listed(answer) or answer
     blocks = [text for _, text in fenced(answer) if _PAYS.search(text)]
     said = [

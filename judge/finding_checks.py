@@ -15,6 +15,7 @@ from bots.structured import AnswerError
 from judge.finding_words import (
     Moved,
     contradiction,
+    is_open,
     lacks_payer,
     other_payer,
     says_payment,
@@ -162,4 +163,10 @@ def _check_words(one: Found, whole: Sequence[Moved], agents: Collection[str]) ->
     if other:
         raise AnswerError(
             f"the finding {one.words[:60]!r} says that {other} pays, and its payments do not"
+        )
+    if one.is_told and is_open(one.words, payments, agents):
+        payer, receiver, amount = next(moved for moved in payments if moved[2])
+        raise AnswerError(
+            f"the finding {one.words[:60]!r} has payments, and does not end with what is paid: say "
+            f"last who pays whom how much, such as {payer} pays {receiver} {amount:g}"
         )

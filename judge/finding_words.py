@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import isclose
 
+from bots.structured import NEUTRAL
 from records.text import caseless
 
 #: Payer, receiver and amount.
@@ -106,6 +107,21 @@ _ALL_NOTHING = caseless(
 )
 
 
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+#: Words of findings in which nobody can say another payment than the one beside them.
+_KNOWN = NEUTRAL - {"for", "settles", "settled"} | frozenset(
+    f"""
+    emerald emeralds {_SAID.replace("|", " ")} pays pay owes owe must kept keep keeps held holds hold
+    had fulfilled met satisfied broke broken breached violated did does do signal signalled signals
+    sent used uses use took takes take gave mined mines harvested collected gathered got crafted
+    cleaned ate eaten worth value values times x more fewer less than least most both all together
+    raw iron diamond diamonds wheat ore pickaxe stone piece pieces apple apples during end total
+    follow follows applies apply condition penalty agreed agreement it its they their who what
+    after before time because since but promise promised whole one other
+    """.split()
+)
+
+
 @dataclass(frozen=True)
 class Told:
     """A payment in words; ``payer`` or ``receiver`` are empty where they are not said."""
@@ -124,7 +140,7 @@ def _forms(agents: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], ...], re.Pat
         rf"\b(?P<a>{who}) {_PAYS} (?:to )?(?:(?P<b>{who}) )?(?:with )?{of}"
         rf"(?: (?:in total )?to (?P<c>{who}))?{_END}",
         rf"\b(?P<b>{who}) {_GETS} {of}(?: (?:from|by) (?P<a>{who}))?(?P<c>){_END}",
-        rf"(?<![\w.]){of} {_IS_DUE}(?: to (?P<b>{who}))?(?: (?:from|by) (?P<a>{who}))?"
+        rf"(?<![\w.])(?<!\bof ){of} {_IS_DUE}(?: to (?P<b>{who}))?(?: (?:from|by) (?P<a>{who}))?"
         rf"(?: to (?P<c>{who}))?{_END}",
         rf"(?P<a>)(?P<c>)\b(?:he|she|it|they) {_PAYS} (?:to )?(?:with )?{of}"
         rf"(?: (?:in total )?to (?P<b>{who}))?{_END}",
@@ -182,6 +198,26 @@ def contradiction(
         if not _is_one(_value(one[1] or one[2]), sums):
             return one[0]
     return takes_back
+
+
+def is_open(words: str, payments: Sequence[Moved], agents: Collection[str]) -> bool:
+    """Whether words could say of payments something that no closed form sees.
+
+    A finding says in one of the closed forms who pays (:func:`_told`), and behind that no more than
+    known words do; or it consists of known words (:data:`_KNOWN`), such as what somebody held.
+    """
+    parts = [part for part in _PART.split(words) if part.strip()]
+    said = [n for n, part in enumerate(parts) if _told(part, agents)]
+    others = parts[said[-1] + 1 :] if said else parts
+    known = {name.casefold() for name in agents}
+    return not all(
+        repeats(part, payments, agents) or _KNOWN.issuperset(_words_of(part) - known)
+        for part in others
+    )
+
+
+def _words_of(text: str) -> set[str]:
+    return {word.casefold().removesuffix("'s") for word in _WORD.findall(text)}
 
 
 def lacks_payer(words: str, payments: Sequence[Moved], agents: Collection[str]) -> bool:

@@ -239,7 +239,7 @@ def _as_asked(found: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
             "finding": term.get("finding"),
             "payments": one or [],
             "term": _term(term),
-            "remarks": _remarks(term, is_term=True),
+            "remarks": _remarks(term, is_term=True, moves=bool(one)),
             "is_told": not of_one or len(said) == 1,
         }
         for term, one in zip(asked, said, strict=True)
@@ -253,7 +253,7 @@ def _term(found: dict[str, Any]) -> str:
     return next((number[0] for one in told if (number := re.match(r"\d+", str(one)))), "")
 
 
-def _remarks(found: dict[str, Any], *, is_term: bool = False) -> str:
+def _remarks(found: dict[str, Any], *, is_term: bool = False, moves: bool = False) -> str:
     """Return what an object says in fields that nobody asked for.
 
     Raises:
@@ -265,6 +265,8 @@ def _remarks(found: dict[str, Any], *, is_term: bool = False) -> str:
             continue
         if says_how_sure(name, value):
             continue
+        if value is False and moves:
+            raise AnswerError(f'say in the finding what follows, and leave out "{name[:30]}"')
         is_remark = isinstance(value, bool) or (
             isinstance(value, str) and not _AMOUNT.fullmatch(value.strip())
         )

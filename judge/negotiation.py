@@ -24,7 +24,15 @@ from dataclasses import dataclass, field, replace
 
 from bots.models import ChatModel
 from bots.prompts import quoted
-from bots.structured import AnswerError, complete_parsed, lines
+from bots.structured import (
+    AnswerError,
+    complete_parsed,
+    is_neutral,
+    is_why,
+    lines,
+    own_words,
+    plain,
+)
 from judge.agreement_in_words import refuse_agreement
 from judge.compiling import compile_contract
 from judge.contract import Contract, ContractError, Terms
@@ -69,6 +77,8 @@ _AS_BEFORE = caseless(
 )
 #: What stands around words and behind them that says nothing.
 _AROUND, _STOPS = '*_`"', ".,;:!"
+#: What a message may be called.
+_OWN = own_words("message reply offer proposal contract negotiation my to the i would say")
 
 
 @dataclass(frozen=True)
@@ -284,6 +294,7 @@ def read_move(
         AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
     """
     _refuse_others_turn(player, answer, terms.players)
+    _refuse_label(answer, player)
     parts = parts_of(answer, ends_thought=EndsThoughtError in asked)
     said = beside(parts)
     if _is_nothing(parts.get("clauses", "")):
@@ -318,6 +329,20 @@ def _refuse_others_turn(player: str, answer: str, players: Iterable[str]) -> Non
     tag = r"\[\s*(?:message|accept|contract|clauses)\s*\]"
     if re.match(rf"(?i){label}(?={tag}|.*\n)", answer) or re.search(rf"(?im)^{label}{tag}", answer):
         raise AnswerError(f"write [message] or [accept] for {player}, and nothing for another")
+
+
+def _refuse_label(answer: str, player: str) -> None:
+    """Refuse a line above the first tag that leads to it in other words than neutral ones.
+
+    Raises:
+        AnswerError: it may say that the message is another's, for another time, or not meant.
+    """
+    above, tag, _ = answer.partition("[")
+    said = [line for line in above.splitlines() if line.strip(" \t*#>`~-")]
+    if not tag or "{" in above or not said or not plain(said[-1]).endswith(":"):
+        return
+    if not is_neutral(said[-1], _OWN | {player.casefold()}) and not is_why(plain(said[-1])):
+        raise AnswerError(f"leave out {plain(said[-1])[:60]!r} above your message")
 
 
 def _unless_empty(text: str) -> str:

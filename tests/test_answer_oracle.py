@@ -201,6 +201,8 @@ OTHERS = (
     "Last time's program:",
     "Glitch's program:",
     "Do not run:",
+    "I dig, and then I signal Glitch:",
+    "What I will NOT do:",
     "## Alternative",
     "If it fails:",
 )
@@ -212,7 +214,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("role", PROGRAMS)
 def test_a_program_that_a_label_calls_another_is_asked_for_again(role):
-    own = ("My program:", "I dig, and then I signal Glitch:", "## Program", "**Updated program**")
+    own = ("My program:", "Here is what I do:", "## Program", "**Updated program**")
     for label in own:
         assert READERS[role](f"{label}\n\n{PROGRAMS[role]}") == READERS[role](PROGRAMS[role])
     for label in OTHERS:

@@ -38,7 +38,7 @@ AROUND_LINES = {
     "a list of thoughts": "1. I look.\n2. I weigh it.\n\nSo my answer is:\n\n{}",
     "sections": "## Analysis\n\nI weigh it.\n\n## Answer\n\n{}\n\n## Why this works\n\n- It fits.",
     "an element": "I weigh what I know.\n\n<answer>\n{}\n</answer>",
-    "a postscript": "Let me think about this.\n\n{}\n\nP.S. I kept it short.",
+    "a reason": "Let me think about this.\n\n{}\n\nReason: I kept it short.",
     "what it says of itself": "{}\n\nThis answer reflects what I know.",
     "pictures": "🤔 Let me see…\n\n✅ **Answer:**\n\n{}\n\n✨",
     "reasons": "**Reasoning:** I weighed what I know.\n\n{}\n\n**Explanation:** It fits my aims.",
@@ -46,7 +46,7 @@ AROUND_LINES = {
 }
 #: Whose words bind by themselves: beside them nothing may stand that says anything.
 BINDING = {"judge", "compiler", "speak", "reply"}
-EXPLAINING = {"sections", "a postscript", "what it says of itself", "reasons"}
+EXPLAINING = {"sections", "a reason", "what it says of itself", "reasons"}
 
 
 @pytest.mark.parametrize("around", [*AROUND, *AROUND_LINES])

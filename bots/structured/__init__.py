@@ -31,7 +31,7 @@ from bots.structured.fields_alone import fields_alone
 from bots.structured.framing import bare, refuse_another, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
-from bots.structured.neutral import own_words
+from bots.structured.neutral import NEUTRAL, is_harmless, is_neutral, is_why, own_words
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -50,7 +50,7 @@ from bots.structured.reading import (
 from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing, refuse_question
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
-from bots.structured.text import AnswerError, NotThereError, plain, spoken
+from bots.structured.text import AnswerError, NotThereError, plain, spoken, without_thinking
 from bots.structured.unboxing import rows_of, unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.withdrawn import refuse_withdrawn, says_whether_it_holds
@@ -62,6 +62,7 @@ __all__ = [
     "CORRECTS",
     "MAX_ANSWERS",
     "MAX_TOKENS",
+    "NEUTRAL",
     "REMEMBERED",
     "SCRIPTS",
     "SEVERAL",
@@ -90,8 +91,11 @@ __all__ = [
     "is_another",
     "is_aside",
     "is_frame",
+    "is_harmless",
+    "is_neutral",
     "is_refusal",
     "is_remark",
+    "is_why",
     "lines",
     "listed",
     "one_reading",
@@ -129,5 +133,6 @@ __all__ = [
     "without_former",
     "without_lead",
     "without_leave",
+    "without_thinking",
     "word_of",
 ]

@@ -214,6 +214,7 @@ class _Attached:
         said = plain(line)
         return (
             n in self._why
+            or self._is_own(line)
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
@@ -263,12 +264,7 @@ class _Attached:
                 raise _refusal(line, "around")
 
     def _check_kept(self, kept: Sequence[int], is_labelled: bool, has_prose: bool) -> None:
-        head: list[str] = []
-        rows = [line for line in self._units if _ROW.match(line)]
-        for _, head, _cells in rows_of(rows) if rows and not self._free else ():
-            wrong = [one for one in head if not (is_neutral(one, self._own) or is_why(one))]
-            if wrong:
-                raise _refusal(wrong[0], "above")
+        head = self._check_table() if any(map(_ROW.match, self._units)) and not self._free else []
         is_labelled = is_labelled or bool(head)
         for n in kept:
             line = self._units[n]
@@ -285,6 +281,30 @@ class _Attached:
                 "words stand before the answer, which has no label; write the answer alone"
             )
 
+    def _check_table(self) -> list[str]:
+        """Look at the columns of a table; return its head, empty: it has none.
+
+        Raises:
+            AnswerError: the name of one is not neutral, or it is not needed and says something.
+        """
+        rows = [line for line in self._units if _ROW.match(line)]
+        table = [(head, cells) for _, head, cells in rows_of(rows) if head]
+        head = table[0][0] if table else []
+        for column, name in enumerate(head):
+            if is_why(name) or not name.strip(" -#"):
+                continue
+            if not is_neutral(name, self._own):
+                raise _refusal(name, "above")
+            told = [cells[column] for _, cells in table if column < len(cells)]
+            is_said = not all(
+                is_harmless(one, self._own) or one.strip("*. ").isdigit() for one in told
+            )
+            if is_said and self._same(
+                "\n".join(_without_column(one, column) for one in self._units)
+            ):
+                raise _refusal(name, "above")
+        return head
+
     def _without(self, n: int) -> Same:
         """Return whether the same is read with something else for a unit."""
         before = [one for m, one in enumerate(self._units) if self._is_kept[m] and m < n]
@@ -294,7 +314,8 @@ class _Attached:
     def _is_own(self, line: str) -> bool:
         """Whether a line is one of the role's forms that say nothing."""
         form = self._known.beside
-        return form is not None and bool(form.fullmatch(plain(line)))
+        said = (line.strip(), plain(line))
+        return form is not None and any(map(form.fullmatch, said))
 
     def _check_words(self, n: int, has_prose: bool) -> bool:
         """Look at the words of a line that are not needed; return whether a label is there."""
@@ -347,6 +368,14 @@ def _units(text: str, languages: Collection[str]) -> list[str]:
         until = max([until, *(last for start, last in spans if at <= start <= end)])
         at = end + 1
     return units
+
+
+def _without_column(line: str, column: int) -> str:
+    """Return a line of a table without one of its cells, and any other as it is."""
+    if not _ROW.match(line):
+        return line
+    cells = line.strip().strip("|").split("|")
+    return f"|{'|'.join(cells[:column] + cells[column + 1 :])}|"
 
 
 def _is_heading(line: str) -> bool:

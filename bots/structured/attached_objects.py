@@ -19,6 +19,7 @@ from bots.structured.withdrawn import says_it_holds
 #: Which one it is.
 _NUMBERS = re.compile(r"(?:no\.?|nr\.?|number|id|index|n|#|title|round|hour|turn|step)")
 _REMARKS = re.compile(r"(?:notes?|comments?|remarks?|description|details?|summary)")
+_CAPITALS = re.compile(r"\b[A-Z]{3,}\b")
 _NOBODY = "zzz"
 _MOST_KEYS = 60
 
@@ -89,11 +90,16 @@ def adds_nothing(
         return True
     if isinstance(value, bool):
         return says_it_holds(name) or (not value and name in own)
+    if isinstance(value, int) and is_neutral(name, own):
+        return 0 < value < _MOST_KEYS and name in own
     if REASONS.fullmatch(name) or says_how_sure(name, value) or _NUMBERS.fullmatch(name):
         return True
     if _REMARKS.fullmatch(name) and isinstance(value, str):
         return is_free or is_harmless(value)
-    return name in own or is_neutral(name, own)
+    is_own = is_neutral(name, own) or name in own
+    if is_own and is_free and isinstance(value, str):
+        return not _CAPITALS.search(value)  # a thought, and no form of another answer
+    return is_own and isinstance(value, str) and is_neutral(value, own)
 
 
 def refuse_twice(text: str) -> None:

@@ -40,7 +40,7 @@ _CALLED = frozenset(
     _WORD.findall(
         """
         reply field value own on these based found action actions plan plans choice vote votes best chosen selected next line lines own
-        short brief current today yours i'd i'll i'm will would be say choose go goes do did made
+        short brief current today yours i'd i'll i'm will say choose go goes do did made
         make give write respond classification label current script solution block absolutely
         course great happy alright
         antwort endgültige finale meine mein entscheidung stimme wahl aktion plan programm hier ist
@@ -60,7 +60,7 @@ _EASTERN = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 #: All marks that may stand around words, bullets and numbers of a list among them.
 _MARKS = re.compile(
-    r"[\s\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*_`#>:.,;!?()\[\]{}|=\u2026\u2013\u2014\u2022\u00b7"
+    r"[%\s\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*_`#>:.,;!?()\[\]{}|=\u2026\u2013\u2014\u2022\u00b7"
     r"\u3002\uff01\uff0c\u3001\uff1a\xa1\xbf<\\/-]"
 )
 #: Pictures that dress a line and judge nothing: no crosses, ticks or arrows back.
@@ -127,7 +127,7 @@ HARMLESS = NEUTRAL | frozenset(
         wheat food wood tools money home again thanks definitely certainly gladly everyone everybody
         village community neighbours friends trade at station table workplace mine farm house
         temple market chest town forest map hard rich poor holds hold of what all they she
-        promised thanks own
+        promised thanks own law says said
         """
     )
 )
@@ -202,9 +202,13 @@ def is_harmless(rest: str, own: Collection[str] = ()) -> bool:
 
 
 def _is_harmless(rest: str, own: Collection[str]) -> bool:
-    if not re.search(r"\w", rest) or is_neutral(rest, own):
-        return not _BOX.search(rest)
+    if is_neutral(rest, own):
+        return True
     if REASON.match(rest) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
         return True
     words = [word.casefold() for word in _WORD.findall(rest)]
-    return not re.search(r"\d", rest) and all(word in HARMLESS or word in own for word in words)
+    return (
+        bool(words)
+        and not re.search(r"\d", rest)
+        and all(word in HARMLESS or word in own for word in words)
+    )

@@ -12,31 +12,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from bots.structured.framing import bare, takes_leave
+from bots.structured.neutral import NEUTRAL
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError
 from records.text import caseless
 
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
-#: All words of lines that say nothing of their own. Of these nobody can make a correction: none
-#: denies, limits, compares, counts or names a player.
-_NEUTRAL = frozenset(
-    _WORD.findall(
-        """
-        a above according all an analysis and answer answers are as asked at based below by
-        carefully certainly clause clauses code complete conclusion contract contract's
-        critique critiques decided decision each episode evaluated every everything final
-        finally finding findings follow following follows for form formal format formatted
-        full game given has have hence here here's hope i i've in into is it item items its
-        json judge judged judgement judgements judgment judgments let's list listed me my net
-        now object of ok okay on one our output overall payment payments per play player
-        player's players players' please program record records requested response result
-        results reviewed ruling s section server server's settles so stated step summary sure
-        table task term terms text thank that the their then there therefore these they this
-        those through thus to turn turned understood us valid verdict we well went were with
-        word words work written you your
-        """
-    )
-)
 #: A number of a list or of a term, which counts nothing.
 _COUNTED = re.compile(r"\b(?:term|clause|finding|step)s?\s+#?\d{1,2}\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
@@ -65,7 +46,7 @@ def is_framing(line: str, also: frozenset[str] = frozenset()) -> bool:
     return (
         not re.search(r"\d", text)
         and bool(words)
-        and all(word in _NEUTRAL or word in also for word in words)
+        and all(word in NEUTRAL or word in also for word in words)
     )
 
 

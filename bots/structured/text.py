@@ -56,6 +56,25 @@ def spoken(answer: str) -> str:
     return _WRAPPING.sub(_unwrapped, split_thought(text)[1])
 
 
+#: A thought in the tags of a negotiator, which models write elsewhere, too.
+_THOUGHT = re.compile(
+    r"(?is)\[(?:thinking|thought|thoughts)\].*?\[(?:/|end )?(?:thinking|thought|thoughts)(?: end)?\]"
+)
+_OPENS_THOUGHT = caseless(r"\[(?:thinking|thoughts?)\]")
+
+
+def without_thinking(answer: str) -> str:
+    """Return an answer without thoughts between ``[thinking]`` and ``[/thinking]``.
+
+    Raises:
+        AnswerError: one has no end, so that nobody knows what is said.
+    """
+    text = _THOUGHT.sub("", answer)
+    if _OPENS_THOUGHT.search(text):
+        raise AnswerError("the thought has no end; write what you say alone")
+    return text
+
+
 def _unwrapped(tag: re.Match[str]) -> str:
     """Return what stands for a tag around an answer; behind words it calls the rest an answer."""
     is_inside = tag["ends"] or not tag.string[: tag.start()].strip()

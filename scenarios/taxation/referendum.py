@@ -23,6 +23,7 @@ from bots.structured import (
     without_explanations,
     without_lead,
     without_leave,
+    without_thinking,
 )
 from experiments.society import SocietyRun
 from judge.ballots import read_ballot
@@ -188,7 +189,7 @@ def read_feedback(answer: str) -> str:
     Raises:
         AnswerError: it says nothing, or what another question asks for.
     """
-    own = "\n".join(without_explanations(said_text(answer).splitlines()))
+    own = "\n".join(without_explanations(said_text(without_thinking(answer)).splitlines()))
     text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(own)))))[:MAX_CHARACTERS]
     refuse_nothing(text)
     refuse_question(text)

@@ -376,6 +376,8 @@ def _from_object(answer: str) -> list[tuple[str, str]]:
     if called is not None:
         fields.setdefault(ACTION, called)
     more = [_written(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
+    if len(more) > 1 and not all(re.search(r"\d", one) for one in more[1:]):
+        raise AnswerError("the action has several arguments; write it in one line")
     if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
         fields[ACTION] = " ".join([fields[ACTION], *more])
     return [(tag, str(fields[tag])) for tag in TAGS if tag in fields]

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plan_reading import OWN, read_one, read_plan
+from bots.agents.planner.plan_reading import read_one, read_plan
+from bots.agents.planner.plan_remarks import OWN, REMARK, WORDS, refuse_remark
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
@@ -32,21 +33,13 @@ from bots.structured import (
     unboxed,
 )
 from grid.adasociety.tables import STAY
-from records.text import caseless
 
-#: What a line of a program says beside its plan.
-_REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
 #: The same of a whole line, and what a block may be called.
 _COMMENT = re.compile(r"\s*(?:#|//|<!--).*")
 _LANGUAGES = frozenset(("plan", "plans", "program", "bash", "python", "plaintext"))
-#: A remark of its own line that makes what is below hang on something, and one behind a plan.
-_HANGS = caseless(
-    r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
-)
-_HANGS_AT_ALL = caseless(
-    r"(?:^|[,;(]\s*|\bonly )(?:if|unless|in case|when|once|provided|should|depending|else|otherwise"
-    r"|instead|alternativ\w*|optional\w*|maybe|perhaps|skip|or|not|don't|never)\b"
-    r"|\b(?:if needed|if necessary|if possible|if not)\b"
+#: A mark before a plan by which it may be none: of a change, a comment, a cross or a box.
+_MARKED = re.compile(
+    r"(?:[-*]\s+)?(?:\+\s|;|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612])"
 )
 #: A line that only fences a block.
 _FENCE = re.compile(r"\s*(?:```|~~~)")
@@ -192,36 +185,25 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     Raises:
         AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
     """
-    lines = [line.strip() for line in text.splitlines() if _REMARK.sub("", line).strip()]
+    lines = [line.strip() for line in text.splitlines() if REMARK.sub("", line).strip()]
+    if any(_MARKED.match(line) for line in lines):
+        raise AnswerError("a line has a mark that may take it out; write the plans alone")
     if not 0 < len(lines) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
     plans = []
+    known = WORDS.union(*(name.lower().split("_") for name in (*resources, *players)))
     for line in text.splitlines():
-        _refuse_condition(line)
+        if not REMARK.sub("", line).strip():
+            refuse_remark(line, 0, known, players)
     for number, line in enumerate(lines, start=1):
         try:
-            plans.append(read_one(_REMARK.sub("", line), list(resources), players, axes=GROUND))
+            plans.append(read_one(REMARK.sub("", line), list(resources), players, axes=GROUND))
+            refuse_remark(line, plans[-1].count, known, players)
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in plans[:-1]):
         raise AnswerError("REPEAT is a program's last line")
     return plans
-
-
-def _refuse_condition(line: str) -> None:
-    """Refuse a deed whose remark makes it hang on something: all plans are carried out.
-
-    Raises:
-        AnswerError: it does.
-    """
-    remark = _REMARK.search(line)
-    text = remark[0].lstrip(" \t#/<!-") if remark else ""
-    is_alone = remark is not None and not line[: remark.start()].strip()
-    if _HANGS.match(text) if is_alone else _HANGS_AT_ALL.search(text):
-        raise AnswerError(
-            f"the remark {text[:40]!r} makes a condition, and a program has none: write the plans "
-            "that shall be carried out"
-        )
 
 
 def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
@@ -231,7 +213,7 @@ def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> 
     """
     raw = (_listed(answer) or unboxed(answer)).strip().splitlines()
     told = [_FIELD.sub("", line) for line in raw if not _FENCE.match(line)]
-    said = [line for line in told if _REMARK.sub("", line).strip()]
+    said = [line for line in told if REMARK.sub("", line).strip()]
     try:
         read_plans("\n".join(said), resources, players)
     except AnswerError:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
 from bots.agents.planner.plan_objects import plan_lines
-from bots.agents.planner.plan_remarks import is_only_remark, refuse_behind, refuse_more
+from bots.agents.planner.plan_remarks import OWN, is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
 from bots.structured import (
     SEVERAL,
@@ -21,7 +21,6 @@ from bots.structured import (
     is_aside,
     is_remark,
     lines,
-    own_words,
 )
 from records.text import caseless
 
@@ -116,14 +115,6 @@ _BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|
 
 #: Where a thing is.
 _WHERE = caseless(r"\W*(?:(?:from |at )?\(\d+, ?\d+\)|\d+ steps? away)\W*")
-#: Words of plans that say nothing: what they are called, and ends of forms.
-OWN = own_words(
-    """
-    join coalition choose bargain negotiate 
-    plan action step move verb group communication map while bit moment offer proposal deal
-    split units unit them of to signal the player players number steps first
-    """
-)
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import isclose
 
 from bots.agents.planner.plans import Plan, Verb
-from bots.structured import AnswerError, is_aside, settles
+from bots.structured import AnswerError, is_aside, is_harmless, is_neutral, own_words, settles
 from records.text import caseless
 
+#: Words of plans that say nothing: what they are called, and ends of forms.
+OWN = own_words(
+    """
+    updated improved revised version script new what do
+    join coalition choose bargain negotiate 
+    plan action step move verb group communication map while bit moment offer proposal deal
+    split units unit them of to signal the player players number steps first
+    """
+)
+#: What a line of a program says beside its plan.
+REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
+#: A remark of its own line that makes what is below hang on something, and one behind a plan.
+_HANGS = caseless(
+    r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
+)
+#: Words of remarks behind plans, besides the names of things and players.
+WORDS = OWN | own_words(
+    """
+    get take pick up mine dig gather collect craft make dump deliver bring carry put all it both
+    every everything ore ores raw tool tools pickaxe iron diamond diamonds emerald emeralds vein then
+    now and with from my our to until ready finished done start begin go wait for signal tell let
+    know come can so more reward share part chest partner other drop build
+    """
+)
 _FOR_SOMEBODY = caseless(r"\b(?:until|for|signal\w*)\b")
 _KEEPS = caseless(r"\bkeep\w*\b")
 
@@ -86,3 +110,30 @@ def _is_own(share: float, rest: str, players: Sequence[str]) -> bool:
             return False
     is_of_others = re.search(rf"\b(?:{others})\b", rest, re.IGNORECASE)
     return not is_of_others or any(one["subject"] or one["who"] for one in shares)
+
+
+def refuse_remark(line: str, number: int, known: Collection[str], players: Sequence[str]) -> None:
+    """Refuse a remark that may say something else than its plan, which is carried out.
+
+    Behind a plan it consists of words that say nothing; in a line of its own it calls what follows
+    by no player's name, and makes no condition.
+
+    Raises:
+        AnswerError: it does.
+    """
+    remark = REMARK.search(line)
+    text = remark[0].strip(" \t#/<!->") if remark else ""
+    if not text:
+        return
+    if remark is not None and line[: remark.start()].strip():
+        rest = re.sub(rf"\b{number}\b", "", text)
+        is_said = not is_harmless(rest, known)
+    else:
+        either = "|".join(map(re.escape, players)) or "(?!)"
+        is_said = bool(_HANGS.match(text)) or (text.endswith(":") and not is_neutral(text, known))
+        is_said = is_said or bool(caseless(rf"(?:for |of )?(?:{either})\b.*").fullmatch(text))
+    if is_said:
+        raise AnswerError(
+            f"the remark {text[:40]!r} may say something else, such as a condition: write the plans "
+            "that shall be carried out, and leave it out"
+        )

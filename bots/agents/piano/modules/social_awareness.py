@@ -47,7 +47,7 @@ _OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)(?:\s*(?:/|of|out of)\s*1
 _SEVERAL = caseless(rf"LIKES?[:\s]+{_OTHER}(?:(?:\s*[,;]\s*|\s+and\s+)(?:and\s+)?{_OTHER})+\.?")
 _SPLIT = caseless(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+")
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
-_BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*(.+)")
+_BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*+([^(\[\s].*)")
 _BELIEVES_HEAD = re.compile(r"BELIEVES\b")
 #: By how much a liking changed, behind its number.
 _STEP = re.compile(r"\s*\([+-]\d++(?:\.\d++)?+\)")

@@ -16,12 +16,14 @@ from bots.structured import (
     AnswerError,
     bare,
     is_frame,
+    is_neutral,
     is_remark,
     plain,
     read_objects,
     refuse_nothing,
     said_text,
     without_explanations,
+    without_thinking,
 )
 from bots.values import made_often
 from records import events
@@ -105,6 +107,18 @@ _SILENT = re.compile(
 _LABEL = re.compile(r"([A-Z]\w+)(?: ?\([^()]*\))?:\s+\S")
 _MARKS = re.compile(r"^\W*")
 _SPEAKER = caseless(r"\W*(?:the|my) (?:agent|character|player|speaker|person|npc|villager)")
+#: A label of a few words before what is said, and those with which people speak to others.
+_ANY_LABEL = re.compile(r"\W*([^\W\d][^:.!?,;\"]{0,40}):\s+\S")
+_ADDRESSES = caseless(
+    r"(?:hey|hi|hello|dear|oh|so|well|and|but|please|listen|look|remember|you know|think of it|imagine"
+    r"|question|idea|news|good news|bad news|deal|offer|my offer|my advice|my point|my plan|my question"
+    r"|the truth(?: is)?|the point(?: is)?|fact|friends|neighbou?rs|everyone|everybody|people|folks"
+    r"|great idea|here is what (?:i|we) \w+|one (?:thing|question)|i (?:say|propose|ask|promise|tell you|wonder|think|know|believe) ?(?:it|this|you|that)?"
+    r"|let me (?:ask|tell you|say) ?(?:this|it)?|here is (?:my|the|a) \w+|what (?:i|we) \w+ is(?: this)?)"
+    r"(?: (?:\w+|all|my \w+))?"
+)
+#: Two things to say of which only one would be said.
+_EITHER = re.compile(r"\"[^\"]+\"\s*(?:or|/|\|)\s*\"")
 _REPORTED = caseless(
     r" (?:would|could|might|will|should|says?|greets?|replies|answers|tells|asks|waves|nods|smiles"
     r"|decides)\b.*"
@@ -172,6 +186,7 @@ def read_talk(answer: str, speaker: str = "") -> str:
     """
     if "{" in answer and _says_null(answer):
         return ""
+    answer = without_thinking(answer)
     said = [text for line in _said(answer) if (text := _aloud(line, speaker))]
     if not said:
         raise AnswerError("the answer is empty")
@@ -183,10 +198,24 @@ def read_talk(answer: str, speaker: str = "") -> str:
         raise AnswerError("whoever says nothing answers SILENT, and nothing with it")
     if _BRACKETED.fullmatch(said[0]):
         raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
+    _refuse_label(said[0])
     refuse_nothing(said[0])
     if _is_reported(said[0], speaker):
         raise AnswerError("that is told of you; write what you say, or SILENT")
     return said[0][:MAX_CHARACTERS]
+
+
+def _refuse_label(line: str) -> None:
+    """Refuse a line whose label may say that it is thought, another's, or one of several.
+
+    Raises:
+        AnswerError: it has one with which people do not begin to speak.
+    """
+    label = _ANY_LABEL.match(line)
+    if label is not None and not (_ADDRESSES.fullmatch(label[1]) or is_neutral(label[1])):
+        raise AnswerError(f"write what you say alone, without {label[1][:40]!r} before it")
+    if _EITHER.search(line):
+        raise AnswerError("the answer says several things; write one line")
 
 
 def _says_null(answer: str) -> bool:
@@ -227,7 +256,10 @@ def _said(answer: str) -> tuple[str, ...]:
     elif spoken:
         said = [_NAMED.sub("", line) for line in spoken]
     else:
-        said = [" ".join(lines) for lines in _without_leads(paragraphs)]
+        if paragraphs and _SILENT.fullmatch(" ".join(paragraphs[-1])):
+            return (" ".join(paragraphs[-1]),)
+        paragraphs = _without_leads(paragraphs)
+        said = [" ".join(line for lines in paragraphs for line in lines)] if paragraphs else []
     return tuple(said)
 
 
