@@ -14,7 +14,8 @@ from typing import ClassVar
 from bots.agents.cooperation.asking import asked
 from bots.models import ChatModel
 from bots.prompts import quoted
-from judge.assembly_words import BY_CONSENT, check_words
+from bots.structured import alone, own_words
+from judge.assembly_words import BY_CONSENT, check_words, refuse_below_sets
 from judge.ballots import read_ballot
 from judge.constitution import (
     NUMBERS_ALONE,
@@ -27,6 +28,10 @@ from judge.constitution import (
 )
 from judge.prompts import render
 from records import events
+
+
+#: Words that say nothing beside an amendment.
+_PROPOSING = own_words("set amendment amendments proposal proposals propose proposed none law new 1")
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,11 @@ class ProposalRequest:
             AnswerError: see :func:`judge.constitution.read_amendments`, or its words would change
                 what code carries out.
         """
-        found = read_amendments(answer, self.law.limits, 1)
+        limits = self.law.limits
+        own = _PROPOSING.union(limits, *(name.split("_") for name in limits))
+        found = alone(answer, lambda text: read_amendments(text, limits, 1), own, free=True)
+        if any(one.sets for one in found):
+            refuse_below_sets(answer, own)
         for one in found:
             check_words(one, self.law)
         return [

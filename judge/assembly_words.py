@@ -9,9 +9,10 @@ pass, and everybody is told that they bind by consent.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from bots.structured import AnswerError
+from bots.structured import AnswerError, is_frame, plain, takes_leave
+from bots.structured.neutral import closes, is_neutral, is_why, says_why
 from judge.constitution import SET_FORM, Amendment, Constitution
 from records.text import caseless
 
@@ -23,6 +24,7 @@ _ARTICLE = caseless(
     r"(?:\b(?:articles?|art[i\xed]culos?|artikel|artigos?|articol[oi]|art|rules?|laws?|regla)\b"
     r"\.?|§|第)\s*#?(?P<number>\d{1,2})"
 )
+_SETS = re.compile(r"\bSET\b.*\d|\w=\s*\d|\}\s*$")
 #: What the law takes, by whatever name.
 _TAKEN = caseless(r"\b(?:fin(?:es?|ed|ing)|penalt(?:y|ies)|ban(?:s|ned)?|punish\w*)\b")
 _MORE = caseless(r"\b(?:rais\w+|increas\w+|higher|more|dearer|stricter|harsher|stronger)\b")
@@ -57,6 +59,23 @@ def check_words(one: Amendment, law: Constitution) -> None:
         f"words change nothing of {what}, for only numbers are carried out: set them, such as "
         f"SET {which} = 0 for nothing, or leave {what} out of the words"
     )
+
+
+def refuse_below_sets(answer: str, own: Collection[str]) -> None:
+    """Refuse words below the last number that is set: they may limit it, and nothing follows them.
+
+    Raises:
+        AnswerError: there are some that do more than take leave, or say why.
+    """
+    lines = answer.splitlines()
+    last = max((n for n, line in enumerate(lines) if _SETS.search(line)), default=len(lines))
+    is_why_below = False
+    for line in lines[last + 1 :]:
+        said = plain(line)
+        is_why_below |= is_why(said) or says_why(said)
+        is_mere = is_frame(line) or is_neutral(line, own) or closes(line) or takes_leave(said)
+        if said and not (is_mere or is_why_below):
+            raise AnswerError(f"leave out {said[:60]!r} below what is set, which holds in any case")
 
 
 def _named(words: str, law: Constitution) -> set[str]:

@@ -121,7 +121,7 @@ HARMLESS = NEUTRAL | frozenset(
         """
         planned usual before moment present time course please needed need needs useful good best
         easy easiest near nearest nearby close closest cheap cheaper cheapest fair fairest safe
-        safest hungry tired important urgent same unchanged very quite most want like likes help
+        safest hungry tired important urgent same unchanged very quite want like likes help
         helps lack low high enough priority first again right away too much am he she her his
         will can keep keeps still already agreed promised proposed suggested requested useful more
         wheat food wood tools money home again thanks definitely certainly gladly everyone everybody

@@ -18,6 +18,7 @@ from bots.agents.cooperation.wording import (
     Language,
     Moment,
     ReadClaim,
+    beside_items,
     claim_of,
     listed,
     numbered,
@@ -211,7 +212,8 @@ class ReplyRequest:
             return Reply(text, trust, claims, accepts=accepts)
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
-        return fields_alone(answer, read, names, inside={"claims": CLAIM}, own=_SAYING)
+        inside = {"claims": CLAIM}
+        return fields_alone(answer, read, names, inside=inside, own=_SAYING, besides=_about)
 
 
 @dataclass(frozen=True)
@@ -251,6 +253,7 @@ class WeighRequest:
             names,
             inside={"trust": _TRUST},
             own=PLACES,
+            besides=_about,
         )
 
 
@@ -261,6 +264,11 @@ def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, .
     if claims and len(found) != len(claims):
         raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')
     return found[: len(claims)]
+
+
+def _about(fields: Mapping[str, Any]) -> object:
+    """Return which claims an answer says that its trust is about."""
+    return beside_items(fields, "trust", "trust")
 
 
 def _trusted(one: object) -> object:

@@ -15,6 +15,7 @@ from bots.agents.cooperation.wording import (
     Claim,
     Language,
     Moment,
+    beside_items,
     claim_of,
     items_of,
     listed,
@@ -203,7 +204,14 @@ class CheckRequest:
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
         inside = {"verdicts": _VERDICT}
-        return fields_alone(answer, self._verdicts, names, inside=inside, own=PLACES)
+        return fields_alone(
+            answer,
+            self._verdicts,
+            names,
+            inside=inside,
+            own=PLACES,
+            besides=lambda fields: beside_items(fields, "verdicts", "verdict"),
+        )
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
@@ -250,7 +258,7 @@ class RateRequest:
             AnswerError: somebody has none.
         """
         names = {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
-        return fields_alone(answer, self._scores, names, own=_SCORED, thoughts=("why",))
+        return fields_alone(answer, self._scores, names, own=_SCORED, thoughts=())
 
     def _scores(self, fields: dict[str, Any]) -> Mapping[str, float]:
         boxed = fields.get(_BOX)

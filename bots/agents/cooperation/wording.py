@@ -131,6 +131,12 @@ def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
     return field_list(fields, name)[:MOST_CLAIMS]
 
 
+def beside_items(fields: Mapping[str, Any], name: str, main: str) -> list[Mapping[str, Any]]:
+    """Return what the items of a list say besides: which one each is about."""
+    items = (one for one in field_list(fields, name) if isinstance(one, Mapping))
+    return [{key: value for key, value in one.items() if key != main} for one in items]
+
+
 def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> None:
     """Refuse items that say which number each is about, in another order: they are read by place.
 
