@@ -210,10 +210,22 @@ def is_open(words: str, payments: Sequence[Moved], agents: Collection[str]) -> b
     said = [n for n, part in enumerate(parts) if _told(part, agents)]
     others = parts[said[-1] + 1 :] if said else parts
     known = {name.casefold() for name in agents}
+    payers = {payer.casefold() for payer, _, amount in payments if amount}
+    silent = "|".join(map(re.escape, known - payers)) or "(?!)"
     return not all(
-        repeats(part, payments, agents) or _KNOWN.issuperset(_words_of(part) - known)
+        repeats(part, payments, agents)
+        or bool(caseless(rf"\W*(?:{silent}) (?:pays|owes) nothing\W*").fullmatch(part))
+        or _is_known(part, known, payers)
         for part in others
     )
+
+
+def _is_known(part: str, names: Collection[str], payers: Collection[str]) -> bool:
+    """Whether a sentence has known words only; behind who pays it may say for what."""
+    words = _words_of(_NO_MORE.sub("", part)) - {*names}
+    who = "|".join(map(re.escape, payers)) or "(?!)"
+    is_for = caseless(rf"\b(?:{who}) {_PAYS}\b.*\bfor\b").search(part)
+    return all(word in _KNOWN or len(word) == 1 or (is_for and word == "for") for word in words)
 
 
 def _words_of(text: str) -> set[str]:

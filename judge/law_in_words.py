@@ -35,7 +35,8 @@ _UNSURE = caseless(
 _OWN = own_words("amendment amendments set judge number numbers value reading law")
 #: By which law somebody owes, and what it holds.
 _WHOSE = caseless(
-    r"\W*(?:(?:by|under|per) (?:article|law) \d+|(?:s?he|they) holds? \d+(?: \w+)?)\W*"
+    r"\W*(?:(?:by|under|per) (?:article|law) \d+|(?:(?:s?he|they) )?holds? (?:(?:less|more|fewer) than )?\d+(?: \w+)?"
+    r"|exempt(?:ed)?(?: \([^()]*\))?)\W*"
 )
 _OWED = own_words(
     """

@@ -342,7 +342,9 @@ def _refuse_label(answer: str, player: str) -> None:
     if not tag or "{" in above or not said or not plain(said[-1]).endswith(":"):
         return
     if not is_neutral(said[-1], _OWN | {player.casefold()}) and not is_why(plain(said[-1])):
-        raise AnswerError(f"leave out {plain(said[-1])[:60]!r} above your message")
+        raise AnswerError(
+            f"leave out {plain(said[-1])[:60]!r} above your message; begin with [message] or [accept]"
+        )
 
 
 def _unless_empty(text: str) -> str:

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.critic import read_assessment
 from bots.agents.generative.prompts import read_plan as read_aims
 from bots.agents.generative.prompts import read_react, read_three
@@ -148,7 +149,7 @@ ALONE = {
     "partner": partial(plan, FindPartner()),
     "bargain": partial(plan, Bargain(1, 5)),
     "plans": lambda answer: PLANS.read(answer).splitlines(),
-    "code": lambda answer: read_program(answer).removesuffix("\n"),
+    "code": lambda answer: JAVASCRIPT.read(answer).removesuffix("\n"),
     "critic": lambda answer: [read_assessment(answer).success, read_assessment(answer).critique],
     "judge": lambda answer: dict(read_judgement(answer, CASE).transfers),
     "compiler": clauses,

@@ -134,7 +134,7 @@ def test_what_proposes_nothing_is_no_amendment(answer, texts):
         ('["SET tax_rate = 0.1","JUDGE"]', {"tax_rate": 0.1}, True),
         ("Verdict: JUDGE", {}, True),
         ("JUDGE, since no number says it.", {}, True),
-        ("The rate falls: SET tax_rate = 0.1", {"tax_rate": 0.1}, False),
+        ("The number: SET tax_rate = 0.1", {"tax_rate": 0.1}, False),
         ("tax_rate = 0.1", {"tax_rate": 0.1}, False),
         ("NOTHING", {}, False),
     ],
@@ -169,7 +169,7 @@ def test_what_can_be_meant_in_two_ways_is_asked_for_again(said):
     [
         *("Ada: exempt", "Ada: nothing", "Ada 0 %", "Ada: 0 (exempt)", "- Ada \N{EM DASH} 0 %"),
         *("Ada: exempt (holds less than 5 pieces)", "OWES Ada 0% because she holds 4"),
-        *("| Ada | 0 % |", "OWES Ada 0 %\nAda holds little, so she is exempt."),
+        *("| Ada | 0 % |", "OWES Ada 0 %\nReason: Ada holds little, so she is exempt."),
     ],
 )
 def test_an_exemption_counts(line):
@@ -209,10 +209,10 @@ def test_an_aside_that_excepts_somebody_is_asked_for_again(aside):
     [
         ("1. No tax for the poor: yes\n2. No guards at the chest: yes", ("yes", "yes")),
         ("1. Yes, it is fair.\n2. No, too much.", ("yes", "no")),
-        ("1. No exemptions \N{EM DASH} I vote yes.", ("yes",)),
-        ("Yes. Lower taxes let me keep more.", ("yes",)),
+        ("1. I vote yes.", ("yes",)),
+        ("Yes.\n\nReason: Lower taxes let me keep more.", ("yes",)),
         ("yes, because it helps", ("yes",)),
-        ("No tax is bad. I vote no.", ("no",)),
+        ("I vote no.", ("no",)),
         ("My vote is **no**.", ("no",)),
     ],
 )
@@ -230,6 +230,16 @@ def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ball
         "1. I cannot vote yes",
         "Yes, if it stays",
         "Yes, but no",
+        "1. No exemptions \N{EM DASH} I vote yes.",
+        "Yes. Lower taxes let me keep more.",
+        "No tax is bad. I vote no.",
+        *(
+            "Against: yes",
+            "Yes, I vote against it.",
+            "I oppose the amendment: yes",
+            '{"reject": "yes"}',
+        ),
+        *("\u274c yes", "yes\n\nI am not going to vote that way, though.", "- [ ] yes\n- [x] no"),
     ],
 )
 def test_who_cannot_decide_is_asked_again(answer):

@@ -197,7 +197,7 @@ class _Attached:
         return n
 
     def _refuse_mark(self, line: str) -> None:
-        if _MARKED.match(line):
+        if _MARKED.match(line) and not self._known.languages:
             raise _refusal(line, "as a mark in")
 
     def _counts(self, n: int) -> bool:
