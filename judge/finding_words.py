@@ -107,6 +107,8 @@ _ALL_NOTHING = caseless(
 )
 
 
+#: Characters; a finding is a sentence or two.
+_LONGEST = 2000
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 #: Words of findings in which nobody can say another payment than the one beside them.
 _KNOWN = NEUTRAL - {"for", "settles", "settled"} | frozenset(
@@ -206,6 +208,8 @@ def is_open(words: str, payments: Sequence[Moved], agents: Collection[str]) -> b
     A finding says in one of the closed forms who pays (:func:`_told`), and behind that no more than
     known words do; or it consists of known words (:data:`_KNOWN`), such as what somebody held.
     """
+    if len(words) > _LONGEST:
+        return True
     parts = [part for part in _PART.split(words) if part.strip()]
     said = [n for n, part in enumerate(parts) if _told(part, agents)]
     others = parts[said[-1] + 1 :] if said else parts
