@@ -57,12 +57,15 @@ _MARKED = re.compile(
 )
 #: What an answer says of itself behind it, in words that say nothing more.
 _OF_ITSELF = caseless(
-    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output|choice|decision"
-    r"|list|plan|program)?"
+    r"\W*(?:note[:,]? )?(?:(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output"
+    r"|choice|decision|list|plan|program)?"
     r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
+    r"|i(?: have|'ve)? (?:based|made|given|formed|chosen|picked|kept to|followed|used|considered)"
+    r" (?:my|this|the)(?: \w+)?)"
     r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality|character|rules?"
-    r"|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt|question"
-    r"|constraints|current|with|to))*\W*"
+    r"|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt"
+    r"|question|constraints|current|with|to|on|given|available|provided|information|above"
+    r"|observations?|context|data|record))*\W*"
 )
 
 
@@ -226,6 +229,7 @@ class _Attached:
         said = plain(line)
         return (
             n in self._why
+            or self._is_row_of_why(line)
             or self._is_own(line)
             or is_frame(line)
             or is_neutral(line, self._own)
@@ -233,6 +237,10 @@ class _Attached:
             or (self._known.is_mere(said) and not (_is_heading(line) or _is_label(line)))
             or self._repeats(line)
         )
+
+    def _is_row_of_why(self, line: str) -> bool:
+        """Whether a table's row has no more than a reason."""
+        return bool(_ROW.match(line)) and is_why(line.strip(" |").split("|")[0])
 
     def _repeats(self, line: str) -> bool:
         """Whether a line says the same once more, perhaps behind a neutral label."""

@@ -36,7 +36,7 @@ _PREDICTION = Parts(
         "probability": ("chance", "likelihood", "confidence"),
     }
 )
-_VERDICT = Parts({"verdict": ("answer", "status"), "hypothesis": COUNTS}, by_place=True)
+_VERDICT = Parts({"verdict": ("status",), "hypothesis": COUNTS}, by_place=True)
 #: A prediction in one line.
 _PREDICTED = caseless(
     r"(?P<test>.+?)(?:\s*[:(,=\u2013\u2014|]|\s-+>?\s|\s+with\b)\s*(?:an?\s+)?"
