@@ -113,13 +113,15 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 #: Words of findings in which nobody can say another payment than the one beside them.
 _KNOWN = NEUTRAL - {"for", "settles", "settled"} | frozenset(
     f"""
-    emerald emeralds {_SAID.replace("|", " ")} pays pay owes owe must kept keep keeps held holds hold
-    had fulfilled met satisfied broke broken breached violated did does do signal signalled signals
-    sent used uses use took takes take gave mined mines harvested collected gathered got crafted
-    cleaned ate eaten worth value values times x more fewer less than least most both all together
-    raw iron diamond diamonds wheat ore pickaxe stone piece pieces apple apples during end total
-    follow follows applies apply condition penalty agreed agreement it its they their who what
-    after before time because since but promise promised whole one other
+    was emerald emeralds {_SAID.replace("|", " ")} pays pay owes owe must kept keep keeps held holds
+    hold had
+    fulfilled met satisfied broke broken breached violated did does do signal signalled
+    signals sent used uses use took takes take gave mined mines harvested collected gathered
+    got crafted cleaned ate eaten worth value values times x more fewer less than least most
+    both all together raw iron diamond diamonds wheat ore pickaxe stone piece pieces apple
+    apples during end total follow follows applies apply condition penalty agreed agreement
+    it its they their who what after before time because since but promise promised whole
+    one other
     """.split()
 )
 

@@ -202,36 +202,54 @@ def test_a_field_that_stands_twice_with_two_values_is_asked_for_again():
                 assert told(role, twice) is None, twice
 
 
-@pytest.mark.parametrize(
-    ("role", "answer"),
-    [
-        ("induce", "**Hypotheses:**\n- tree 4 has apples\n\n**Rejected hypotheses:**\n- tree 3 has apples"),
-        ("induce", "| Hypothesis | Kind | Test | Holds? |\n|---|---|---|---|\n| a | world | tree 3 has apples | no |"),
-        ("induce", '{"Rejected": [{"test": "tree 3 has apples"}], "Hypotheses": []}'),
-        ("predict", "1. tree 4 has apples: 0.9 (it will be dead)"),
-        ("predict", '{"Predictions": [{"test": "tree 4 has apples", "probability": "0.9 (that it is dead)"}]}'),
-        ("predict", "Probability that these are false:\n1. tree 4 has apples: 0.9"),
-        ("predict", "**Predictions** (chance of failing)\n1. tree 4 has apples: 0.9"),
-        ("predict", "| Test | Chance of failing |\n|---|---|\n| tree 4 has apples | 0.9 |"),
-        ("weigh", "Trust: 0.5 (that it is a lie), 0.7"),
-        ("weigh", '{"Trust": ["0.9 (that it is a lie)", 0.2]}'),
-        ("weigh", "How far I distrust each:\n1. 0.5\n2. 0.7"),
-        ("check", "Opposite of each:\n1. true\n2. false"),
-        ("check", '{"Verdicts": ["true", "false"], "Note": "swap them"}'),
-        ("check", '{"second": "true", "first": "false"}'),
-        ("rate", "Scale: 10 = not at all reliable\nBo: 8\nCy: 3"),
-        ("rate", "| Name | Unreliability |\n|---|---|\n| Bo | 6 |\n| Cy | 3 |"),
-        ("react", "Answer: true\n\nFinal answer: false"),
-        ("reply to offer", '{"Trust": [0.5, 0.7], "Answer": "ACCEPT", "Decision": "REFUSE"}'),
-        ("reply to offer", '{"Trust": [0.5, 0.7], "Answer": "ACCEPT (not really)"}'),
-        ("reply to offer", "**Trust:** 0.5, 0.7\n**Answer:** ACCEPT\n\nMy final answer: REFUSE"),
-        ("reply to offer", "I think I would accept, if Bo paid.\n\nTrust: 0.5, 0.7\nAnswer: ACCEPT for now"),
+HEADS = "| Hypothesis | Kind | Test | Holds? |\n|---|---|---|---|\n"
+TEST = "tree 4 has apples"
+#: What turns an answer round, in its own forms.
+TURNED = {
+    "induce": [
+        "**Hypotheses:**\n- tree 4 has apples\n\n**Rejected hypotheses:**\n- tree 3 has apples",
+        f"{HEADS}| a | world | tree 3 has apples | no |",
+        '{"Rejected": [{"test": "tree 3 has apples"}], "Hypotheses": []}',
     ],
-)  # fmt: skip
-def test_what_turns_an_answer_round_is_asked_for_again(role, answer):
-    assert told(role, answer) is None, told(role, answer)
+    "predict": [
+        f"1. {TEST}: 0.9 (it will be dead)",
+        json.dumps({"Predictions": [{"test": TEST, "probability": "0.9 (that it is dead)"}]}),
+        f"Probability that these are false:\n1. {TEST}: 0.9",
+        f"**Predictions** (chance of failing)\n1. {TEST}: 0.9",
+        f"| Test | Chance of failing |\n|---|---|\n| {TEST} | 0.9 |",
+    ],
+    "weigh": [
+        "Trust: 0.5 (that it is a lie), 0.7",
+        '{"Trust": ["0.9 (that it is a lie)", 0.2]}',
+        "How far I distrust each:\n1. 0.5\n2. 0.7",
+    ],
+    "check": [
+        "Opposite of each:\n1. true\n2. false",
+        '{"Verdicts": ["true", "false"], "Note": "swap them"}',
+        '{"second": "true", "first": "false"}',
+    ],
+    "rate": [
+        "Scale: 10 = not at all reliable\nBo: 8\nCy: 3",
+        "| Name | Unreliability |\n|---|---|\n| Bo | 6 |\n| Cy | 3 |",
+        "Bo: 8 at most\nCy: 3",
+    ],
+    "react": ["Answer: true\n\nFinal answer: false"],
+    "reply to offer": [
+        '{"Trust": [0.5, 0.7], "Answer": "ACCEPT", "Decision": "REFUSE"}',
+        '{"Trust": [0.5, 0.7], "Answer": "ACCEPT (not really)"}',
+        "**Trust:** 0.5, 0.7\n**Answer:** ACCEPT\n\nMy final answer: REFUSE",
+        "I think I would accept, if Bo paid.\n\nTrust: 0.5, 0.7\nAnswer: ACCEPT for now",
+    ],
+}
+
+
+@pytest.mark.parametrize("role", TURNED)
+def test_what_turns_an_answer_round_is_asked_for_again(role):
+    for answer in TURNED[role]:
+        assert told(role, answer) is None, answer
 
 
 def test_a_list_under_another_heading_is_not_the_list_that_was_asked_for():
-    answer = "**Rejected hypotheses:**\n- tree 3 has apples\n\n**Hypotheses:**\n- tree 4 has apples"
-    assert told("induce", answer) in (None, told("induce", "- tree 4 has apples"))
+    kept = "- tree 4 has apples"
+    answer = f"**Rejected hypotheses:**\n- tree 3 has apples\n\n**Hypotheses:**\n{kept}"
+    assert told("induce", answer) in (None, told("induce", kept))

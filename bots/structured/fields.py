@@ -14,7 +14,7 @@ from bots.structured.nested import Inside, shaped
 from bots.structured.others import refuse_others
 from bots.structured.outline import Outline
 from bots.structured.reading import is_frame, is_remark, without_leave
-from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
 
 T = TypeVar("T")
