@@ -30,9 +30,7 @@ from judge.prompts import render
 from records import events
 
 #: Words that say nothing beside an amendment.
-_PROPOSING = own_words(
-    "set amendment amendments proposal proposals propose proposed none law new 1"
-)
+_PROPOSING = own_words("set amendment amendments proposal proposals propose proposed none law 1")
 
 
 @dataclass(frozen=True)
