@@ -42,7 +42,8 @@ class CommonsPlace:
     def begin(self, watchers: Mapping[str, Watcher]) -> None:
         """Look at what stands there at first."""
         self.watchers = watchers
-        self.history.begin(self.table.apples, self.table.open, self.table.dirty_part)
+        table = self.table
+        self.history.begin(table.apples, table.open, table.dirty_part, table.sites)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -192,7 +192,7 @@ class CooperationRun:
         """Return what fines have brought each so far, and payments would, were it over now."""
         names = self.place.names
         totals = dict.fromkeys(names, 0.0)
-        paid = self.agreements.transfers(names, self.place.things, self.deeds)
+        paid = self.agreements.payments.transfers(names, self.place.things, self.deeds)
         for transfers in (self.penalties.transfers, paid):
             for name, amount in transfers.items():
                 totals[name] += amount
@@ -291,12 +291,14 @@ class CooperationRun:
         )
 
     def binding(self, terms: str, parties: tuple[str, str]) -> list[str]:
-        """Return which forms terms hold; see :func:`judge.promised_words.read_commitments`.
+        """Return which forms terms hold, with what each would take the place of.
+
+        See :func:`judge.promised_words.read_commitments`.
 
         Raises:
             AnswerError: they cannot be terms.
         """
-        return self._commitments(terms, parties).forms
+        return self.agreements.told(parties, self._commitments(terms, parties), self.deeds)
 
     def _commitments(self, terms: str, parties: tuple[str, str]) -> Commitments:
         account, place = self.rules.lent.account, self.place
@@ -367,7 +369,7 @@ class CooperationRun:
         for number, _, promise in live[-PLEDGES_TOLD:]:
             parts = (promise.by, promise.other, promise.until, promise.form.kind)
             yield Pledge(str(promise), number, *parts)
-        for payment in self.agreements.payments_of(name)[-PLEDGES_TOLD:]:
+        for payment in self.agreements.payments.lines_of(name)[-PLEDGES_TOLD:]:
             yield Pledge(f"{payment}, when the game is over")
         by_word = [
             f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.terms)}"

@@ -386,8 +386,9 @@ def _people(run: Run, writer: RunWriter) -> ChatModel:
     if run.people is None:
         within_s, before = run.options.answer_within, run.before
         is_replayed = run.options.replay is not None
-        record = writer.write_call
-        run.people = people_of(run.folder, within_s, record, before, is_replayed=is_replayed)
+        run.people = people_of(
+            run.folder, within_s, writer.write_call, before, is_replayed=is_replayed
+        )
     return run.people
 
 
@@ -396,6 +397,5 @@ def _count_interventions(run: Run, writer: RunWriter, say: Callable[[str], None]
     run.interventions = writer.counts["intervention"]
     if run.is_resumed:  # some are in the record only, and some were done again
         run.interventions = len(read_record(run.folder).of(events.Intervention))
-    if run.interventions:
-        count = many(run.interventions, "intervention")
-        say(f"{count}: the run did not go by itself alone; see its record")
+    if done := run.interventions:
+        say(f"{many(done, 'intervention')}: the run did not go by itself alone; see its record")

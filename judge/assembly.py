@@ -1,7 +1,8 @@
 """An assembly changes its constitution: each agent may propose one amendment, and then all vote.
 
 The procedure of votes is that of :mod:`judge.constitution`. What an amendment says in words stands
-in the constitution; only the numbers that it sets are applied.
+in the constitution, as words that bind by consent; only the numbers that it sets are applied
+(:mod:`judge.assembly_words`).
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from typing import ClassVar
 from bots.agents.cooperation.asking import asked
 from bots.models import ChatModel
 from bots.prompts import quoted
+from bots.structured import alone, own_words
+from judge.assembly_words import BY_CONSENT, check_words, refuse_below_sets
 from judge.ballots import read_ballot
 from judge.constitution import (
+    NUMBERS_ALONE,
     Amendment,
     Choice,
     Constitution,
@@ -24,6 +28,9 @@ from judge.constitution import (
 )
 from judge.prompts import render
 from records import events
+
+#: Words that say nothing beside an amendment.
+_PROPOSING = own_words("set amendment amendments proposal proposals propose proposed none law 1")
 
 
 @dataclass(frozen=True)
@@ -69,8 +76,23 @@ class ProposalRequest:
         )
 
     def read(self, answer: str) -> list[Amendment]:
-        """Return at most one amendment; see :func:`judge.constitution.read_amendments`."""
-        return read_amendments(answer, self.law.limits, 1)
+        """Return at most one amendment, whose words say that they bind by consent.
+
+        Raises:
+            AnswerError: see :func:`judge.constitution.read_amendments`, or its words would change
+                what code carries out.
+        """
+        limits = self.law.limits
+        own = _PROPOSING.union(limits, *(name.split("_") for name in limits))
+        found = alone(answer, lambda text: read_amendments(text, limits, 1), own, free=True)
+        if any(one.sets for one in found):
+            refuse_below_sets(answer, own)
+        for one in found:
+            check_words(one, self.law)
+        return [
+            one if one.text == NUMBERS_ALONE else replace(one, text=f"{one.text} {BY_CONSENT}")
+            for one in found
+        ]
 
 
 @dataclass(frozen=True)

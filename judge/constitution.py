@@ -36,6 +36,8 @@ MOST_AMENDMENTS = 9
 MAX_CHARACTERS = 600
 #: How a number of the constitution is set.
 SET_FORM = "SET name = number"
+#: The text of an amendment without words.
+NUMBERS_ALONE = "Change the numbers of the constitution."
 #: What a ballot says of an amendment that numbers do not say.
 JUDGED = "(A judge applies these words to everybody, each time that the law is applied.)"
 
@@ -245,7 +247,7 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
     refuse_taken_back(words)
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
-    return Amendment(number, words or "Change the numbers of the constitution.", sets)
+    return Amendment(number, words or NUMBERS_ALONE, sets)
 
 
 def _hangs(said: Sequence[str], is_set: bool, below: str | bool) -> bool:

@@ -41,7 +41,7 @@ DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
 #: A whole number of a promise; no game reaches one of more digits.
 NUMBER = r"\d{1,6}"
-#: A payment of an agreement is no more than this, whatever its form comes to.
+#: What one agent pays another in a game is no more than this, whatever its forms come to.
 MOST_PAID = 100.0
 #: How promises end.
 UNTIL = rf"(?:until|till|through) (?:the end of )?(?:round )?(?P<until>{NUMBER})"
@@ -134,8 +134,8 @@ class Account:
     def promises(self) -> tuple[str, ...]:
         """The forms of promises and payments, as prompts list them."""
         paid = (
-            f"{self.paid} (when the game is over, for all rounds from now on, and no more than "
-            f"{MOST_PAID:g})"
+            f"{self.paid} (when the game is over, for all rounds from now on, another amount for "
+            f"the same takes the older one's place, and one pays another {MOST_PAID:g} at most)"
         )
         return (*(form.words for form in self.forms), paid)
 

@@ -8,15 +8,17 @@ that is said twice in different ways. Terms that are in no form at all bind by w
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from bots.structured import AnswerError, plain
+from judge.clause_sense import kind_of, sense_of
 from judge.contract import ContractError, Terms
 from judge.deeds import Account, Deeds, Form
-from judge.formal import parse_clauses
+from judge.formal import Clause, parse_clauses
 from judge.promises import Commitments, Promise
 from records.text import caseless
 
@@ -104,7 +106,22 @@ def read_commitments(
     if max(len(promises), len(payments)) > MOST_PROMISES:
         raise AnswerError(f'"Terms" hold at most {MOST_PROMISES} promises and so many payments')
     clauses = parse_clauses("\n".join(payments), reading.payable) if payments else None
+    _refuse_two_amounts(clauses.clauses if clauses else (), reading.payable)
     return Commitments(tuple(promises.values()), clauses)
+
+
+def _refuse_two_amounts(clauses: Sequence[Clause], terms: Terms) -> None:
+    """Refuse two amounts for the same under the same condition: one of them must be meant.
+
+    Raises:
+        AnswerError: there are some.
+    """
+    known: dict[object, Clause] = {}
+    for one in clauses:
+        condition = ast.unparse(one.condition) if one.condition else ""
+        other = known.setdefault((*kind_of(one, terms), condition), one)
+        if sense_of(other, terms) != sense_of(one, terms):
+            raise AnswerError(f'"{other}" and "{one}": say once how much is paid')
 
 
 def _complaint(promise: Promise, now: int, most: int | None) -> str:

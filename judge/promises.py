@@ -2,22 +2,21 @@
 
 Which forms there are is lent by the world (:class:`judge.deeds.Account`), as in ``Ada does not
 attack Bo until round 20``, and payments (:mod:`judge.formal`) over what it counts, which are
-settled at the end; :mod:`judge.promised_words` reads them. All of them are about what is done from
-the agreement on. None binds that asks no more than one that is open already. A promise not to do
-something is broken as soon as a deed breaks it, and kept when its last round is over; one to do
-something is kept as soon as it is done. A payment is carried out and can be neither.
+settled at the end (:mod:`judge.payments`); :mod:`judge.promised_words` reads them. All of them are
+about what is done from the agreement on. None binds that asks no more than one that is open
+already. A promise not to do something is broken as soon as a deed breaks it, and kept when its last
+round is over; one to do something is kept as soon as it is done. A payment is carried out and can
+be neither.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from judge.clause_sense import sense_of
-from judge.contract import Outcome
-from judge.deeds import MOST_PAID, Deeds, Form
+from judge.deeds import Deeds, Form
 from judge.formal import FormalContract
+from judge.payments import Payments
 
 State = Literal["kept", "broken", "open"]
 
@@ -124,6 +123,7 @@ class Agreements:
 
     made: list[Agreement] = field(default_factory=list)
     settled: list[Settled] = field(default_factory=list)
+    payments: Payments = field(default_factory=Payments)
     _open: list[tuple[int, Agreement, Promise]] = field(default_factory=list)
     _promises: int = 0
 
@@ -137,7 +137,7 @@ class Agreements:
         """
         is_in_words = not commitments.forms
         binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
-        payments = self._new_payments(commitments.payments, parties)
+        payments = self.payments.add(commitments.payments, parties, deeds)
         commitments = replace(commitments, promises=binding, payments=payments)
         number, made_at = len(self.made) + 1, deeds.rounds + 1
         one = Agreement(number, parties, terms, commitments, len(deeds.all), made_at, is_in_words)
@@ -148,21 +148,6 @@ class Agreements:
             self._open.append((self._promises, one, promise))
             numbers.setdefault(promise.by, []).append(self._promises)
         return one, numbers
-
-    def _new_payments(
-        self, payments: FormalContract | None, parties: tuple[str, str]
-    ) -> FormalContract | None:
-        if payments is None:
-            return None
-        known = {
-            sense_of(clause, one.commitments.payments.terms)
-            for one in self.made
-            if {*one.parties} == {*parties} and one.commitments.payments
-            for clause in one.commitments.payments.clauses
-        }
-        told = ((clause, sense_of(clause, payments.terms)) for clause in payments.clauses)
-        clauses = tuple(clause for clause, sense in told if sense not in known)
-        return replace(payments, clauses=clauses) if clauses else None
 
     def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:
         return all(
@@ -188,14 +173,11 @@ class Agreements:
         """Return the promises that are still open: number, agreement and promise."""
         return list(self._open)
 
-    def payments_of(self, name: str) -> list[str]:
-        """Return the payments at the game's end that an agent is a party of, a line each."""
-        return [
-            line
-            for one in self.made
-            if name in one.parties and one.commitments.payments
-            for line in one.commitments.payments.lines
-        ]
+    def told(self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds) -> list[str]:
+        """Return what of offered terms would be checked, a line each."""
+        paid = commitments.payments
+        told = self.payments.told(paid, parties, deeds) if paid else []
+        return [*map(str, commitments.promises), *told]
 
     def record_of(self, name: str) -> tuple[int, int]:
         """Return in how many agreements an agent kept all that it promised, and in how many not.
@@ -208,17 +190,3 @@ class Agreements:
                 own.pop(agreement.number, None)
         broken = {one.agreement for one in self.settled if one.promise.by == name and not one.kept}
         return len(own.keys() - broken), len(broken)
-
-    def transfers(
-        self, players: Sequence[str], things: Iterable[int], deeds: Deeds
-    ) -> dict[str, float]:
-        """Return what payments bring each player at the end; they sum to zero."""
-        totals, things = dict.fromkeys(players, 0.0), tuple(things)
-        for agreement in self.made:
-            if agreement.commitments.payments:
-                since = agreement.since, agreement.made_at - 1
-                outcome = Outcome(counted=deeds.counts(players, things, *since))
-                paid = agreement.commitments.payments.transfers(outcome, MOST_PAID)
-                for name, amount in paid.items():
-                    totals[name] += amount
-        return totals

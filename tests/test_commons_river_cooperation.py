@@ -108,7 +108,7 @@ def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
     assert settled(cleaned("Ada", 1)) == [(["Ada", "cleans"], True)]
     assert settled(eaten("Ada")) == [(["Ada", "eats"], False)]
     assert settled(ended(2)) == [(["Ada", "does"], True)]
-    assert agreements.transfers(PEOPLE, (), deeds) == {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
+    assert agreements.payments.transfers(PEOPLE, (), deeds) == {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
 
 
 # --- Claims, by hand -----------------------------------------------------------------------------

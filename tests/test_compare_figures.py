@@ -46,6 +46,10 @@ def test_conditions_of_another_figure_have_a_panel_of_their_own(tmp_path):
     folders = [result["run_dir"] for result in json.loads(done.stdout)["conditions"]]
     asked = [axes.get_title() for axes in commons_reward(load(folders)).axes]
     assert asked[:5] == ["a selfish one, announced", "bots", "one tree", "personalities", "modules"]
+    hits = commons_hits(load(folders))
+    panels = [axes.get_title() for axes in hits.axes if axes.get_title()]
+    assert 0 < len(panels) < 5
+    assert f"run folders: {len(panels)}" in hits.get_suptitle()  # those that it draws
     found = [axes.get_title() for axes in commons_reward(load(out)).axes]  # as published
     assert found[:5] == ["personalities", "one tree", "bots", "a selfish one, announced", "modules"]
 

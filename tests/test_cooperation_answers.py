@@ -11,7 +11,8 @@ from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, Words
 from bots.agents.cooperation.wording import Claim
 from bots.models import ScriptedModel
 from bots.structured import AnswerError
-from judge.assembly import Voter, hold_vote
+from judge.assembly import ProposalRequest, Voter, hold_vote
+from judge.assembly_words import BY_CONSENT
 from judge.penalties import first_constitution
 from records import events
 from tests.cooperation_readers import LANGUAGE, MOMENT, PEOPLE
@@ -65,6 +66,48 @@ def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
 # --- Votes ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        # what code carries out is changed by SET, and by nothing else
+        ("Article 3 is repealed: attacks are free.", "SET attack_fine = 0"),
+        ("El art\u00edculo 3 queda derogado.", "SET attack_fine = 0"),
+        ("Article 2 is repealed.", "leave article 2 out"),
+        ("Fines are abolished.", "SET last_apple_fine = 0"),
+        ("last_apple_fine is 12.", "leave last_apple_fine out"),
+        # words that say other numbers than SET, or another thing
+        ("The fine for attacks is lowered to 2.\nSET last_apple_fine = 2", "SET attack_fine"),
+        ("The fine stays as it is.\nSET attack_fine = 9", "write 9"),
+        ("The fine is 3.\nSET attack_fine = 8", "write 8"),
+        ("Lower the fine.\nSET attack_fine = 8", "write 8"),
+        ("The fine is 7 from round 20 on.\nSET last_apple_fine = 7", "say 20"),
+        ("Article 1 is repealed.\nSET last_apple_fine = 4", "write 4"),
+    ],
+)
+def test_words_that_would_change_what_is_carried_out_are_asked_for_again(said, told):
+    law = first_constitution(BY_TREES, 3, 1, 3)
+    with pytest.raises(AnswerError, match=told):
+        ProposalRequest(Voter("Ada", "", "", ""), law).read(f"***Amendment1***\n{said}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Nobody eats from tree 3 until round 20.",
+        "Everybody tells the others which trees are dead.",
+        "Raise the fine for last apples, so that trees live.\nSET last_apple_fine = 8",
+        "The penalty for the last apple goes from 3 to 8.\nSET last_apple_fine = 8",
+        "Article 1: who takes the last apple pays eight.\nSET last_apple_fine = 8",
+        "Attacks are free.\nSET attack_fine = 0",
+    ],
+)
+def test_other_words_stand_in_the_law_as_words(said):
+    law = first_constitution(BY_TREES, 3, 1, 3)
+    question = ProposalRequest(Voter("Ada", "", "", ""), law)
+    (one,) = question.read(f"***Amendment1***\n{said}")
+    assert one.text == f"{said.partition(chr(10))[0]} {BY_CONSENT}"
+
+
 def test_an_assembly_changes_the_numbers_that_hold():
     proposals = {"Ada": "***Amendment1***\nDearer.\nSET last_apple_fine = 9", "Bo": "NONE",
                  "Cy": "***Amendment1***\nFree.\nSET attack_fine = 0"}  # fmt: skip
@@ -82,7 +125,7 @@ def test_an_assembly_changes_the_numbers_that_hold():
     law = first_constitution(BY_TREES, 3, 1, 3)
     after = asyncio.run(hold_vote(ScriptedModel(script), law, voters, note))
     assert after.parameters == {"last_apple_fine": 9, "attack_fine": 1, "ban_rounds": 3}
-    assert (after.version, after.articles[-1]) == (2, "Dearer.")
+    assert (after.version, after.articles[-1]) == (2, f"Dearer. {BY_CONSENT}")
     kinds = [kind for kind, _ in noted]
     assert kinds.count(events.AmendmentProposed) == kinds.count(events.AmendmentTallied) == 2
     assert [agent for kind, agent in noted if kind is events.BallotCast] == ["Ada", "Bo"]

@@ -13,6 +13,7 @@ from bots.models import ScriptedModel
 from bots.structured import AnswerError
 from experiments.cooperation_measures import cooperation_measures
 from judge.assembly import Voter, hold_vote
+from judge.assembly_words import BY_CONSENT
 from judge.deeds import MOST_PAID, Deeds
 from judge.penalties import first_constitution
 from judge.promised_words import read_commitments
@@ -120,7 +121,7 @@ def test_a_payment_has_a_limit():
     found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
     agreements.make(("Ada", "Bo"), terms, found, deeds)
     deeds.take(eaten("Bo", 1, 1, 1))
-    paid = agreements.transfers(PEOPLE, (1,), deeds)
+    paid = agreements.payments.transfers(PEOPLE, (1,), deeds)
     assert paid == {"Ada": 3 - MOST_PAID, "Bo": MOST_PAID - 3, "Cy": 0}
 
 
@@ -131,10 +132,10 @@ def test_a_payment_is_for_what_is_done_from_the_agreement_on():
     terms = "Bo pays Ada 3 * eaten(Bo, 1) + rounds()"
     found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 2)
     agreements.make(("Ada", "Bo"), terms, found, deeds)
-    assert agreements.transfers(PEOPLE, (1,), deeds) == dict.fromkeys(PEOPLE, 0)
+    assert agreements.payments.transfers(PEOPLE, (1,), deeds) == dict.fromkeys(PEOPLE, 0)
     for one in (eaten("Bo", 1, 1, 1), ended(2)):
         deeds.take(one)
-    assert agreements.transfers(PEOPLE, (1,), deeds) == {"Ada": 4, "Bo": -4, "Cy": 0}
+    assert agreements.payments.transfers(PEOPLE, (1,), deeds) == {"Ada": 4, "Bo": -4, "Cy": 0}
 
 
 @pytest.mark.parametrize("again", ["Bo pays Ada eaten(Bo) / 2", "Bo pays Ada 0.50 * eaten(Bo)"])
@@ -145,19 +146,58 @@ def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(
         agreements.make(("Ada", "Bo"), terms, found, deeds)
     for one in (eaten("Bo", 1, 1, 1), eaten("Bo", 1, 1, 1)):
         deeds.take(one)
-    assert agreements.transfers(PEOPLE, (1,), deeds) == {"Ada": 1, "Bo": -1, "Cy": 0}
-    assert agreements.payments_of("Ada") == ["Bo pays Ada 0.5 * eaten(Bo)"]
+    assert agreements.payments.transfers(PEOPLE, (1,), deeds) == {"Ada": 1, "Bo": -1, "Cy": 0}
+    assert agreements.payments.lines_of("Ada") == ["Bo pays Ada 0.5 * eaten(Bo)"]
     assert [one.is_in_words for one in agreements.made] == [False, False, True]
 
 
-def test_payments_that_differ_only_beyond_a_limit_are_two():
+def paid_for(*offers, eats=3):
+    """Return what Ada gets from Bo for some offers, one after another, and lines of what holds."""
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    for terms in ("Bo pays Ada eaten(Bo)", "Bo pays Ada min(2, eaten(Bo))"):
+    for terms in offers:
         found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
         agreements.make(("Ada", "Bo"), terms, found, deeds)
-    for _ in range(3):
-        deeds.take(eaten("Bo", 1, 1, 1))
-    assert agreements.transfers(PEOPLE, (1,), deeds)["Ada"] == 3 + 2
+        for _ in range(eats):
+            deeds.take(eaten("Bo", 1, 1, 1))
+    paid = agreements.payments.transfers(PEOPLE, (1,), deeds)
+    assert sum(paid.values()) == 0
+    return paid["Ada"], agreements.payments.lines_of("Bo")
+
+
+@pytest.mark.parametrize(
+    ("offers", "paid", "holds"),
+    [
+        # another amount for the same takes the older one's place, from where that one counted
+        (["Bo pays Ada eaten(Bo)", "Bo pays Ada min(2, eaten(Bo))"], 2, 1),
+        (["Bo pays Ada 0.5 * eaten(Bo)", "Bo pays Ada 2 * eaten(Bo)"], 12, 1),
+        (["Bo pays Ada 5", "Bo pays Ada 4"], 4, 1),
+        (["Bo pays Ada 5", "Ada pays Bo -5"], 5, 1),
+        (["Bo pays Ada 5", "Bo pays Ada 4", "Bo pays Ada 5"], 5, 1),
+        # what is for something else is paid besides
+        (["Bo pays Ada 5", "Bo pays Ada eaten(Bo)"], 8, 2),
+        (["Bo pays Ada 5", "Ada pays Bo 4"], 1, 2),
+        (["Bo pays Ada 5 if eaten(Bo) > 1; Bo pays Ada 9 if eaten(Bo) > 2"], 14, 2),
+        # all that one pays another is at most a hundred
+        (["Bo pays Ada 90", "Bo pays Ada 9 * eaten(Bo)"], 100, 2),
+    ],
+)
+def test_another_amount_for_the_same_is_a_revision(offers, paid, holds):
+    told, lines = paid_for(*offers)
+    assert (told, len(lines)) == (paid, holds)
+
+
+def test_two_amounts_for_the_same_in_one_offer_are_asked_for_again():
+    with pytest.raises(AnswerError, match="say once how much is paid"):
+        forms_of("Ada pays Bo 100; Ada pays Bo 99")
+
+
+def test_who_is_offered_a_revision_is_told_what_it_takes_the_place_of():
+    deeds, agreements = Deeds(BY_TREES), Agreements()
+    for terms in ("Bo pays Ada 5", "Bo pays Ada 4"):
+        found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
+        told = agreements.told(("Ada", "Bo"), found, deeds)
+        agreements.make(("Ada", "Bo"), terms, found, deeds)
+    assert told == ["Bo pays Ada 4 (in place of: Bo pays Ada 5)"]
 
 
 # --- The law -------------------------------------------------------------------------------------
@@ -175,12 +215,12 @@ def test_an_article_stands_in_the_law_once():
     voters = [Voter(name, "", "", "") for name in PEOPLE]
     for _ in range(2):
         law = asyncio.run(hold_vote(model, law, voters, note))
-        assert law.articles.count("Nobody is cruel.") == 1
+        assert law.articles.count(f"Nobody is cruel. {BY_CONSENT}") == 1
         assert (law.version, law.parameters["attack_fine"]) == (2, 2)
     assert noted.count(events.AmendmentProposed) == 1
     text = text.replace("= 2", "= 1")
     law = asyncio.run(hold_vote(model, law, voters, note))
-    assert law.articles.count("Nobody is cruel.") == 1
+    assert law.articles.count(f"Nobody is cruel. {BY_CONSENT}") == 1
     assert (law.version, law.parameters["attack_fine"]) == (3, 1)
 
 

@@ -48,7 +48,7 @@ LISTS = {
     "check": (
         "Verdicts",
         [{"hypothesis": "1", "verdict": "true"}, {"hypothesis": "2", "verdict": "false"}],
-        {"hypothesis": ("Hypothesis", "Number"), "verdict": ("Verdict", "Answer")},
+        {"hypothesis": ("Hypothesis", "Number"), "verdict": ("Verdict", "Status")},
     ),
     "weigh": (
         "Trust",

@@ -124,10 +124,10 @@ def test_promises_are_read_and_settled_by_deeds_alone():
     for _ in range(3):
         deeds.take(eaten("Bo", 1, 1, 1))
     paid = {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
-    assert agreements.transfers(PEOPLE, (1, 2), deeds) == paid
+    assert agreements.payments.transfers(PEOPLE, (1, 2), deeds) == paid
     again, _ = agreements.make(("Bo", "Ada"), terms, found, deeds)
     assert again.commitments.payments is None
-    assert agreements.transfers(PEOPLE, (1, 2), deeds) == paid, "the same is paid once"
+    assert agreements.payments.transfers(PEOPLE, (1, 2), deeds) == paid, "the same is paid once"
     assert (agreements.record_of("Ada"), agreements.record_of("Bo")) == ((0, 1), (1, 0))
 
 

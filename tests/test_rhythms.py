@@ -6,7 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from bots import time as times
-from bots.time import Rhythm, SimulatedTime
+from bots.rhythm import Rhythm
+from bots.time import SimulatedTime
 from experiments.command import command
 from records import SimulatedClock
 from scenarios.religion import EXPERIMENT as RELIGION

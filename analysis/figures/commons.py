@@ -165,8 +165,15 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
     the order of the publication, and then as they were played. A condition with bots is called by
     what they are, too.
     """
-    named = with_conditions(runs).set_index("run")["condition"]
     found: dict[str, Condition] = {}
+    for _, name, own, said in _played(runs):
+        found.setdefault(name, (name, [], said))[1].extend(own)
+    yield from found.values()
+
+
+def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str]]:
+    """Yield folders of runs, each with its condition, its episodes and what was published of it."""
+    named = with_conditions(runs).set_index("run")["condition"]
     results = list(runs.results())
     if not runs.are_named:
         results.sort(key=lambda one: _published_as(_condition_of(one[1])))
@@ -176,9 +183,7 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
             name = str(named[str(folder)])
             kinds = sorted(set(result.get("bots", {}).values()))
             name += f" ({kinds[0]}s)" if kinds else ""
-            said = str(result.get("directions") or "")
-            found.setdefault(name, (name, [], said))[1].extend(own)
-    yield from found.values()
+            yield str(folder), name, own, str(result.get("directions") or "")
 
 
 def _condition_of(result: Mapping[str, Any]) -> str:
@@ -294,17 +299,15 @@ def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
     return found
 
 
-def _used(runs: Runs) -> list[str]:
-    return [
-        str(folder)
-        for folder, result in runs.results()
-        if any("reward_by_round" in episode for episode in result.get("runs", ()))
-    ]
+def _used(runs: Runs, found: Sequence[Condition]) -> list[str]:
+    """Return the folders of the conditions that a figure draws."""
+    drawn = {name for name, _, _ in found}
+    return [folder for folder, name, _, _ in _played(runs) if name in drawn]
 
 
 def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) -> Figure:
     """Return a figure with its title, the minds that are drawn, and what was published below."""
-    drawn.suptitle(f"{title}\n({minds(runs, _used(runs))})")
+    drawn.suptitle(f"{title}\n({minds(runs, _used(runs, found))})")
     return _published(drawn, found)
 
 

@@ -25,6 +25,7 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen, is_another
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
+from bots.structured.fields_alone import fields_alone
 from bots.structured.framing import bare, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
@@ -80,6 +81,7 @@ __all__ = [
     "chosen",
     "complete_parsed",
     "fenced",
+    "fields_alone",
     "forms",
     "has_other_number",
     "in_steps",

@@ -44,7 +44,7 @@ _PROGRAM = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.DOTALL | re.MULTILINE)
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 #: A sentence that introduces what follows it, without a colon.
 _INTRODUCES = caseless(
-    r"(?:\b(?:this|that|it|these|those|following|below|so|next)|\bfollow(?:s|ing)?\b.*)\W*$"
+    r"(?:\b(?:this|these|those|following|below|next)|\bfollow(?:s|ing)?\b.*)\W*$"
 )
 _SENTENCES = re.compile(r"(?<=[.!?\u2026\u3002\uff01])[\"'*)\]]*\s+|\n\s*\n")
 _STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
@@ -57,15 +57,15 @@ _MARKED = re.compile(
 )
 #: What an answer says of itself behind it, in words that say nothing more.
 _OF_ITSELF = caseless(
-    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output"
-    r"|choice|decision"
-    r"|list|plan|program)?"
+    r"\W*(?:note[:,]? )?(?:(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output"
+    r"|choice|decision|list|plan|program)?"
     r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
+    r"|i(?: have|'ve)? (?:based|made|given|formed|chosen|picked|kept to|followed|used|considered)"
+    r" (?:my|this|the)(?: \w+)?)"
     r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality"
-    r"|character|rules?"
-    r"|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits"
-    r"|prompt|question"
-    r"|constraints|current|with|to))*\W*"
+    r"|character|rules?|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt"
+    r"|question|constraints|current|with|to|on|given|available|provided|information|above"
+    r"|observations?|context|data|record))*\W*"
 )
 
 
@@ -180,7 +180,9 @@ class _Attached:
         kept = [n for n in range(len(self._units)) if self._is_kept[n] and self._counts(n)]
         if not kept:
             return
-        first, last = kept[0], kept[-1]
+        first, last = self._top(kept[0]), kept[-1]
+        for n in range(first, kept[0]):
+            self._refuse_mark(self._units[n])
         left = [n for n in range(len(self._units)) if not self._is_kept[n] and self._is_said[n]]
         self._check_fences(first, last)
         is_labelled = self._check_above([n for n in left if n < first], first)
@@ -190,6 +192,16 @@ class _Attached:
         self._check_kept(
             kept, is_labelled, bool([n for n in left if n < first and not self._changes_nothing(n)])
         )
+
+    def _top(self, n: int) -> int:
+        """Return the first row of the table in which a line stands; else it."""
+        while n and "|" in self._units[n] and "|" in self._units[n - 1]:
+            n -= 1
+        return n
+
+    def _refuse_mark(self, line: str) -> None:
+        if _MARKED.match(line) and not self._known.languages:
+            raise _refusal(line, "as a mark in")
 
     def _counts(self, n: int) -> bool:
         return self._is_said[n] and not is_frame(self._units[n])
@@ -217,6 +229,7 @@ class _Attached:
         said = plain(line)
         return (
             n in self._why
+            or self._is_row_of_why(line)
             or self._is_own(line)
             or is_frame(line)
             or is_neutral(line, self._own)
@@ -224,6 +237,10 @@ class _Attached:
             or (self._known.is_mere(said) and not (_is_heading(line) or _is_label(line)))
             or self._repeats(line)
         )
+
+    def _is_row_of_why(self, line: str) -> bool:
+        """Whether a table's row has no more than a reason."""
+        return bool(_ROW.match(line)) and is_why(line.strip(" |").split("|")[0])
 
     def _repeats(self, line: str) -> bool:
         """Whether a line says the same once more, perhaps behind a neutral label."""
@@ -239,24 +256,27 @@ class _Attached:
         if above and self._same("\n".join(self._units[: above[-1] + 1])):
             above = []  # it is said twice
         labels = [n for n in above if _is_heading(self._units[n]) or _is_label(self._units[n])]
-        is_labelled = False
-        if above:
-            last = above[-1]
-            line = self._units[last]
-            is_apart = any(not one.strip() for one in self._units[last + 1 : first])
-            is_mere = self._changes_nothing(last)
-            is_label = last in labels
-            is_labelled = is_label and is_neutral(line, self._own)
-            sentence = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
-            introduces = bool(sentence and _INTRODUCES.search(sentence[0]))
-            is_prose = not is_label and not introduces
-            is_prose = is_prose and bool(_STOPS.search(line) or is_apart)
-            if not is_mere and not is_prose:
-                raise _refusal(line, "above")
+        is_labelled = bool(
+            above and above[-1] in labels and is_neutral(self._units[above[-1]], self._own)
+        )
+        said = [n for n in above if not self._changes_nothing(n)]
+        if said and not self._is_thought(said[-1], first, is_label=said[-1] in labels):
+            raise _refusal(self._units[said[-1]], "above")
         headings = [n for n in labels if _is_heading(self._units[n])]
         if headings and not self._changes_nothing(headings[-1]):
             raise _refusal(self._units[headings[-1]], "above")
         return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
+
+    def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
+        """Whether a line above an answer is prose that does not introduce it.
+
+        Only lines that say nothing stand between the two.
+        """
+        line = self._units[n]
+        is_apart = any(not one.strip() for one in self._units[n + 1 : first])
+        last = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
+        introduces = bool(last and _INTRODUCES.search(last[0]))
+        return not is_label and not introduces and bool(_STOPS.search(line) or is_apart)
 
     def _check_fences(self, first: int, last: int) -> None:
         for n, line in enumerate(self._units):
@@ -271,8 +291,7 @@ class _Attached:
         is_labelled = is_labelled or bool(head)
         for n in kept:
             line = self._units[n]
-            if _MARKED.match(line) and not self._known.languages:
-                raise _refusal(line, "as a mark in")
+            self._refuse_mark(line)
             objects = [*places(line)]
             if objects:
                 is_labelled = True

@@ -69,7 +69,8 @@ class Objects:
         items = [(_NOBODY if one == key else one, each) for one, each in inner.items()]
         inner.clear()
         inner.update(items)
-        if self._is_same(found, n, renamed) and not is_neutral(str(key), self._own):
+        is_named = str(key).isdecimal() or is_neutral(str(key), self._own)
+        if self._is_same(found, n, renamed) and not is_named:
             raise AnswerError(f'"{str(key)[:30]}" is no name of your answer; write it as asked')
         return value
 

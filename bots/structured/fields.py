@@ -7,20 +7,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from typing import Any, TypeVar
 
-from bots.structured.blocks import places, read_objects
+from bots.structured.blocks import read_objects
 from bots.structured.framing import bare
 from bots.structured.labels import Labels, Names, called, usual_names
 from bots.structured.nested import Inside, shaped
 from bots.structured.others import refuse_others
 from bots.structured.outline import Outline
-from bots.structured.outside import label_above, refuse_outside
 from bots.structured.reading import is_frame, is_remark, without_leave
-from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import unboxed
 
 T = TypeVar("T")
-#: What leads to words for others, besides the names of their fields.
-_SAYING = frozenset(("message", "offer", "proposal", "reply", "say", "what"))
 _HEADING = re.compile(r"^\s*(?:>\s*)*#{1,6}\s")
 
 
@@ -111,7 +108,6 @@ def only_reading(
     whole: Collection[str] = (),
     *,
     sees_others: bool = False,
-    alone: bool = False,
 ) -> T:
     """Return what an answer's JSON object says, or what its lines say for one.
 
@@ -130,8 +126,6 @@ def only_reading(
             heading among them could limit what they say. For answers with ``inside``.
         sees_others: whether ``read`` sees to the fields that were not asked for; else an object has
             none that could say something else (:mod:`bots.structured.others`).
-        alone: whether nothing may stand behind an object, or lead to it, that could limit it
-            (:mod:`bots.structured.outside`).
 
     Raises:
         AnswerError: there is none, or there are several that say different things.
@@ -141,8 +135,6 @@ def only_reading(
     objects = _unboxed(outline.objects() if outline else _objects(answer), usual)
     objects = (one for one in objects if not (outline and outline.is_item(one)))
     attempts = [one for one in map(partial(_renamed, usual=usual), objects) if one]
-    if attempts and alone:
-        _refuse_around(answer, _SAYING.union(names))
     if not attempts and outline:
         return read(shaped(outline.whole(), inside or {}))
     if not attempts:
@@ -174,15 +166,6 @@ def _the_one(found: Iterable[dict[str, Any]], read: Callable[[dict[str, Any]], T
         return readings[0]
     assert problem is not None
     raise problem
-
-
-def _refuse_around(answer: str, also: frozenset[str]) -> None:
-    text = spoken(answer)
-    found = list(places(text))
-    lead = label_above(text[: found[0][1]].split("\n")) if found else ""
-    behind = text[found[-1][2] :].split("\n") if found else []
-    advice = "write the object and nothing beside it"
-    refuse_outside([lead, *behind], (), lambda _: False, advice, also)
 
 
 def _objects(answer: str) -> list[dict[str, Any]]:

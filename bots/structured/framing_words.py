@@ -111,6 +111,8 @@ _LEAVE = (
     r"(?:i )?hope (?:this|that|it) (?:helps?|works|is (?:helpful|useful|what you (?:needed|wanted"
     r"|were looking for))|answers your question|meets your (?:needs|requirements))"
     rf"|{_LET_ME_KNOW}"
+    r"|if you(?:'d| would)? (?:like|want|wish|need|prefer)(?: to| more)?,? i(?:'ll| can| will"
+    rf"|'m happy to|'m glad to|'d be happy to) (?:also )?{_DO_MORE}{_REST}"
     rf"|i(?:'m| am|'d be| would be) (?:happy|glad) to {_DO_MORE}{_REST}"
     rf"|is there anything else (?:(?:that )?i can|you(?:'d| would)? (?:need|like|want))\b{_REST}"
     rf"|(?:would you like|do you want) me to {_DO_MORE}{_REST}"

@@ -70,7 +70,7 @@ _DRESS = re.compile(
 _BOX = re.compile(r"[\[(]\s*[xX\u2713\u2714\u2717\u2718 ]?\s*[\])]")
 #: Which item of a list follows, or which part of a whole.
 _COUNTED = caseless(
-    r"^\s*(?:>\s*)*(?:[-*\u2022\u2013\u2014]\s+)?\(?\d{1,2}[.)]\s+"
+    r"^\s*(?:>\s*)*(?:[-*\u2022\u2013\u2014]\s+)?(?:\*\*)?\(?\d{1,2}[.)](?:\*\*)?\s+"
     r"|\b(?:step|amendment|item|term|clause|finding|line|no\.?|number|round|turn|part|topic"
     r"|group)s?[ _]?#?\d{1,2}"
     r"(?:\s*(?:of|/)\s*\d{1,2})?\b"
@@ -126,7 +126,7 @@ HARMLESS = NEUTRAL | frozenset(
         """
         planned usual before moment present time course please needed need needs useful good
         best easy easiest near nearest nearby close closest cheap cheaper cheapest fair fairest
-        safe safest hungry tired important urgent same unchanged very quite most want like likes
+        safe safest hungry tired important urgent same unchanged very quite want like likes
         help helps lack low high enough priority first again right away too much am he she her
         his will can keep keeps still already agreed promised proposed suggested requested
         useful more wheat food wood tools money home again thanks definitely certainly gladly
@@ -158,7 +158,7 @@ def is_neutral(text: str, own: Collection[str] = ()) -> bool:
     """
     if _BOX.search(text) or "~~" in text:
         return False
-    if own and "".join(text.split()).casefold().strip(":*_#\"'") in own:
+    if own and "".join(text.split()).casefold().strip(":*_#\"'-.") in own:
         return True
     text = _DRESS.sub("", _CAMEL.sub(" ", _COUNTED.sub(" ", text)))
     if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", text):

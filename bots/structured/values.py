@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bots.structured.remarks import has_other_number, is_aside
+from bots.structured.neutral import is_harmless
 from bots.structured.text import AnswerError, plain
 
 #: What a list without items is called.
@@ -102,14 +102,14 @@ def is_nothing(text: str) -> bool:
 def field_share(value: object, name: str, most: float = 1.0) -> float:
     """Return a number from 0 to ``most``; a share may be given in percent, or as ``8/10``.
 
-    A remark may stand behind it: ``0.9 (high)``, ``8/10 - she keeps her word``.
+    Behind it stands no more than why, how sure one is, or how it was: ``0.9 (high)``.
 
     Raises:
         AnswerError: it is none.
     """
     found = _SHARE.fullmatch(str(value).strip(" *_`\"'"))
     rest = found["rest"] if found else ""
-    if found is None or (rest.strip(" .") and (not is_aside(rest) or has_other_number(rest))):
+    if found is None or not is_harmless(rest):
         if re.fullmatch(r"-\d+(?:\.\d+)?%?", str(value).strip()):
             raise AnswerError(f'"{name.capitalize()}" must be from 0 to {most:g}')
         raise AnswerError(f'"{name.capitalize()}" must be a number')

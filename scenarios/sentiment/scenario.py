@@ -14,7 +14,7 @@ from pydantic import Field
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from bots.time import LEAST_S
+from bots.rhythm import LEAST_S
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Institutions, Setup, SocietySettings, settled

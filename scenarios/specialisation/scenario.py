@@ -16,7 +16,7 @@ from pydantic import Field, field_validator
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
-from bots.time import LEAST_S
+from bots.rhythm import LEAST_S
 from experiments.names import names
 from experiments.options import agents_option
 from experiments.scripted_acts import ActsKnowledge

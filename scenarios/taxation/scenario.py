@@ -14,7 +14,7 @@ from pydantic import Field, field_validator, model_validator
 
 from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Request, Verb, digest
 from bots.models.scripted import Script
-from bots.time import LEAST_S
+from bots.rhythm import LEAST_S
 from experiments.options import CHANGEABLE, agents_option, option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings, Stage

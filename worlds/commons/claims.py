@@ -49,6 +49,12 @@ class Near:
         """Return whether so many apples are that many."""
         return count >= self.apples if self.or_more else count == self.apples
 
+    def excess(self, history: History) -> str:
+        """Return in words that nowhere so many apples can be so near; empty: somewhere they can."""
+        most = history.most_near(self.radius)
+        can_be = self.apples <= most
+        return "" if can_be else f"within {self.radius} of a place there are at most {most} others"
+
 
 @dataclass(frozen=True)
 class GrassRule:
@@ -59,6 +65,10 @@ class GrassRule:
 
     def __str__(self) -> str:
         return f"{self.near} -> grass {'stays' if self.stays else 'gone'}"
+
+    def complaint(self, history: History) -> str:
+        """Return that there is no such place; see :func:`judge.claims.check_there`."""
+        return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
@@ -85,6 +95,10 @@ class GrowthRule:
     def __str__(self) -> str:
         what = "apple grows" if self.grows else "no apple grows"
         return f"{self.near} -> {what} within {self.hours} hours"
+
+    def complaint(self, history: History) -> str:
+        """Return that there is no such place; see :func:`judge.claims.check_there`."""
+        return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
@@ -116,8 +130,8 @@ class SiteGrowth:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such cell; see :func:`judge.claims.check_there`."""
-        return history.lacks(self.cell)
+        """Return that no apple can grow there; see :func:`judge.claims.check_there`."""
+        return history.cannot_grow(self.cell)
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""
@@ -147,8 +161,16 @@ class EatenRule:
         return f"{eaten} in {self.hours} hours -> grass gone"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such cell; see :func:`judge.claims.check_there`."""
-        return history.lacks(self.cell)
+        """Return that it cannot come to that; see :func:`judge.claims.check_there`.
+
+        An apple that was taken has grown again a step later at the soonest.
+        """
+        if barren := history.cannot_grow(self.cell):
+            return barren
+        most = history.places_near(self.cell, self.radius) * (self.hours + 1)
+        if not 0 < self.apples <= most:
+            return f"from 1 to {most} apples can be eaten there in that time"
+        return ""
 
     def tests(self, history: History, since: int) -> Outcomes:
         """See :class:`judge.claims.Claim`."""

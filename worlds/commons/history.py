@@ -60,6 +60,7 @@ class History:
         grass: where there is grass now.
         tree_of: the number of each site's tree.
         ground: the cells that are no walls.
+        sites: those of them where apples can grow.
         meals: apples taken.
         grown: by site, the hours at which an apple grew.
         died: by tree, the hour at which its last apple was taken.
@@ -77,6 +78,7 @@ class History:
     grass: set[Cell] = field(default_factory=set)
     tree_of: Mapping[Cell, int] = field(default_factory=dict)
     ground: Collection[Cell] = ()
+    sites: Collection[Cell] = ()
     meals: list[Meal] = field(default_factory=list)
     grown: defaultdict[Cell, list[int]] = field(default_factory=lambda: defaultdict(list))
     died: dict[int, int] = field(default_factory=dict)
@@ -90,10 +92,15 @@ class History:
     cleanings: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     _growths: list[int] = field(default_factory=list)
     _meals_of_turn: list[Meal] = field(default_factory=list)
+    _most: dict[int, int] = field(default_factory=dict)
     _near: dict[int, list[tuple[int, dict[Cell, int]]]] = field(default_factory=dict)
 
     def begin(
-        self, apples: Iterable[Cell], ground: Collection[Cell], dirt: float | None = None
+        self,
+        apples: Iterable[Cell],
+        ground: Collection[Cell],
+        dirt: float | None = None,
+        sites: Collection[Cell] = (),
     ) -> None:
         """Begin with the apples that stand at first, each at a site of a tree, or with a river.
 
@@ -101,9 +108,11 @@ class History:
             apples: where they are.
             ground: the cells that are no walls.
             dirt: the part of the river that is dirty; None: there is none.
+            sites: where apples can grow; none: where they stand, or by a river anywhere.
         """
         self.apples = set(apples)
         self.ground, self.dirt = ground, dirt or 0.0
+        self.sites = frozenset(sites or self.apples or ground)
         self.tree_of = trees_of(sorted(self.apples), self.radius) if dirt is None else {}
 
     def take(self, event: events.Event, hour: int) -> None:
@@ -159,6 +168,21 @@ class History:
         """Return in words that nothing can be in a cell; empty: something can."""
         where = f"[{cell[0]}, {cell[1]}]"
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
+
+    def cannot_grow(self, cell: Cell) -> str:
+        """Return in words that no apple can grow in a cell; empty: one can."""
+        barren = "" if cell in self.sites else f"no apple can grow at [{cell[0]}, {cell[1]}]"
+        return self.lacks(cell) or barren
+
+    def places_near(self, cell: Cell, radius: int) -> int:
+        """Return in how many places within a radius of a cell apples can grow, its own included."""
+        return sum(near(cell, site, radius) for site in self.sites)
+
+    def most_near(self, radius: int) -> int:
+        """Return how many apples there can be within a radius of a place without one."""
+        if radius not in self._most:
+            self._most[radius] = max((self.places_near(c, radius) for c in self.sites), default=1)
+        return self._most[radius] - 1
 
     def is_alive(self, tree: int) -> bool:
         """Return whether a tree has an apple now."""

@@ -13,10 +13,12 @@ from bots.agents.cooperation.wording import (
     MOST_CLAIMS,
     MOST_LETTERS,
     MOST_TERMS,
+    PLACES,
     Claim,
     Language,
     Moment,
     ReadClaim,
+    beside_items,
     claim_of,
     listed,
     numbered,
@@ -28,7 +30,8 @@ from bots.structured import (
     AnswerError,
     Names,
     Parts,
-    only_reading,
+    fields_alone,
+    own_words,
     plain,
     read_choice,
     says_nothing,
@@ -61,6 +64,8 @@ _ACTS: Mapping[str, Act] = {"NOTHING": "nothing", "ASK": "ask", "OFFER": "offer"
 _TRUST = Parts({"trust": ("belief",), "claim": COUNTS}, by_place=True)
 #: The number of the claim that a trust is about, before it.
 _COUNTED = caseless(r"^\W*(?:claim\s*#?\d{1,2}|\d{1,2}(?=[:)]))\W+(?=\d)")
+#: What leads to what is said, besides.
+_SAYING = own_words("message messages offer proposal proposed reply say what agreement question")
 #: The fields of what somebody says.
 _SPOKEN: Names = {"reasoning": (), "act": ("action",), "to": (), "message": (), "test": ()}
 _SPOKEN = {**_SPOKEN, "terms": (), "claims": ("claim",)}
@@ -121,8 +126,8 @@ class SpeakRequest:
 
         if says_nothing(answer):
             return Words("nothing")
-        return only_reading(
-            answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"}, alone=True
+        return fields_alone(
+            answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"}, own=_SAYING
         )
 
 
@@ -207,7 +212,8 @@ class ReplyRequest:
             return Reply(text, trust, claims, accepts=accepts)
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
-        return only_reading(answer, read, names, inside={"claims": CLAIM}, alone=True)
+        inside = {"claims": CLAIM}
+        return fields_alone(answer, read, names, inside=inside, own=_SAYING, besides=_about)
 
 
 @dataclass(frozen=True)
@@ -241,8 +247,13 @@ class WeighRequest:
             AnswerError: there are too few or too many numbers.
         """
         names = {"reasoning": (), "trust": ()}
-        return only_reading(
-            answer, lambda f: _trust(f, self.claims), names, inside={"trust": _TRUST}
+        return fields_alone(
+            answer,
+            lambda f: _trust(f, self.claims),
+            names,
+            inside={"trust": _TRUST},
+            own=PLACES,
+            besides=_about,
         )
 
 
@@ -253,6 +264,11 @@ def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, .
     if claims and len(found) != len(claims):
         raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')
     return found[: len(claims)]
+
+
+def _about(fields: Mapping[str, Any]) -> object:
+    """Return which claims an answer says that its trust is about."""
+    return beside_items(fields, "trust", "trust")
 
 
 def _trusted(one: object) -> object:

@@ -11,16 +11,18 @@ from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.wording import (
     CLAIM,
     COUNTS,
+    PLACES,
     Claim,
     Language,
     Moment,
+    beside_items,
     claim_of,
     items_of,
     listed,
     refuse_disorder,
 )
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, only_reading, plain, word_of
+from bots.structured import AnswerError, Parts, fields_alone, own_words, plain, word_of
 from bots.structured.values import field_list, field_share, field_text, field_value
 from records.text import caseless
 
@@ -34,7 +36,7 @@ _PREDICTION = Parts(
         "probability": ("chance", "likelihood", "confidence"),
     }
 )
-_VERDICT = Parts({"verdict": ("answer", "status"), "hypothesis": COUNTS}, by_place=True)
+_VERDICT = Parts({"verdict": ("status",), "hypothesis": COUNTS}, by_place=True)
 #: A prediction in one line.
 _PREDICTED = caseless(
     r"(?P<test>.+?)(?:\s*[:(,=\u2013\u2014|]|\s-+>?\s|\s+with\b)\s*(?:an?\s+)?"
@@ -45,6 +47,8 @@ _PREDICTED = caseless(
 WORLD = "world"
 #: What an object is called that holds the scores alone.
 _BOX = "ratings"
+#: How scores are called.
+_SCORED = own_words("name agent player score scores rating reliability reliable reputation trust")
 #: The number of what a verdict is about, before it.
 _COUNTED = caseless(r"^\W*(?:hypothesis\s*)?#?\d{1,2}\W+")
 
@@ -91,7 +95,13 @@ class InduceRequest:
             return tuple(found)
 
         names = {"hypotheses": ("hypothesis",)}
-        return only_reading(answer, read, names, inside={"hypotheses": CLAIM})
+        return fields_alone(answer, read, names, inside={"hypotheses": CLAIM}, besides=_kinds)
+
+
+def _kinds(fields: Mapping[str, Any]) -> list[str]:
+    """Return what hypotheses say that they are about, which their forms may say without it."""
+    items = items_of(fields, "hypotheses")
+    return [field_text(one, "kind", default="") for one in items if isinstance(one, Mapping)]
 
 
 def _about(one: object, claim: Claim, names: Sequence[str]) -> str:
@@ -147,7 +157,7 @@ class PredictRequest:
                 found.append((test, field_share(field_value(parts, "probability"), "probability")))
             return tuple(found)
 
-        return only_reading(
+        return fields_alone(
             answer,
             read,
             {"predictions": ("prediction",)},
@@ -193,7 +203,15 @@ class CheckRequest:
             AnswerError: there are too few or too many, or other words.
         """
         names = {"reasoning": (), "verdicts": ("verdict",)}
-        return only_reading(answer, self._verdicts, names, inside={"verdicts": _VERDICT})
+        inside = {"verdicts": _VERDICT}
+        return fields_alone(
+            answer,
+            self._verdicts,
+            names,
+            inside=inside,
+            own=PLACES,
+            besides=lambda fields: beside_items(fields, "verdicts", "verdict"),
+        )
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
         found: list[Verdict] = []
@@ -239,9 +257,8 @@ class RateRequest:
         Raises:
             AnswerError: somebody has none.
         """
-        return only_reading(
-            answer, self._scores, {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
-        )
+        names = {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
+        return fields_alone(answer, self._scores, names, own=_SCORED, thoughts=())
 
     def _scores(self, fields: dict[str, Any]) -> Mapping[str, float]:
         boxed = fields.get(_BOX)

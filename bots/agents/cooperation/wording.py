@@ -30,6 +30,8 @@ CLAIM = Parts(
 )
 #: What an item calls the number of what it is about.
 COUNTS = ("number", "no", "no.", "nr", "id", "index")
+#: Numbers of items, where a list is read by its items' places.
+PLACES = frozenset(map(str, range(1, MOST_CLAIMS + 1)))
 #: Which one an item is about, in words, and how an item in a line says its number first.
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 _COUNTED = caseless(
@@ -127,6 +129,12 @@ def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
     """
     field_value(fields, name)
     return field_list(fields, name)[:MOST_CLAIMS]
+
+
+def beside_items(fields: Mapping[str, Any], name: str, main: str) -> list[Mapping[str, Any]]:
+    """Return what the items of a list say besides: which one each is about."""
+    items = (one for one in field_list(fields, name) if isinstance(one, Mapping))
+    return [{key: value for key, value in one.items() if key != main} for one in items]
 
 
 def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> None:

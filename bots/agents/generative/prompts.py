@@ -10,7 +10,7 @@ from bots.agents.generative.situation import Situation
 from bots.agents.turns import Perception, ReadAction
 from bots.models import Message
 from bots.prompts import render
-from bots.structured import AnswerError, Names, Parts, only_reading, read_choice
+from bots.structured import AnswerError, Names, Parts, fields_alone, own_words, read_choice
 from bots.structured.values import as_text, field_list, field_text, field_value
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
@@ -123,6 +123,7 @@ def _listed(lines: Iterable[str]) -> str:
 
 
 #: Whether to plan anew, as models say it.
+_ANEW = own_words("should new plan planning replan anew change keep react")
 _VERDICTS = {"TRUE": True, "YES": True, "FALSE": False, "NO": False}
 
 
@@ -139,7 +140,7 @@ def read_react(answer: str) -> tuple[bool, str]:
             raise AnswerError('"Answer" is true or false')
         return verdict, field_text(fields, "reasoning", default="")
 
-    return only_reading(answer, read, {"reasoning": (), "answer": ()})
+    return fields_alone(answer, read, {"reasoning": (), "answer": ()}, own=_ANEW)
 
 
 def read_plan(answer: str) -> Plan:
@@ -149,7 +150,7 @@ def read_plan(answer: str) -> Plan:
         AnswerError: one is missing.
     """
     names: Names = {"reasoning": (), "goals": ("goal",), "plan": ("plans",)}
-    return only_reading(
+    return fields_alone(
         answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")), names
     )
 
@@ -174,7 +175,7 @@ def read_three(answer: str, name: str) -> tuple[str, ...]:
     numbered = [f"{name}_{number}" for number in range(1, QUESTIONS + 1)]
     one, names = {name: (), "reasoning": ()}, {many: (name,), **dict.fromkeys(numbered, ())}
     inside = {many: Parts(one), **dict.fromkeys(numbered, Parts(one, many=False))}
-    return only_reading(answer, read, names, inside=inside)
+    return fields_alone(answer, read, names, inside=inside)
 
 
 def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:
@@ -184,4 +185,9 @@ def read_act(answer: str, perception: Perception, read_action: ReadAction) -> st
         AnswerError: there is none.
     """
     fields: Names = dict.fromkeys(_THOUGHTS, ()) | {"answer": ("action", "choice", "final_answer")}
-    return only_reading(answer, lambda f: read_action(field_text(f, "answer"), perception), fields)
+    return fields_alone(
+        answer,
+        lambda f: read_action(field_text(f, "answer"), perception),
+        fields,
+        thoughts=_THOUGHTS,
+    )

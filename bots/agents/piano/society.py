@@ -21,7 +21,8 @@ from bots.agents.piano.modules.planning import PlanRequest
 from bots.agents.piano.modules.self_reflection import ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
-from bots.time import LEAST_S, Repeating, Rhythm, Time
+from bots.rhythm import LEAST_S, Repeating, Rhythm
+from bots.time import Time
 
 #: Does what there is to do, and returns what has to be waited for, if anything has.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]
