@@ -11,7 +11,6 @@ import asyncio
 import heapq
 import itertools
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
@@ -238,20 +237,15 @@ class SimulatedTime:
         """Let somebody wake after some time."""
         due = self._ahead.get(seconds)
         if due is None:
-            due = self._ahead[seconds] = self._due_after(seconds)
+            at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
+            if at not in self._due:
+                self._due[at] = []
+                heapq.heappush(self._moments, at)
+            due = self._ahead[seconds] = self._due[at]
         if self._outside:
             heapq.heappush(due, (key, next(self._order), sleeper))
         else:
             due.append((key, 0, sleeper))
-
-    def _due_after(self, seconds: float) -> list[_Sleeper]:
-        """Return who wakes after some time; there may be nobody so far."""
-        at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
-        due = self._due.get(at)
-        if due is None:
-            due = self._due[at] = []
-            heapq.heappush(self._moments, at)
-        return due
 
     def repeat(self, rhythm: Rhythm) -> Repeating:
         """Let something be done again and again.

@@ -3,6 +3,7 @@
 import click
 
 from experiments import registry
+from experiments.bench import bench
 from experiments.check_models import check_models
 from experiments.compare import compare
 from experiments.estimate import estimate
@@ -23,7 +24,7 @@ def list_scenarios() -> None:
     registry.print_scenarios()
 
 
-for one in (compare, sweep, matrix, estimate, check_models, tell, change, pause, go_on):
+for one in (compare, sweep, matrix, estimate, bench, check_models, tell, change, pause, go_on):
     main.add_command(one)
 
 if __name__ == "__main__":

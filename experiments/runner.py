@@ -384,11 +384,9 @@ def _session(
 def _people(run: Run, writer: RunWriter) -> ChatModel:
     """Return the persons who answer by forms: the same ones in all cases."""
     if run.people is None:
-        within_s, before = run.options.answer_within, run.before
-        is_replayed = run.options.replay is not None
-        run.people = people_of(
-            run.folder, within_s, writer.write_call, before, is_replayed=is_replayed
-        )
+        within_s, is_replayed = run.options.answer_within, run.options.replay is not None
+        record = writer.write_call
+        run.people = people_of(run.folder, within_s, record, run.before, is_replayed=is_replayed)
     return run.people
 
 

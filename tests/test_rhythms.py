@@ -92,6 +92,22 @@ async def test_what_waits_for_something_outside_goes_on_where_it_was():
     assert told == [1.0, "gone", 2.0, 3.0]
 
 
+@pytest.mark.parametrize("outside", [False, True])
+async def test_what_never_waits_may_be_a_plain_function(outside):
+    here, runs, failed = SimulatedTime(SimulatedClock(), outside=outside), [], []
+
+    def run():
+        runs.append(here.now())
+        if here.now() == 3.0:
+            raise KeyError("lost")
+
+    life = here.repeat(Rhythm(run, (1.0,), 1.0, 0, failed.append))
+    await here.pass_until(5.0)
+    assert runs == [1.0, 2.0, 3.0]
+    assert [str(error) for error in failed] == ["'lost'"]
+    life.end()
+
+
 @pytest.mark.parametrize("waits", [False, True])
 async def test_what_fails_is_done_no_more(waits):
     here, failed, runs = SimulatedTime(SimulatedClock()), [], []
