@@ -5,10 +5,17 @@ import type { PacketItem } from './protocol.d.ts'
 import type { Format, Objective } from './plugins/scores.js'
 import type { Bossbar } from './plugins/bossbars.js'
 import type { Team } from './plugins/teams.js'
+import type { Weather } from './plugins/additions.d.ts'
 import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
 
-export type ContainerData = [position: string, name: string, items: (PacketItem | null)[]]
+export type ContainerData = [
+  position: string,
+  name: string,
+  items: (PacketItem | null)[],
+  /** What goes on in it; left out where nothing does. */
+  progress?: Record<string, any>
+]
 
 export interface PlayerData {
   name: string
@@ -25,6 +32,7 @@ export interface PlayerData {
   points?: number
   totalPoints?: number
   isBedSpawn?: boolean
+  spawnAngle?: number
   portalCooldown?: number
   isDead: boolean
   position: [number, number, number]
@@ -68,7 +76,12 @@ export interface WorldState {
   ticks: number
   difficulty: number
   gamerules: Partial<GameRules>
+  /** Left out by servers before it was kept; `left` is null for one that stays. */
+  weather?: { kind: Weather['kind']; left: number | null }
+  /** Columns that `forceload` was asked for; left out by servers before they were kept. */
+  forced?: string[]
   worldSpawn: [number, number, number]
+  spawnAngle?: number
   players: [uuid: string, data: PlayerData][]
   containers: ContainerData[]
   drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]

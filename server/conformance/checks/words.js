@@ -253,6 +253,34 @@ export const checks = [
     const line = `give ConformA dirt{display:{Name:'"Good Soil"'}}`
     await answers(stage, [[line, 'Gave 1 [Good Soil] to ConformA']])
   }),
+  check('commands', 'what does not fit falls down in stacks', async (stage) => {
+    await stage.command('give ConformA dirt 2432') // 36 stacks, and two more
+    await stage.holds('dirt', 36 * 64)
+    const stacks = 'execute if entity @e[type=item,nbt={Item:{id:"minecraft:dirt",Count:64b}}]'
+    await answers(stage, [[stacks, 'Test passed, count: 2']])
+  }),
+  check('commands', 'tags name several blocks, items and types', async (stage) => {
+    const place = stage.where(stage.at(3, 3))
+    await stage.place(stage.at(3, 3), 'oak_log')
+    await stage.give('oak_planks 3')
+    await answers(stage, [
+      [`execute if block ${place} #minecraft:logs`, 'Test passed'],
+      [`fill ${place} ${place} air replace #logs`, 'Successfully filled 1 block(s)'],
+      ['clear ConformA #minecraft:planks', 'Removed 3 item(s) from player ConformA'],
+      ['execute if entity @e[type=#minecraft:skeletons]', 'Test failed']
+    ])
+    await stage.command(`summon skeleton ${place} {NoAI:1b}`)
+    await answers(stage, [
+      ['execute if entity @e[type=#minecraft:skeletons]', 'Test passed, count: 1']
+    ])
+  }),
+  check('commands', 'a text shows what data holds', async (stage) => {
+    await stage.command('data merge storage conform:law {tax:3b,who:["Ann","Ben"]}')
+    const told = once(stage.bot, 'messagestr', (text) => text.includes('Ann'))
+    await stage.command('tellraw @a {"nbt":"who[]","storage":"conform:law"}')
+    const [text] = await told
+    ensure(text.includes('Ann, Ben'), text)
+  }),
   check('commands', 'given items go into the first free slot', async (stage) => {
     stage.bot.setQuickBarSlot(3)
     await stage.give('stone 1')

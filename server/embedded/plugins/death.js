@@ -64,6 +64,8 @@ function comeBack(player, serv) {
     fallBlocks: 0
   })
   serv.checkBed(player)
+  const yaw = player.spawnPoint ? player.spawnAngle : serv.spawnAngle
+  Object.assign(player, { yaw, pitch: 0 })
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
   player.appear(false)
 }

@@ -19,6 +19,7 @@ const kept = (from) => ({
   points: from.points ?? 0,
   totalPoints: from.totalPoints ?? 0,
   isBedSpawn: from.isBedSpawn ?? false,
+  spawnAngle: from.spawnAngle ?? 0,
   portalCooldown: from.portalCooldown ?? 0
 })
 
