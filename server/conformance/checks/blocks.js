@@ -5,7 +5,13 @@ import { check } from './helpers.js'
 const [START, FINISH] = [0, 2]
 
 /** What a block may be placed into. */
-const AIRY = ['experience_orb', 'firework_rocket', 'item_frame{Facing:1b}', 'item', 'arrow']
+const AIRY = [
+  'experience_orb',
+  'firework_rocket',
+  'item_frame{Facing:1b}',
+  'item',
+  'armor_stand{Marker:1b}'
+]
 
 export const checks = [
   check('placing', 'things that are no bodies do not stand in the way', async (stage) => {

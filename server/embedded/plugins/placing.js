@@ -130,7 +130,10 @@ function blockFor(item, face) {
 /** Whether blocks are not placed into it: as in vanilla, what lives and a few things. @param {Entity} entity */
 function isInTheWay(entity) {
   if (entity.type === 'player') return entity.gameMode !== SPECTATOR
-  return entity.type === 'mob' || (entity.type === 'thing' && BULKY.test(entity.name))
+  return (
+    entity.type === 'mob' ||
+    (entity.type === 'thing' && entity.width > 0 && BULKY.test(entity.name))
+  )
 }
 
 /** Whether a body is in the way. @param {Server} serv @param {Vec3} target */
