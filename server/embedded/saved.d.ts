@@ -5,7 +5,7 @@ import type { PacketItem } from './protocol.d.ts'
 import type { Format, Objective } from './plugins/scores.js'
 import type { Bossbar } from './plugins/bossbars.js'
 import type { Team } from './plugins/teams.js'
-import type { Weather } from './plugins/additions.d.ts'
+import type { ActiveEffect, Weather } from './plugins/additions.d.ts'
 import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
 
@@ -34,6 +34,9 @@ export interface PlayerData {
   isBedSpawn?: boolean
   spawnAngle?: number
   portalCooldown?: number
+  absorption?: number
+  tags?: string[]
+  effects?: [id: number, effect: ActiveEffect][]
   isDead: boolean
   position: [number, number, number]
   spawnPoint: [number, number, number] | null
@@ -84,7 +87,13 @@ export interface WorldState {
   spawnAngle?: number
   players: [uuid: string, data: PlayerData][]
   containers: ContainerData[]
-  drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]
+  drops: {
+    item: PacketItem
+    position: [number, number, number]
+    ageTicks: number
+    /** Left out by servers before it was kept. */
+    pickupTicks?: number
+  }[]
   animals: {
     name: string
     position: [number, number, number]
@@ -95,6 +104,8 @@ export interface WorldState {
     colour?: number
     yaw?: number
     tags?: string[]
+    /** Until when it has no more young. */
+    restUntil?: number
     /** What it was summoned with: its name, tags and trades. */
     data?: Tag
   }[]

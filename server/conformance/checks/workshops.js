@@ -67,7 +67,9 @@ export const checks = [
     const [cart] = await seen
     const window = await stage.bot.openContainer(cart)
     ensure(window.inventoryStart === 27, `it has ${window.inventoryStart} slots`)
-    window.close()
+    const closed = once(stage.bot, 'windowClose')
+    await stage.command('kill @e[type=chest_minecart]')
+    await closed
   }),
   check('work', 'a table enchants for lapis and levels', async (stage) => {
     const { bot } = stage

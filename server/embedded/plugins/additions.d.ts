@@ -764,6 +764,8 @@ export interface PlayerAdditions {
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
   /** Tells its own client, which has begun anew, what it has. */
+  /** Has them without a word, as one who comes back. */
+  takeEffects(kept: [id: number, effect: ActiveEffect][]): void
   tellEffects(): void
   endEffect(id: number): void
 }

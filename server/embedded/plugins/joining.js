@@ -92,6 +92,7 @@ function welcome(serv, player, viewDistance) {
   player.window.sendAll(player.connection)
   player.sendExperience()
   player.sendRights()
+  player.tellEffects()
   serv.enterEntity(player)
   serv.lookAround(player)
   serv.broadcast(yellow('multiplayer.player.joined', player))

@@ -42,10 +42,11 @@ export function stateNow(serv) {
     drops: [...serv.drops.values()].map((drop) => ({
       item: Item.toNotch(drop.item),
       position: drop.position.toArray(),
-      ageTicks: drop.ageTicks
+      ageTicks: drop.ageTicks,
+      pickupTicks: drop.pickupTicks
     })),
     animals: [...serv.animals.values()].map(
-      ({ name, position, health, adultTick, isShorn, colour, yaw, tags, data }) => ({
+      ({ name, position, health, adultTick, isShorn, colour, yaw, tags, restUntil, data }) => ({
         name,
         position: position.toArray(),
         health,
@@ -54,6 +55,7 @@ export function stateNow(serv) {
         colour,
         yaw,
         tags: [...tags],
+        restUntil,
         data: data && alone(data)
       })
     ),
@@ -100,17 +102,20 @@ export function restoreState(serv, state) {
   for (const { position, ...block } of state.commandBlocks ?? []) {
     serv.setCommand(new Vec3(...position), block)
   }
-  for (const { item, position, ageTicks } of state.drops) {
+  for (const { item, position, ageTicks, pickupTicks } of state.drops) {
     const lying = /** @type {Item} */ (itemFrom(item))
     const isSendable = lying.count <= MOST_OF_A_BYTE // earlier servers dropped more as one
     for (const stack of isSendable ? [lying] : stacksOf(lying))
-      serv.dropItem(stack, new Vec3(...position), { ageTicks })
+      Object.assign(
+        serv.dropItem(stack, new Vec3(...position), { ageTicks }),
+        pickupTicks === undefined ? {} : { pickupTicks }
+      )
   }
   for (const kept of state.animals) {
-    const { health, adultTick, isShorn, colour, yaw = 0 } = filledIn(kept)
+    const { health, adultTick, isShorn, colour, yaw = 0, restUntil = 0 } = filledIn(kept)
     const animal = serv.spawnAnimal(kept.name, new Vec3(...kept.position))
     serv.label(animal, kept.data)
-    Object.assign(animal, { health, adultTick, isShorn, colour, yaw })
+    Object.assign(animal, { health, adultTick, isShorn, colour, yaw, restUntil })
     if (kept.tags) animal.tags = new Set(kept.tags)
   }
 }
