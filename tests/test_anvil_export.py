@@ -191,7 +191,7 @@ CHANGES = [
     "setblock 4 64 0 spawner",
     "setblock 3 64 0 air",
     "setblock 3 64 0 oak_sign[rotation=4]",
-    "setblock 10 64 0 furnace",
+    "setblock 10 64 0 furnace{BurnTime:9000s}",
     'setblock 11 64 0 command_block{Command:"say ours",auto:0b}',
     "item replace block 18 64 0 container.1 with emerald 5",
     "setblock 48 64 1 gold_block",
@@ -260,6 +260,7 @@ def check_entities(entities):
     assert str(entities[7, 64, 0]["Command"]) == "say hi"
     assert str(entities[8, 64, 0]["id"]) == "minecraft:ender_chest"
     assert str(entities[10, 64, 0]["id"]) == "minecraft:furnace"
+    assert 0 < int(str(entities[10, 64, 0]["BurnTime"])) < 9000
     assert str(entities[11, 64, 0]["Command"]) == "say ours"
 
 

@@ -288,7 +288,8 @@ async def test_answers_are_vanillas(rcon, line, answer):
 async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):
     answer = await rcon.command(line)
     refused = re.match(
-        r"(Incomplete|Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:)", answer
+        r"(Incomplete|Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:|Can't find)",
+        answer,
     )
     assert refused, answer
 

@@ -5,10 +5,17 @@ import type { PacketItem } from './protocol.d.ts'
 import type { Format, Objective } from './plugins/scores.js'
 import type { Bossbar } from './plugins/bossbars.js'
 import type { Team } from './plugins/teams.js'
+import type { ActiveEffect, Weather } from './plugins/additions.d.ts'
 import type { SignText } from './plugins/signs.js'
 import type { GameRules } from './plugins/gamerules.js'
 
-export type ContainerData = [position: string, name: string, items: (PacketItem | null)[]]
+export type ContainerData = [
+  position: string,
+  name: string,
+  items: (PacketItem | null)[],
+  /** What goes on in it; left out where nothing does. */
+  progress?: Record<string, any>
+]
 
 export interface PlayerData {
   name: string
@@ -25,7 +32,11 @@ export interface PlayerData {
   points?: number
   totalPoints?: number
   isBedSpawn?: boolean
+  spawnAngle?: number
   portalCooldown?: number
+  absorption?: number
+  tags?: string[]
+  effects?: [id: number, effect: ActiveEffect][]
   isDead: boolean
   position: [number, number, number]
   spawnPoint: [number, number, number] | null
@@ -68,10 +79,21 @@ export interface WorldState {
   ticks: number
   difficulty: number
   gamerules: Partial<GameRules>
+  /** Left out by servers before it was kept; `left` is null for one that stays. */
+  weather?: { kind: Weather['kind']; left: number | null }
+  /** Columns that `forceload` was asked for; left out by servers before they were kept. */
+  forced?: string[]
   worldSpawn: [number, number, number]
+  spawnAngle?: number
   players: [uuid: string, data: PlayerData][]
   containers: ContainerData[]
-  drops: { item: PacketItem; position: [number, number, number]; ageTicks: number }[]
+  drops: {
+    item: PacketItem
+    position: [number, number, number]
+    ageTicks: number
+    /** Left out by servers before it was kept. */
+    pickupTicks?: number
+  }[]
   animals: {
     name: string
     position: [number, number, number]
@@ -82,6 +104,8 @@ export interface WorldState {
     colour?: number
     yaw?: number
     tags?: string[]
+    /** Until when it has no more young. */
+    restUntil?: number
     /** What it was summoned with: its name, tags and trades. */
     data?: Tag
   }[]

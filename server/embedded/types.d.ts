@@ -212,6 +212,8 @@ export interface Thing extends Body {
   ageTicks: number
   /** One tick of it. */
   step?(): void
+  /** What is to be done once it is gone. */
+  removed?(): void
   /** A blow; left out where it cannot be hit. */
   hurt?(damage: number, cause?: string, by?: Player): void
 }

@@ -4,7 +4,37 @@ import { check } from './helpers.js'
 
 const [START, FINISH] = [0, 2]
 
+/** What a block may be placed into. */
+const AIRY = [
+  'experience_orb',
+  'firework_rocket',
+  'item_frame{Facing:1b}',
+  'item',
+  'armor_stand{Marker:1b}'
+]
+
 export const checks = [
+  check('placing', 'things that are no bodies do not stand in the way', async (stage) => {
+    const { bot } = stage
+    await stage.give('dirt 6')
+    await bot.equip(stage.item('dirt'), 'hand')
+    for (const [at, thing] of AIRY.entries()) {
+      const place = stage.at(3, at - 2)
+      const [kind, data] = thing.split(/(?={)/)
+      const tag = kind === 'item' ? '{Item:{id:"minecraft:stick",Count:1b}}' : (data ?? '')
+      await stage.command(`summon ${kind} ${stage.where(place.offset(0.5, 0.1, 0.5))} ${tag}`)
+      await bot.placeBlock(stage.block(place.offset(0, -1, 0)), new Vec3(0, 1, 0))
+      await stage.blockIs(place, 'dirt')
+    }
+    const place = stage.at(2, 1)
+    await stage.command(`summon boat ${stage.where(place.offset(0.5, 0, 0.5))}`)
+    const refused = bot.placeBlock(stage.block(place.offset(0, -1, 0)), new Vec3(0, 1, 0))
+    const isPlaced = await refused.then(
+      () => true,
+      () => false
+    )
+    ensure(!isPlaced, 'it is placed into a boat')
+  }),
   check('digging', 'the right tool yields the drop, which is picked up', async (stage) => {
     await stage.give('iron_pickaxe')
     await stage.place(stage.at(2, 0), 'iron_ore')

@@ -1,7 +1,7 @@
 /** Vanilla's words: keys of what is said, who hears it, and commands that speak to clients. */
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
-import { ensure, FLOOR_Y } from '../stage.js'
+import { ensure, FLOOR_Y, join } from '../stage.js'
 import { answers, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -15,6 +15,13 @@ async function heard(stage, key) {
     part?.translate === key || [...(part?.with ?? []), ...(part?.extra ?? [])].some(holds)
   const [message] = await once(stage.bot, 'message', ({ json }) => holds(json))
   return message.json
+}
+
+/** One who has a tag and an effect. @param {(words: string) => Promise<string>} line @param {import('mineflayer').Bot} bot */
+async function begin(line, bot) {
+  await line('tag ConformC add chief')
+  await line('effect give ConformC speed 600')
+  return bot
 }
 
 /** What commands say to the client, as [command, event of the bot, what it must carry]. @type {[name: string, lines: string[], event: string, isIt: (...values: any[]) => boolean, after?: string[]][]} */
@@ -253,6 +260,34 @@ export const checks = [
     const line = `give ConformA dirt{display:{Name:'"Good Soil"'}}`
     await answers(stage, [[line, 'Gave 1 [Good Soil] to ConformA']])
   }),
+  check('commands', 'what does not fit falls down in stacks', async (stage) => {
+    await stage.command('give ConformA dirt 2432') // 36 stacks, and two more
+    await stage.holds('dirt', 36 * 64)
+    const stacks = 'execute if entity @e[type=item,nbt={Item:{id:"minecraft:dirt",Count:64b}}]'
+    await answers(stage, [[stacks, 'Test passed, count: 2']])
+  }),
+  check('commands', 'tags name several blocks, items and types', async (stage) => {
+    const place = stage.where(stage.at(3, 3))
+    await stage.place(stage.at(3, 3), 'oak_log')
+    await stage.give('oak_planks 3')
+    await answers(stage, [
+      [`execute if block ${place} #minecraft:logs`, 'Test passed'],
+      [`fill ${place} ${place} air replace #logs`, 'Successfully filled 1 block(s)'],
+      ['clear ConformA #minecraft:planks', 'Removed 3 item(s) from player ConformA'],
+      ['execute if entity @e[type=#minecraft:skeletons]', 'Test failed']
+    ])
+    await stage.command(`summon skeleton ${place} {NoAI:1b}`)
+    await answers(stage, [
+      ['execute if entity @e[type=#minecraft:skeletons]', 'Test passed, count: 1']
+    ])
+  }),
+  check('commands', 'a text shows what data holds', async (stage) => {
+    await stage.command('data merge storage conform:law {tax:3b,who:["Ann","Ben"]}')
+    const told = once(stage.bot, 'messagestr', (text) => text.includes('Ann'))
+    await stage.command('tellraw @a {"nbt":"who[]","storage":"conform:law"}')
+    const [text] = await told
+    ensure(text.includes('Ann, Ben'), text)
+  }),
   check('commands', 'given items go into the first free slot', async (stage) => {
     stage.bot.setQuickBarSlot(3)
     await stage.give('stone 1')
@@ -275,6 +310,20 @@ export const checks = [
     ensure(criteria.includes('deathCount'), 'criteria are not offered')
     ensure((await found('/execute as @a run tim')).includes('time'), 'execute run is not completed')
     await stage.command('deop ConformA')
+  }),
+  check('join', 'who comes back has its tags and effects', async (stage) => {
+    const line = (/** @type {string} */ words) => stage.command(words)
+    const leave = async (/** @type {import('mineflayer').Bot} */ bot) => {
+      bot.quit()
+      await stage.until('it has left', async () => !(await line('list')).includes('ConformC'))
+    }
+    await leave(await begin(line, await join('ConformC', stage.address)))
+    const bot = await join('ConformC', stage.address)
+    await answers(stage, [['tag ConformC list', 'ConformC has 1 tags: chief']])
+    await stage.until('it is fast', () => Object.keys(bot.entity.effects ?? {}).length === 1)
+    await line('tag ConformC remove chief')
+    await line('effect clear ConformC')
+    await leave(bot)
   }),
   check('join', 'a ping tells the version and who plays', async (stage) => {
     const status = /** @type {any} */ (await ping(stage.address))

@@ -1,6 +1,6 @@
 /** Blocks that one works at: containers of other sizes, enchanting, anvils, trades, notes, commands. */
 import { ensure } from '../stage.js'
-import { check, once } from './helpers.js'
+import { answers, check, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -67,7 +67,9 @@ export const checks = [
     const [cart] = await seen
     const window = await stage.bot.openContainer(cart)
     ensure(window.inventoryStart === 27, `it has ${window.inventoryStart} slots`)
-    window.close()
+    const closed = once(stage.bot, 'windowClose')
+    await stage.command('kill @e[type=chest_minecart]')
+    await closed
   }),
   check('work', 'a table enchants for lapis and levels', async (stage) => {
     const { bot } = stage
@@ -126,6 +128,31 @@ export const checks = [
     trader.close()
     await stage.holds('emerald', 4)
     await stage.holds('bread', 6)
+    const uses = 'data get entity @e[type=villager,limit=1] Offers.Recipes[0].uses'
+    await answers(stage, [[uses, 'Villager has the following entity data: 2']])
+    const more =
+      'data modify entity @e[type=villager,limit=1] Offers.Recipes[0].maxUses set value 12'
+    await stage.command(more)
+    const again = /** @type {any} */ (await bot.openVillager(villager))
+    const [trade] = again.trades
+    ensure(trade.nbTradeUses === 2 && trade.maximumNbTradeUses === 12, JSON.stringify(trade))
+  }),
+  check('work', 'a villager trades with one at a time, and not when it is dead', async (stage) => {
+    const { bot, other } = stage
+    const seen = once(bot, 'entitySpawn', (entity) => entity.name === 'villager')
+    const seenToo = once(other, 'entitySpawn', (entity) => entity.name === 'villager')
+    await stage.command(`summon villager ${stage.where(stage.at(4, 0))} ${TRADE}`)
+    const [[villager], [same]] = await Promise.all([seen, seenToo])
+    await bot.openVillager(villager)
+    let isCrowded = false
+    const crowd = () => void (isCrowded = true)
+    other.once('windowOpen', crowd)
+    await other.useOn(same)
+    const closed = once(bot, 'windowClose')
+    await stage.command('kill @e[type=villager]')
+    await closed
+    other.off('windowOpen', crowd)
+    ensure(!isCrowded, 'two trade with it')
   }),
   check('work', 'a note block is tuned and heard', async (stage) => {
     await stage.place(stage.at(2, 0), 'note_block')

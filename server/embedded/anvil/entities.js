@@ -5,6 +5,7 @@ import { compounds, itemFrom, tagOfItem } from '../items.js'
 import { nbt, registry, Vec3 } from '../minecraft.js'
 import * as blockData from '../plugins/block-data.js'
 import { kindOf } from '../plugins/block-entities.js'
+import { progressParts } from '../plugins/block-progress.js'
 import { key, positionOf } from '../plugins/blocks.js'
 import * as containers from '../plugins/containers.js'
 import * as brewing from '../plugins/brewing.js'
@@ -18,7 +19,7 @@ import { listIn } from './columns.js'
 /** @import { Column as ColumnType, PacketItem, Server, Tag, WorldState } from '../types.d.ts' */
 /** @import { SignText } from '../plugins/signs.js' */
 /** @typedef {{command: string, isAlways: boolean, tracks: boolean}} Command */
-/** @typedef {{items?: (PacketItem | null)[], sign?: SignText, command?: Command, data?: Tag}} Told of a block */
+/** @typedef {{items?: (PacketItem | null)[], progress?: Record<string, any>, name?: string, sign?: SignText, command?: Command, data?: Tag}} Told of a block */
 /** @typedef {Map<string, Told>} ToldOf by position */
 /** @typedef {Record<string, Tag>} Parts of a compound */
 /** @typedef {Pick<WorldState, 'containers' | 'signs' | 'blockData' | 'commandBlocks'>} State */
@@ -45,7 +46,8 @@ export function toldIn({ containers, signs = [], blockData = [], commandBlocks =
     found.set(column, others.set(id, { ...others.get(id), ...told }))
   }
   for (const [id, data] of blockData) tell(id, { data })
-  for (const [id, , items] of containers) tell(id, { items })
+  for (const [id, name, items, progress] of containers)
+    tell(id, progress ? { items, name, progress } : { items })
   for (const [id, sign] of signs) tell(id, { sign })
   for (const { position, command, isAlways, tracks } of commandBlocks) {
     tell(position.join(), { command: { command, isAlways, tracks } })
@@ -178,7 +180,9 @@ function entity(old, read, now, id, isChanged) {
   const isContainer = now?.items ?? was?.items
   if (!isContainer) return {} // what was told of it went with the block, and another one stands there
   const named = { ...before, ...partsOf(now?.data) }
-  return { ...without(named, LOOT), Items: itemsTag(old, was?.items, now?.items) }
+  const block = now?.name ?? was?.name
+  const progress = block ? progressParts(block, now?.progress ?? {}) : {}
+  return { ...without(named, LOOT), ...progress, Items: itemsTag(old, was?.items, now?.items) }
 }
 
 /** A lectern has its one item as its book. @param {Parts} parts @returns {Parts} */
@@ -186,8 +190,9 @@ function lecternParts(parts) {
   if (!parts.Items) return parts
   const [item] = listIn(nbt.comp(parts), 'Items')
   const rest = without(parts, ['Items', 'Book', 'Page'])
+  const page = parts.Page ?? nbt.int(0)
   const book = without(partsOf(item), ['Slot'])
-  return item ? { ...rest, Book: nbt.comp(book), Page: nbt.int(0) } : rest
+  return item ? { ...rest, Book: nbt.comp(book), Page: page } : rest
 }
 
 /** @param {Parts} parts @param {string[]} names @returns {Parts} */

@@ -6,6 +6,8 @@
  * speak: characters beyond the basic plane are two of three bytes each.
  */
 
+import { setPart } from '../commands/snbt.js'
+
 /** @import { Tag } from '../types.d.ts' */
 
 const TYPES = ['end', 'byte', 'short', 'int', 'long', 'float', 'double', 'byteArray', 'string']
@@ -108,7 +110,7 @@ class Reader {
     const found = Object.create(null)
     for (let type = this.type(); type !== 'end'; type = this.type()) {
       const name = this.text()
-      found[name] = { type, value: this.value(type, depth + 1) }
+      setPart(found, name, { type, value: this.value(type, depth + 1) })
     }
     return found
   }

@@ -1,8 +1,10 @@
 /** How commands name blocks: `name[property=value]{data}`. */
 import { registry } from '../minecraft.js'
-import { propertiesOf, stateOf } from '../plugins/blocks.js'
+import { propertiesOf, stateAt, stateOf } from '../plugins/blocks.js'
+import { tagged } from '../tags.js'
+import { matches } from './nbt-path.js'
 
-/** @import { BlockKind, Tag } from '../types.d.ts' */
+/** @import { BlockKind, Tag, Vec3 } from '../types.d.ts' */
 /** @import { Reader } from './reader.js' */
 
 /**
@@ -11,33 +13,75 @@ import { propertiesOf, stateOf } from '../plugins/blocks.js'
  * @property {string} name
  * @property {BlockKind} block
  * @property {Tag | null} data
- * @property {(state: number) => boolean} matches whether a state is of it, with all properties that are named
  */
 
 /** @param {Reader} args @returns {NamedBlock} */
 export function readBlock(args) {
+  const { name, inner, data } = readWord(args)
+  if (name.startsWith('#')) throw args.error('argument.block.tag.disallowed')
+  const block = kindNamed(args, name)
+  const wanted = propertiesIn(args, block, inner)
+  return { name: block.name, block, data, state: stateOf(block, wanted) }
+}
+
+/** What a block may be: one of a name or of a tag (`#minecraft:logs`), with properties and data. @param {Reader} args @returns {(position: Vec3) => boolean} whether it is so at a place whose land is loaded */
+export function readBlockTest(args) {
+  const { serv } = args
+  const { name, inner, data } = readWord(args)
+  const isTag = name.startsWith('#')
+  const names = isTag ? tagged('block', namespaced(name.slice(1))) : null
+  if (isTag && !names) throw args.error('arguments.block.tag.unknown', namespaced(name.slice(1)))
+  const block = isTag ? null : kindNamed(args, name)
+  const wanted = Object.entries(block ? propertiesIn(args, block, inner) : pairsIn(args, inner))
+  return (position) => {
+    const state = stateAt(serv.overworld, position)
+    const { name: there } = registry.blocksByStateId[state]
+    if (block ? there !== block.name : !names?.has(there)) return false
+    const actual = propertiesOf(state)
+    if (!wanted.every(([property, value]) => actual[property] === value)) return false
+    return !data || matches(serv.blockTag(position) ?? undefined, data)
+  }
+}
+
+/** @param {Reader} args @returns {{name: string, inner: string, data: Tag | null}} what stands before, in and behind the brackets */
+function readWord(args) {
   const word = args.word()
   const [name] = word.split(/[[{]/, 1)
-  const block = kindOf(name.replace(/^minecraft:/, ''))
-  if (!block) throw args.error('argument.block.id.invalid', namespaced(name))
   const rest = word.slice(name.length)
   const inner = rest.match(/^\[([^\]]*)\]/)
-  if (rest.startsWith('[') && !inner) throw args.error('argument.block.property.unclosed')
-  const wanted = inner ? propertiesIn(args, block, inner[1]) : {}
+  const isOpen = rest.startsWith('[') && !inner
   const tail = rest.slice(inner?.[0].length ?? 0)
-  if (tail && !tail.startsWith('{')) throw args.error('command.expected.separator')
-  const data = tail ? args.tagIn(tail, args.start + word.length - tail.length) : null
-  const matches = (/** @type {number} */ state) => {
-    if (registry.blocksByStateId[state] !== block) return false
-    const actual = propertiesOf(state)
-    return Object.entries(wanted).every(([property, value]) => actual[property] === value)
-  }
-  return { name: block.name, block, data, state: stateOf(block, wanted), matches }
+  const isName = name.startsWith('#') || kindOf(name)
+  if (isName && isOpen) throw args.error('argument.block.property.unclosed')
+  if (isName && tail && !tail.startsWith('{')) throw args.error('command.expected.separator')
+  const data = isName && tail ? args.tagIn(tail, args.start + word.length - tail.length) : null
+  return { name, inner: inner?.[1] ?? '', data }
+}
+
+/** @param {Reader} args @param {string} name */
+function kindNamed(args, name) {
+  const block = kindOf(name)
+  if (block) return block
+  throw args.error('argument.block.id.invalid', namespaced(name))
 }
 
 /** @param {string} name @returns {BlockKind | null} */
-const kindOf = (name) =>
-  Object.hasOwn(registry.blocksByName, name) ? registry.blocksByName[name] : null
+function kindOf(name) {
+  const bare = name.replace(/^minecraft:/, '')
+  return Object.hasOwn(registry.blocksByName, bare) ? registry.blocksByName[bare] : null
+}
+
+/** Properties of a tag's blocks, which may have them or not. @param {Reader} args @param {string} text such as facing=north @returns {Record<string, string>} */
+function pairsIn(args, text) {
+  const pairs = text.split(',').filter((part) => part.trim())
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [property, value] = pair.split('=').map((part) => part.trim())
+      if (!value) throw args.error('argument.block.property.novalue', property, '#')
+      return [property, value]
+    })
+  )
+}
 
 /** @param {Reader} args @param {BlockKind} block @param {string} text such as facing=north @returns {Record<string, string>} */
 function propertiesIn(args, block, text) {

@@ -1,21 +1,25 @@
 import { Vec3 } from '../minecraft.js'
 import { stateAt } from '../plugins/blocks.js'
+import { mayHoldBlocks, NETHER, NETHER_X, shown } from '../plugins/dimensions.js'
 import { change } from './fill.js'
 import { CommandError, said } from './replies.js'
 
 /** @import { Server } from '../types.d.ts' */
+/** @import { Reader } from './reader.js' */
 
 const MAX_BLOCKS = 32_768
 const AXES = /** @type {const} */ (['x', 'y', 'z'])
-const MASKS = ['replace', 'masked']
+const MASKS = ['filtered', 'masked', 'replace']
 const MODES = ['normal', 'force', 'move']
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['clone'],
   run: ({ serv, args }) => {
-    const [a, b, to] = [args.blockPosition(), args.blockPosition(), args.blockPosition()]
+    const [a, b] = inDimension(args, 'from', () => [args.blockPosition(), args.blockPosition()])
+    const to = inDimension(args, 'to', () => args.blockPosition())
     const mask = args.done ? 'replace' : args.oneOf(MASKS)
+    const isMeant = mask === 'filtered' ? args.blockTest() : null
     const mode = args.done ? 'normal' : args.oneOf(MODES)
     args.end()
     const [low, high] = [a.min(b), a.max(b)]
@@ -29,28 +33,38 @@ export const command = {
     if (overlaps && mode === 'normal') {
       throw new CommandError('commands.clone.overlap')
     }
+    if (!mayHoldBlocks(end)) throw new CommandError('argument.pos.outofworld')
     serv.loadBox(low, high)
     serv.loadBox(to, end)
-    const copied = [...blocksIn(serv, low, high)].filter(({ state }) => state || mask === 'replace')
+    const copied = [...blocksIn(serv, low, high)].filter(({ position, state }) =>
+      isMeant ? isMeant(position) : state || mask === 'replace'
+    )
+    if (!copied.length) throw new CommandError('commands.clone.failed')
     if (mode === 'move') for (const { position } of copied) change(serv, position, 0, false)
-    const changed = copied.filter(({ position, state }) => {
+    for (const { position, state, tag } of copied) {
       const target = position.minus(low).plus(to)
-      if (stateAt(serv.overworld, target) === state) return false
       change(serv, target, state, false)
-      return true
-    })
-    if (!changed.length) throw new CommandError('commands.clone.failed')
-    return said('commands.clone.success', changed.length).worth(changed.length)
+      if (tag) serv.writeBlock(target, tag)
+    }
+    return said('commands.clone.success', copied.length).worth(copied.length)
   }
 }
 
-/** @param {Server} serv @param {Vec3} low @param {Vec3} high */
+/** Reads places of another dimension where a word says so: `from minecraft:the_nether`. @template Read @param {Reader} args @param {'from' | 'to'} word @param {() => Read} read @returns {Read} */
+function inDimension(args, word, read) {
+  if (args.peek() !== word) return read()
+  args.word()
+  const place = shown(args.origin())
+  return args.from(place.offset(args.dimension() === NETHER ? NETHER_X : 0, 0, 0), read)
+}
+
+/** Blocks, and what is told of them besides. @param {Server} serv @param {Vec3} low @param {Vec3} high */
 function* blocksIn(serv, low, high) {
   for (let y = low.y; y <= high.y; y++) {
     for (let z = low.z; z <= high.z; z++) {
       for (let x = low.x; x <= high.x; x++) {
         const position = new Vec3(x, y, z)
-        yield { position, state: stateAt(serv.overworld, position) }
+        yield { position, state: stateAt(serv.overworld, position), tag: serv.blockTag(position) }
       }
     }
   }

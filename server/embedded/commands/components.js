@@ -1,8 +1,14 @@
 /** Texts that commands are given as JSON: their selectors and scores are resolved when they are read. */
-import { listed, nameOfEntity } from '../texts.js'
+import { componentOf, listed, nameOfEntity } from '../texts.js'
+import { CommandError } from './replies.js'
+import { holderOf } from './selectors.js'
+import { compactSnbt } from './snbt.js'
+import { readPath, readTarget } from './targets.js'
 
-/** @import { Component } from '../types.d.ts' */
+/** @import { Component, Tag } from '../types.d.ts' */
 /** @import { Reader } from './reader.js' */
+
+const KINDS = ['block', 'entity', 'storage']
 
 /** All that is left of a command, as a text. @param {Reader} args @returns {Component} */
 export function readComponent(args) {
@@ -33,19 +39,49 @@ function resolved(args, value) {
     with: values,
     selector,
     score,
-    ...rest
+    nbt,
+    ...others
   } = /** @type {Record<string, any>} */ (value)
-  const isKnown = ['text', 'translate', 'keybind'].some((key) => key in rest)
-  if (!isKnown && !selector && !score)
+  const isKnown = ['text', 'translate', 'keybind'].some((key) => key in others)
+  const isData = !isKnown && typeof nbt === 'string' && KINDS.some((kind) => kind in others)
+  if (!isKnown && !selector && !score && !isData)
     throw args.error('argument.component.invalid', JSON.stringify(value))
   const all = (/** @type {unknown[]} */ parts) => parts.map((part) => resolved(args, part))
+  const { block, entity, storage, interpret, separator, ...rest } = others
+  const told = isData ? dataOf(args, nbt, { block, entity, storage }) : []
+  const between = separator === undefined ? { text: ', ' } : resolved(args, separator)
   return {
     ...rest,
+    ...(isData ? { text: '', extra: joined(args, told, Boolean(interpret), between) } : {}),
     ...(selector === undefined ? {} : listed(args.select(String(selector)).map(nameOfEntity))),
     ...(score === undefined ? {} : { text: scoreOf(args, score) }),
     ...(Array.isArray(values) ? { with: all(values) } : {}),
     ...(Array.isArray(extra) && extra.length ? { extra: all(extra) } : {})
   }
+}
+
+/** What data of blocks, entities or storage a text shows; what is not there is nothing. @param {Reader} args @param {string} text a path @param {Record<string, unknown>} from @returns {Tag[]} */
+function dataOf(args, text, from) {
+  const [kind, name] = Object.entries(from).find(([, value]) => value !== undefined) ?? []
+  const path = readPath(args.over(text))
+  const words = kind === 'entity' ? args.select(String(name)).map(holderOf) : [String(name)]
+  return words.flatMap((word) => {
+    try {
+      return path.get(readTarget(args.over(`${kind} ${word}`)).read())
+    } catch (error) {
+      if (error instanceof CommandError) return []
+      throw error
+    }
+  })
+}
+
+/** @param {Reader} args @param {Tag[]} tags @param {boolean} isRead whether texts are read as components @param {Component} between @returns {Component[]} */
+function joined(args, tags, isRead, between) {
+  const parts = tags.map(({ type, value }) => {
+    if (type !== 'string') return { text: compactSnbt({ type, value }) }
+    return isRead ? resolved(args, componentOf(String(value))) : { text: String(value) }
+  })
+  return parts.flatMap((part, at) => (at ? [between, part] : [part]))
 }
 
 /** @param {Reader} args @param {{name?: unknown, objective?: unknown}} score */

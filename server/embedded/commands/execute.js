@@ -1,18 +1,19 @@
 /** `execute`: runs a command as others, elsewhere, under conditions, and keeps what came of it. */
-import { stateAt } from '../plugins/blocks.js'
-import { across, dimensionAt, NETHER, OVERWORLD } from '../plugins/dimensions.js'
+import { Vec3 } from '../minecraft.js'
+import { across, dimensionAt } from '../plugins/dimensions.js'
 import { CommandError, said } from './replies.js'
 import { Reader } from './reader.js'
 import { holderOf, isWithin, rangeOf } from './selectors.js'
 import { objectiveOf, writableOf } from './objectives.js'
 import { barNamed } from './bossbar.js'
 import { nameOfEntity } from '../texts.js'
+import { HEIGHTMAPS, topOf } from './heightmaps.js'
 import { TARGETS, readPath, readTarget } from './targets.js'
 import { towards } from './tp.js'
 
 /** @import { Context, Source } from './index.js' */
 /** @import { Reply } from './replies.js' */
-/** @import { Entity, Server, Vec3 } from '../types.d.ts' */
+/** @import { Entity, Server } from '../types.d.ts' */
 
 /** @typedef {(isSuccess: boolean, result: number) => void} Keep */
 /** @typedef {{sources: Source[], isForked?: boolean, keep?: Keep}} Step what a part of the command makes of a source */
@@ -83,12 +84,17 @@ const MODIFIERS = {
     return { sources: found.map(({ position }) => facing(args, source, position)), isForked: true }
   },
   in: (args, source) => {
-    const name = args.identifier()
-    if (![OVERWORLD, NETHER].includes(name)) throw args.error('argument.dimension.invalid', name)
+    const name = args.dimension()
     return { sources: [{ ...source, position: across(args.origin(), name) }] }
   },
   positioned: (args, source) => {
-    if (args.peek() !== 'as') return { sources: [{ ...source, position: args.position() }] }
+    const how = args.peek()
+    if (how === 'over') {
+      args.word()
+      const [x, z, kind] = [args.origin().x, args.origin().z, args.oneOf(HEIGHTMAPS)]
+      return { sources: [{ ...source, position: new Vec3(x, topOf(args.serv, x, z, kind), z) }] }
+    }
+    if (how !== 'as') return { sources: [{ ...source, position: args.position() }] }
     args.word()
     const found = targets(args)
     return {
@@ -272,9 +278,9 @@ function holds(args, what) {
   if (what === 'loaded') {
     return Number(serv.overworld.getLoadedColumn(position.x >> 4, position.z >> 4) !== undefined)
   }
-  const { matches } = args.block()
+  const isIt = args.blockTest()
   serv.loadBox(position, position)
-  return Number(matches(stateAt(serv.overworld, position)))
+  return Number(isIt(position))
 }
 
 /** @param {Server} serv @param {Reader} args */

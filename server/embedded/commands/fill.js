@@ -1,6 +1,6 @@
-import { itemNamed, registry, Vec3 } from '../minecraft.js'
+import { Vec3 } from '../minecraft.js'
+import { lootAt } from '../plugins/block-loot.js'
 import { stateAt } from '../plugins/blocks.js'
-import { lootOf } from '../plugins/loot.js'
 import { CommandError, said } from './replies.js'
 
 /** @import { Server } from '../types.d.ts' */
@@ -15,7 +15,7 @@ export const command = {
     const [a, b] = [args.blockPosition(), args.blockPosition()]
     const { state, data } = args.block()
     const mode = args.done ? 'replace' : args.oneOf(MODES)
-    const filter = mode === 'replace' && !args.done ? args.block().matches : null
+    const filter = mode === 'replace' && !args.done ? args.blockTest() : null
     args.end()
     const [low, high] = [a.min(b), a.max(b)]
     const volume = (high.x - low.x + 1) * (high.y - low.y + 1) * (high.z - low.z + 1)
@@ -35,7 +35,7 @@ export const command = {
 
 /**
  * @param {Server} serv @param {Vec3} low @param {Vec3} high
- * @param {{state: number, mode: string, filter: ((state: number) => boolean) | null}} what
+ * @param {{state: number, mode: string, filter: ((position: Vec3) => boolean) | null}} what
  * @returns {Generator<{position: Vec3, state: number}>}
  */
 function* planned(serv, low, high, { state, mode, filter }) {
@@ -49,7 +49,7 @@ function* planned(serv, low, high, { state, mode, filter }) {
         const after = shell || mode !== 'hollow' ? state : 0
         if (!shell && mode === 'outline') continue
         if (mode === 'keep' && before !== 0) continue
-        if (filter && !filter(before)) continue
+        if (filter && !filter(position)) continue
         if (before !== after) yield { position, state: after }
       }
     }
@@ -63,10 +63,8 @@ function* planned(serv, low, high, { state, mode, filter }) {
 export function change(serv, position, state, isDestroyed) {
   const before = stateAt(serv.overworld, position)
   if (isDestroyed) {
-    const loot = lootOf(serv, registry.blocksByStateId[before], before, null)
-    for (const { name, count } of loot) {
-      serv.dropItem(itemNamed(name, count), position.offset(0.5, 0.25, 0.5))
-    }
+    const loot = serv.gamerules.doTileDrops ? lootAt(serv, position, before) : []
+    for (const item of loot) serv.dropItem(item, position.offset(0.5, 0.25, 0.5))
   } else {
     serv.emptyContainer(position)
   }

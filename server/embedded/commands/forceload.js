@@ -1,3 +1,4 @@
+import { dimensionAt, shown } from '../plugins/dimensions.js'
 import { CommandError, said, told } from './replies.js'
 
 /** @import { Server } from '../types.d.ts' */
@@ -6,13 +7,16 @@ import { CommandError, said, told } from './replies.js'
 /** As in vanilla. */
 const MOST_COLUMNS = 256
 const KEY = 'commands.forceload'
-const WORLD = 'minecraft:overworld'
 
-/** Which columns were asked for, such as `3,-1`. @type {WeakMap<Server, Set<string>>} */
-const forced = new WeakMap()
+/** Those of the dimension in which the command runs. @param {Server} serv @param {Reader} args */
+const forcedIn = (serv, args) => {
+  const world = worldOf(args)
+  const names = [...serv.forced].map((id) => id.split(',').map(Number))
+  return names.filter(([x]) => dimensionAt({ x: x << 4, y: 0, z: 0 }) === world)
+}
 
-/** @param {Server} serv */
-const forcedOf = (serv) => forced.get(serv) ?? new Set()
+/** @param {Reader} args */
+const worldOf = (args) => dimensionAt(args.origin())
 
 /**
  * Columns stay loaded here anyway; the command exists so that what a scenario sends to Paper is
@@ -27,34 +31,32 @@ export const command = {
     if (action === 'remove' && args.peek() === 'all') {
       args.word()
       args.end()
-      forced.delete(serv)
-      return said(`${KEY}.removed.all`, WORLD).worth(0)
+      for (const column of forcedIn(serv, args)) serv.forced.delete(column.join())
+      return said(`${KEY}.removed.all`, worldOf(args)).worth(0)
     }
     const [low, high] = box(args)
     const size = (high[0] - low[0] + 1) * (high[1] - low[1] + 1)
     if (size > MOST_COLUMNS) throw new CommandError(`${KEY}.toobig`, MOST_COLUMNS, size)
-    const all = forcedOf(serv)
     for (let x = low[0]; x <= high[0]; x++) {
       for (let z = low[1]; z <= high[1]; z++) {
-        serv.columnAt(x, z)
-        if (action === 'add') all.add(`${x},${z}`)
-        else all.delete(`${x},${z}`)
+        if (action === 'add') serv.columnAt(x, z)
+        serv.forced[action === 'add' ? 'add' : 'delete'](`${x},${z}`)
       }
     }
-    forced.set(serv, all)
+    const world = worldOf(args)
     const key = `${KEY}.${action === 'add' ? 'added' : 'removed'}`
-    if (size === 1) return said(`${key}.single`, named(low), WORLD)
-    return said(`${key}.multiple`, size, WORLD, named(low), named(high)).worth(size)
+    if (size === 1) return said(`${key}.single`, named(low), world)
+    return said(`${key}.multiple`, size, world, named(low), named(high)).worth(size)
   }
 }
 
-/** @param {number[]} column */
-const named = ([x, z]) => `[${x}, ${z}]`
+/** As it is known in its dimension. @param {number[]} column */
+const named = ([x, z]) => `[${shown({ x: x << 4, y: 0, z: 0 }).x >> 4}, ${z}]`
 
 /** The first and the last of the columns that are meant. @param {Reader} args @returns {[low: number[], high: number[]]} */
 function box(args) {
-  const from = [args.integer(), args.integer()]
-  const to = args.done ? from : [args.integer(), args.integer()]
+  const from = args.columnPosition()
+  const to = args.done ? from : args.columnPosition()
   args.end()
   const both = (/** @type {(a: number, b: number) => number} */ choose) =>
     from.map((at, axis) => choose(at, to[axis]) >> 4)
@@ -63,15 +65,16 @@ function box(args) {
 
 /** @param {Server} serv @param {Reader} args */
 function query(serv, args) {
-  const all = [...forcedOf(serv)]
+  const world = worldOf(args)
   if (!args.done) {
     const [column] = box(args)
-    if (!all.includes(column.join()))
-      throw new CommandError(`${KEY}.query.failure`, named(column), WORLD)
-    return told(`${KEY}.query.success`, named(column), WORLD)
+    if (!serv.forced.has(column.join()))
+      throw new CommandError(`${KEY}.query.failure`, named(column), world)
+    return told(`${KEY}.query.success`, named(column), world)
   }
-  if (!all.length) throw new CommandError(`${KEY}.added.none`, WORLD)
-  const names = all.map((id) => named(id.split(',').map(Number))).join(', ')
-  if (all.length === 1) return told(`${KEY}.list.single`, WORLD, names)
-  return told(`${KEY}.list.multiple`, all.length, WORLD, names).worth(all.length)
+  const all = forcedIn(serv, args)
+  if (!all.length) throw new CommandError(`${KEY}.added.none`, world)
+  const names = all.map(named).join(', ')
+  if (all.length === 1) return told(`${KEY}.list.single`, world, names)
+  return told(`${KEY}.list.multiple`, all.length, world, names).worth(all.length)
 }

@@ -1,7 +1,7 @@
 import { inBrackets } from '../item-names.js'
 import { registry } from '../minecraft.js'
 import { oneOrMany } from '../texts.js'
-import { copyOf } from '../windows/store.js'
+import { copyOf, stacksOf } from '../windows/store.js'
 import { CommandError, Reply } from './replies.js'
 
 /** @import { Item } from '../types.d.ts' */
@@ -22,7 +22,7 @@ export const command = {
       throw new CommandError('commands.give.failed.toomanyitems', most, inBrackets(stack))
     for (const player of players) {
       const left = player.giveItem(/** @type {Item} */ (copyOf(stack, count)))
-      if (left) player.throwItem(left)
+      for (const one of left ? stacksOf(left) : []) player.throwItem(one)
     }
     const values = { before: [count, inBrackets(stack)] }
     return new Reply(oneOrMany('commands.give.success', players, values)).worth(players.length)

@@ -153,12 +153,9 @@ export function dispatch(serv, text, at, source) {
   if (!command || !isAllowed(command, source)) {
     throw new CommandError('command.unknown.command').within(text, start)
   }
-  const answer = command.run({
-    serv,
-    source,
-    args: new Reader(serv, text, start + name.length, source),
-    run: (...rest) => dispatch(serv, ...rest)
-  })
+  const args = new Reader(serv, text, start + name.length, source)
+  const answer = command.run({ serv, source, args, run: (...rest) => dispatch(serv, ...rest) })
+  args.refuse()
   return answer instanceof Promise ? answer.then(listOf) : listOf(answer)
 }
 

@@ -7,6 +7,7 @@ export const command = {
   run: ({ args }) => {
     const players = args.players()
     const reason = args.done ? translated('multiplayer.disconnect.kicked') : { text: args.rest() }
+    args.end()
     return players.map((player) => {
       player.kick(reason)
       return said('commands.kick.success', nameOfPlayer(player), reason)

@@ -3,7 +3,7 @@
  * found, set and removed as vanilla does (minecraft.wiki: NBT path).
  */
 import { CommandError } from './replies.js'
-import { parseSnbt, SnbtError } from './snbt.js'
+import { parseSnbt, setPart, SnbtError } from './snbt.js'
 
 /** @import { Tag } from '../types.d.ts' */
 /** @typedef {Record<string, Tag>} Parts of a compound */
@@ -63,7 +63,7 @@ export function isSame(a, b) {
   const names = Object.keys(parts)
   return (
     names.length === Object.keys(others).length &&
-    names.every((name) => isSame(parts[name], others[name]))
+    names.every((name) => Object.hasOwn(others, name) && isSame(parts[name], others[name]))
   )
 }
 
@@ -89,7 +89,7 @@ export function merge(into, from) {
   for (const [name, part] of Object.entries(/** @type {Parts} */ (from.value))) {
     const there = Object.hasOwn(parts, name) ? parts[name] : undefined
     if (there?.type === 'compound' && part.type === 'compound') merge(there, part)
-    else parts[name] = structuredClone(part)
+    else setPart(parts, name, structuredClone(part))
   }
 }
 
@@ -212,7 +212,7 @@ function stepInto(place, { kind, name = '', index = 0, pattern }) {
 /** @param {Parts} parts @param {string} name */
 function partPlace(parts, name) {
   const put = (/** @type {Tag} */ now) => {
-    parts[name] = now
+    setPart(parts, name, now)
     return true
   }
   return new Place(parts[name], put, () => void delete parts[name])
@@ -232,7 +232,7 @@ function elementPlace(tag, element, at) {
 function makeAt({ tag }, { kind, name = '', pattern }, made) {
   const parts = partsOf(tag)
   if (kind === 'name' && parts && !Object.hasOwn(parts, name)) {
-    parts[name] = pattern ? structuredClone(pattern) : made
+    setPart(parts, name, pattern ? structuredClone(pattern) : made)
     return [partPlace(parts, name)]
   }
   const elements = elementsOf(tag)

@@ -1,10 +1,10 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
-import { stackOf } from '../items.js'
-import { registry, Vec3 } from '../minecraft.js'
-import { isInDimension, mayHoldBlocks, shiftAt } from '../plugins/dimensions.js'
-import { namespaced, readBlock } from './block-word.js'
+import { Vec3 } from '../minecraft.js'
+import { isInDimension, mayHoldBlocks, NETHER, OVERWORLD, shiftAt } from '../plugins/dimensions.js'
+import { namespaced, readBlock, readBlockTest } from './block-word.js'
 import { readComponent } from './components.js'
-import { matches } from './nbt-path.js'
+import { localVector } from './local-vector.js'
+import { readItem, readItems, readStack } from './item-word.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
 import { parseSnbt, parseTag, SnbtError } from './snbt.js'
@@ -13,6 +13,9 @@ import { parseSnbt, parseTag, SnbtError } from './snbt.js'
 
 const EYES = 1.62
 const MOST_TICKS = 2 ** 31 - 1
+/** @param {number} degrees @returns {number} the same turn, from -180 to 180 */
+export const wrapDegrees = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180
+
 /** Ticks of a unit. @type {Record<string, number>} */
 const UNITS = { d: 24_000, s: 20, t: 1, '': 1 }
 
@@ -30,6 +33,8 @@ export class Reader {
     /** Where the word that was read last begins. */
     this.start = at
     this.source = source
+    /** Why it is refused once all is read. @type {CommandError | null} */
+    this.lacking = null
   }
 
   get done() {
@@ -78,11 +83,28 @@ export class Reader {
     return namespaced(word)
   }
 
-  /** Refuses what is left over. */
+  /** A dimension that there is. */
+  dimension() {
+    const name = this.identifier()
+    if (name !== OVERWORLD && name !== NETHER) throw this.error('argument.dimension.invalid', name)
+    return name
+  }
+
+  /** Refuses what is left over, and then what is meant for nobody: as in vanilla, mistakes are told first. */
   end() {
-    if (this.done) return
+    if (this.done) return this.refuse()
     this.word()
     throw this.error('command.unknown.argument')
+  }
+
+  /** Refuses what is meant for nobody. */
+  refuse() {
+    if (this.lacking) throw this.lacking
+  }
+
+  /** Notes that nobody is meant. @param {'player' | 'entity'} what */
+  lack(what) {
+    this.lacking ??= new CommandError(`argument.entity.notfound.${what}`)
   }
 
   unfinished() {
@@ -145,9 +167,18 @@ export class Reader {
 
   /** A block position, relative coordinates included. */
   blockPosition() {
-    const found = this.vector(this.origin().floored(), 0).floored()
+    const found = this.vector(this.origin().floored(), 0, true).floored()
     if (mayHoldBlocks(found)) return found
     throw new CommandError('argument.pos.outofworld')
+  }
+
+  /** x and z of a block, in its dimension. @returns {[x: number, z: number]} */
+  columnPosition() {
+    const { at } = this
+    const { x, z } = this.origin().floored()
+    const first = this.coordinate(x, 0, shiftAt(x), true)
+    if (this.done) throw this.cutOff(at, 2)
+    return [Math.floor(first), Math.floor(this.coordinate(z, 0, 0, true))]
   }
 
   /** An entity's position: whole x and z mean the middle of the block. */
@@ -155,13 +186,13 @@ export class Reader {
     return this.vector(this.origin(), 0.5)
   }
 
-  /** @param {Vec3} origin @param {number} centre what is added to whole x and z */
-  vector(origin, centre) {
-    if (this.peek().startsWith('^')) return this.localVector()
+  /** @param {Vec3} origin @param {number} centre what is added to whole x and z @param {boolean} [isWhole] whether only whole numbers are taken */
+  vector(origin, centre, isWhole = false) {
+    if (this.peek().startsWith('^')) return localVector(this)
     const { at } = this
     const next = (/** @type {number} */ from, /** @type {number} */ middle, shift = 0) => {
       if (this.done && this.at > at) throw this.cutOff(at, 3)
-      return this.coordinate(from, middle, shift)
+      return this.coordinate(from, middle, shift, isWhole)
     }
     const x = next(origin.x, centre, shiftAt(origin.x))
     const found = new Vec3(x, next(origin.y, 0), next(origin.z, centre))
@@ -173,29 +204,6 @@ export class Reader {
   cutOff(at, count) {
     const start = at + this.text.slice(at).search(/\S|$/)
     return new CommandError(`argument.pos${count}d.incomplete`).within(this.text, start)
-  }
-
-  /** `^left ^up ^forward`, from the feet, along the source's look. */
-  localVector() {
-    const [left, up, forward] = [0, 1, 2].map(() => {
-      const match = this.word().match(/^\^(-?\d*\.?\d*)$/)
-      if (!match) throw this.error('argument.pos.mixed')
-      return Number(match[1] || 0)
-    })
-    const { yaw, pitch } = this.rotation()
-    const turn = ((yaw + 90) * Math.PI) / 180
-    const along = (/** @type {number} */ degrees) => {
-      const tilt = (degrees * Math.PI) / 180
-      return new Vec3(
-        Math.cos(turn) * Math.cos(tilt),
-        Math.sin(tilt),
-        Math.sin(turn) * Math.cos(tilt)
-      )
-    }
-    const ahead = along(-pitch)
-    const above = along(90 - pitch)
-    const aside = above.cross(ahead)
-    return this.origin().plus(aside.scaled(left)).plus(above.scaled(up)).plus(ahead.scaled(forward))
   }
 
   /** Where the command comes from. @returns {Vec3} */
@@ -213,15 +221,41 @@ export class Reader {
     return this.origin().offset(0, this.source.entity?.type === 'player' ? EYES : 0, 0)
   }
 
-  /** @param {number} origin @param {number} [centre] */
-  coordinate(origin, centre = 0, shift = 0) {
+  /** @param {number} origin @param {number} [centre] @param {number} [shift] @param {boolean} [isWhole] whether only whole numbers are taken */
+  coordinate(origin, centre = 0, shift = 0, isWhole = false) {
     const word = this.word()
     const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
     if (word.startsWith('^')) throw this.error('argument.pos.mixed')
     if (!match || word === '') throw this.error('argument.pos.missing.double')
     const value = Number(match[2] ?? 0)
+    if (isWhole && !match[1] && word.includes('.')) throw this.error('parsing.int.invalid', word)
     if (match[1]) return origin + value
     return shift + (word.includes('.') ? value : value + centre)
+  }
+
+  /** A turn in degrees, relative ones included. @returns {number} from -180 to 180 */
+  angle() {
+    const word = this.word()
+    const match = word.match(/^(~)?(-?(?:\d+\.?\d*|\.\d+))?$/)
+    if (!match || word === '') throw this.error('argument.angle.incomplete')
+    const turn = Number(match[2] ?? 0)
+    return wrapDegrees(match[1] ? this.rotation().yaw + turn : turn)
+  }
+
+  /** Runs a part of the reading as if the command were given elsewhere. @template Read @param {Vec3} position @param {() => Read} read @returns {Read} */
+  from(position, read) {
+    const { source } = this
+    this.source = { ...source, position }
+    try {
+      return read()
+    } finally {
+      this.source = source
+    }
+  }
+
+  /** A reader of another text, which the same source gives. @param {string} text */
+  over(text) {
+    return new Reader(this.serv, text, 0, this.source)
   }
 
   /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */
@@ -238,12 +272,14 @@ export class Reader {
     return readBlock(this)
   }
 
+  /** The same, or a tag of blocks: what a block may be. */
+  blockTest() {
+    return readBlockTest(this)
+  }
+
   /** @returns {ItemKind} minecraft-data's item */
   item() {
-    const word = this.word()
-    const item = registry.itemsByName[word.replace(/^minecraft:/, '')]
-    if (!item) throw this.error('argument.item.id.invalid', namespaced(word))
-    return item
+    return readItem(this)
   }
 
   /** A compound of NBT, such as {Count: 3b}. @returns {Tag} */
@@ -266,41 +302,23 @@ export class Reader {
     }
   }
 
-  /** Which items are meant, such as `diamond_sword{Damage: 3}` or `*`. @returns {(item: Item) => boolean} */
+  /** Which items are meant, such as `diamond_sword{Damage: 3}`, `#minecraft:planks` or `*`. @returns {(item: Item) => boolean} */
   items() {
-    const word = this.word()
-    if (word === '*') return () => true
-    const [name] = word.split('{', 1)
-    const kind = registry.itemsByName[name.replace(/^minecraft:/, '')]
-    if (!kind) throw this.error('argument.item.id.invalid', namespaced(name))
-    const rest = word.slice(name.length)
-    const tag = rest ? this.tagIn(rest, this.start + name.length) : null
-    return (item) => item.type === kind.id && (!tag || matches(item.nbt ?? undefined, tag))
+    return readItems(this)
   }
 
   /** A stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
   stack() {
-    const at = this.at
-    const word = this.word()
-    const brace = word.indexOf('{')
-    const tag = brace < 0 ? null : this.tagIn(word.slice(brace), this.start + brace)
-    const name = brace < 0 ? word : word.slice(0, brace)
-    const kind = registry.itemsByName[name.replace(/^minecraft:/, '')]
-    if (!kind) {
-      this.at = at
-      this.word()
-      throw this.error('argument.item.id.invalid', namespaced(name))
-    }
-    return stackOf(kind.id, 1, tag)
+    return readStack(this)
   }
 
-  /** @param {{mayBeOthers?: boolean}} [options] whether vanilla's command takes others, too @returns {Player[]} at least one player */
+  /** @param {{mayBeOthers?: boolean}} [options] whether vanilla's command takes others, too @returns {Player[]} at least one player, once `end` is past */
   players({ mayBeOthers = false } = {}) {
     const word = this.word()
     const { found: all, isOfPlayers } = this.selected(word)
     if (!isOfPlayers && !mayBeOthers) throw this.error('argument.player.entities')
     const found = all.filter((entity) => entity.type === 'player')
-    if (!found.length) throw new CommandError('argument.entity.notfound.player')
+    if (!found.length) this.lack(isOfPlayers ? 'player' : 'entity')
     return found
   }
 
@@ -319,10 +337,10 @@ export class Reader {
     return entity
   }
 
-  /** @returns {Entity[]} at least one entity */
+  /** @returns {Entity[]} at least one entity, once `end` is past */
   entities() {
     const found = this.select(this.word())
-    if (!found.length) throw new CommandError('argument.entity.notfound.entity')
+    if (!found.length) this.lack('entity')
     return found
   }
 

@@ -23,6 +23,9 @@ export const command = {
 
 /** @typedef {{holder: string, shown: Component}} Holder whose score it is, and how it is named */
 
+/** @type {Holder} */
+const NOBODY = { holder: '', shown: { text: '' } }
+
 /** @param {Server} serv @param {Reader} args @returns {Holder[]} */
 function readHolders(serv, args) {
   const word = args.word()
@@ -33,13 +36,13 @@ function readHolders(serv, args) {
   }
   if (!isSelector(word)) return [{ holder: word, shown: textOf(word) }]
   const found = args.select(word)
-  if (!found.length) throw new CommandError('argument.entity.notfound.entity')
+  if (!found.length) args.lack('entity')
   return found.map((entity) => ({ holder: holderOf(entity), shown: nameOfEntity(entity) }))
 }
 
 /** @param {Server} serv @param {Reader} args @returns {Holder} */
 function readHolder(serv, args) {
-  const [one, ...more] = readHolders(serv, args)
+  const [one = NOBODY, ...more] = readHolders(serv, args)
   if (more.length) throw args.error('argument.entity.toomany')
   return one
 }
@@ -148,6 +151,7 @@ function rename(serv, args) {
   const holders = readHolders(serv, args)
   const { name, title } = objectiveOf(serv, args.word())
   const wanted = args.done ? null : args.component()
+  args.end()
   for (const { holder } of holders) serv.dressScore(name, holder, { name: wanted })
   const [who, suffix] = named(holders)
   const key = `${KEY}.display.name.${wanted ? 'set' : 'clear'}.success.${suffix}`
@@ -159,6 +163,7 @@ function reformat(serv, args) {
   const holders = readHolders(serv, args)
   const { name, title } = objectiveOf(serv, args.word())
   const format = readFormat(args)
+  args.end()
   for (const { holder } of holders) serv.dressScore(name, holder, { format })
   const [who, suffix] = named(holders)
   const key = `${KEY}.display.numberFormat.${format ? 'set' : 'clear'}.success.${suffix}`

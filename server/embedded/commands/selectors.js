@@ -1,6 +1,7 @@
 /** Selectors with arguments: `@e[type=cow,distance=..5,limit=1]`, as vanilla reads them. */
 import { registry } from '../minecraft.js'
 import { shiftAt } from '../plugins/dimensions.js'
+import { tagged } from '../tags.js'
 import { plain } from '../texts.js'
 import { tagOfEntity } from '../plugins/entity-data.js'
 import { matches } from './nbt-path.js'
@@ -27,7 +28,12 @@ const TESTS = {
   type: (value) => {
     const name = value.replace('minecraft:', '')
     const kind = name.replace(/^!/, '')
-    if (!kind.startsWith('#') && !Object.hasOwn(registry.entitiesByName, kind)) {
+    if (kind.startsWith('#')) {
+      const id = kind.slice(1)
+      const names = tagged('entity_type', id.includes(':') ? id : `minecraft:${id}`)
+      return (entity) => (names?.has(typeOf(entity)) ?? false) === (name === kind)
+    }
+    if (!Object.hasOwn(registry.entitiesByName, kind)) {
       const id = kind.includes(':') ? kind : `minecraft:${kind}`
       throw new CommandError('argument.entity.options.type.invalid', id)
     }

@@ -88,7 +88,7 @@ class Snbt {
       const char = this.text[this.at]
       const name = char === '"' || char === "'" ? this.quoted() : this.bare()
       this.expect(':')
-      value[name] = this.value()
+      setPart(value, name, this.value())
       if (this.has(',')) continue
       this.expect('}')
       break
@@ -182,28 +182,36 @@ const WRITTEN = { byte: 'b', short: 's', int: '' }
 const LETTERS = { byteArray: ['B', 'B'], intArray: ['I', ''], longArray: ['L', 'L'] }
 
 /** @param {Tag} tag @returns {string} as vanilla writes it into chat */
-export function snbtOf({ type, value }) {
+export const snbtOf = (tag) => written(tag, ' ')
+
+/** @param {Tag} tag @returns {string} as vanilla writes it into a text */
+export const compactSnbt = (tag) => written(tag, '')
+
+/** @param {Tag} tag @param {string} space behind commas and colons @returns {string} */
+function written({ type, value }, space) {
   if (type === 'string') return quote(String(value))
   if (type === 'compound') {
     const entries = Object.entries(/** @type {Record<string, Tag>} */ (value))
     const parts = entries.map(
-      ([name, part]) => `${/^[\w.+-]+$/.test(name) ? name : quote(name)}: ${snbtOf(part)}`
+      ([name, part]) =>
+        `${/^[\w.+-]+$/.test(name) ? name : quote(name)}:${space}${written(part, space)}`
     )
-    return `{${parts.join(', ')}}`
+    return `{${parts.join(`,${space}`)}}`
   }
   if (type === 'list') {
     const list = /** @type {{type: string, value: unknown[]}} */ (value)
-    return `[${list.value.map((part) => snbtOf({ type: list.type, value: part })).join(', ')}]`
+    const parts = list.value.map((part) => written({ type: list.type, value: part }, space))
+    return `[${parts.join(`,${space}`)}]`
   }
   if (type in LETTERS) {
     const [letter, after] = LETTERS[type]
     const parts = /** @type {unknown[]} */ (value).map((part) =>
       Array.isArray(part) ? bigOf(part) : part
     )
-    return `[${letter};${parts.map((part) => ` ${part}${after}`).join(',')}]`
+    return `[${letter};${parts.map((part) => `${space}${part}${after}`).join(',')}]`
   }
   if (type === 'long') return `${bigOf(value)}L`
-  if (type === 'float') return `${javaNumber(shortest(Number(value)))}f`
+  if (type === 'float') return `${floatText(Number(value))}f`
   if (type === 'double') return `${javaNumber(Number(value))}d`
   return `${value}${WRITTEN[type] ?? ''}`
 }
@@ -219,6 +227,9 @@ function quote(text) {
   const mark = text.match(/["']/)?.[0] === '"' ? "'" : '"'
   return `${mark}${text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)}${mark}`
 }
+
+/** @param {number} value of 32 bits @returns {string} as Java writes it */
+export const floatText = (value) => javaNumber(shortest(value))
 
 /** A number of 32 bits by the fewest digits that tell it from others. @param {number} value */
 function shortest(value) {
@@ -242,6 +253,15 @@ function javaNumber(value) {
   const [digits, power] = value.toExponential().split('e')
   return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(power)}`
 }
+
+/** Sets a part of a compound, whatever it is called: `__proto__` is a name like others. @param {Record<string, Tag>} parts @param {string} name @param {Tag} value */
+export const setPart = (parts, name, value) =>
+  void Object.defineProperty(parts, name, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true
+  })
 
 /** A compound's part in plain JavaScript, or undefined. @param {Tag | undefined} tag @param {string} name @returns {any} */
 export function plainOf(tag, name) {

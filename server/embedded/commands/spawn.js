@@ -1,20 +1,25 @@
-import { dimensionAt, shown } from '../plugins/dimensions.js'
+import { dimensionAt, OVERWORLD, shown } from '../plugins/dimensions.js'
 import { oneOrMany } from '../texts.js'
 import { Reply, said, told } from './replies.js'
-
-const ANGLE = '0.0'
+import { floatText } from './snbt.js'
 
 /** @type {import('./index.js').Command} */
 export const command = {
   names: ['setworldspawn'],
   run: ({ serv, args }) => {
-    const position = args.done ? args.origin().floored() : args.blockPosition()
-    if (!args.done) args.coordinate(0)
+    const { position, angle } = readPlace(args)
     args.end()
-    serv.worldSpawn = position.offset(0.5, 0, 0.5)
-    serv.send(serv.players, 'spawn_position', { location: position, angle: 0 })
-    return said('commands.setworldspawn.success', position.x, position.y, position.z, ANGLE)
+    // As in vanilla, the world's spawn is the overworld's, from wherever it is set.
+    if (dimensionAt(position) === OVERWORLD) serv.setWorldSpawn(position, angle)
+    const { x, y, z } = shown(position)
+    return said('commands.setworldspawn.success', x, y, z, floatText(angle))
   }
+}
+
+/** A block, and how one looks there. @param {import('./reader.js').Reader} args */
+function readPlace(args) {
+  const position = args.done ? args.origin().floored() : args.blockPosition()
+  return { position, angle: args.done ? 0 : args.angle() }
 }
 
 /** @type {import('./index.js').Command} */
@@ -22,11 +27,11 @@ export const spawnpoint = {
   names: ['spawnpoint'],
   run: ({ args }) => {
     const players = args.playersOrSelf()
-    const at = args.done ? args.origin().floored() : args.blockPosition()
-    if (!args.done) args.coordinate(0)
+    const { position, angle } = readPlace(args)
     args.end()
-    for (const player of players) Object.assign(player, { spawnPoint: at, isBedSpawn: false })
-    const before = [...shown(at).toArray(), ANGLE, dimensionAt(at)]
+    for (const player of players)
+      Object.assign(player, { spawnPoint: position, spawnAngle: angle, isBedSpawn: false })
+    const before = [...shown(position).toArray(), floatText(angle), dimensionAt(position)]
     return new Reply(oneOrMany('commands.spawnpoint.success', players, { before }))
   }
 }

@@ -1,5 +1,6 @@
 import { Vec3 } from '../minecraft.js'
 import { isSolid } from '../plugins/blocks.js'
+import { shiftAt } from '../plugins/dimensions.js'
 import { CommandError, said } from './replies.js'
 
 /** @import { Server } from '../types.d.ts' */
@@ -12,7 +13,9 @@ const TOP = 319
 export const command = {
   names: ['spreadplayers'],
   run: ({ serv, args }) => {
-    const [x, z] = [args.coordinate(0, 0.5), args.coordinate(0, 0.5)]
+    const from = args.origin()
+    const [x, z] = [args.coordinate(from.x, 0.5, shiftAt(from.x)), args.coordinate(from.z, 0.5)]
+    const centre = [x - shiftAt(from.x), z]
     const [apart, range] = [args.coordinate(0), args.coordinate(0)]
     let respects = args.oneOf(['true', 'false', 'under'])
     const top = respects === 'under' ? args.integer() : TOP
@@ -21,14 +24,14 @@ export const command = {
     args.end()
     const places = spread(serv, targets.length, { x, z, apart, range, top })
     if (!places) {
-      throw new CommandError(`${KEY}.failed.entities`, targets.length, x, z, range)
+      throw new CommandError(`${KEY}.failed.entities`, targets.length, ...centre, range)
     }
     targets.forEach((target, index) =>
       target.type === 'player'
         ? target.teleport(places[index])
         : serv.moveEntity(target, places[index])
     )
-    return said(`${KEY}.success.entities`, targets.length, x, z, apart.toFixed(2))
+    return said(`${KEY}.success.entities`, targets.length, ...centre, apart.toFixed(2))
   }
 }
 

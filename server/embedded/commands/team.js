@@ -140,7 +140,7 @@ function readHolders(args) {
   const word = args.word()
   if (!isSelector(word)) return [{ holder: word, shown: textOf(word) }]
   const found = args.select(word)
-  if (!found.length) throw new CommandError('argument.entity.notfound.entity')
+  if (!found.length) args.lack('entity')
   return found.map((target) => ({ holder: holderOf(target), shown: nameOfEntity(target) }))
 }
 

@@ -10,6 +10,7 @@ export const command = {
   run: ({ source, args }) => {
     const players = args.players()
     const text = args.rest()
+    args.end()
     return players.map((player) => {
       const incoming = translated('commands.message.display.incoming', source.title, text)
       player.system({ ...incoming, ...WHISPER })
@@ -25,7 +26,9 @@ export const tellraw = {
   names: ['tellraw'],
   run: ({ serv, args }) => {
     const players = args.players()
-    serv.broadcast(args.component(), { to: players })
+    const text = args.component()
+    args.end()
+    serv.broadcast(text, { to: players })
     return null
   }
 }
@@ -52,7 +55,9 @@ export const title = {
       serv.send(players, 'set_title_time', { fadeIn, stay, fadeOut })
       return answer('times')
     }
-    serv.showText(players, PACKETS[what], args.component())
+    const text = args.component()
+    args.end()
+    serv.showText(players, PACKETS[what], text)
     return answer(`show.${what}`)
   }
 }

@@ -1,20 +1,21 @@
 import { getSpeed } from '../../../clock.js'
 import { MINECRAFT_VERSION } from '../minecraft.js'
 import { TICK_MS } from '../plugins/ticks.js'
-import { Reply } from './replies.js'
+import { CommandError, Reply, said } from './replies.js'
 
 /**
  * `tick query` as vanilla has it since 1.20.3, and below it what vanilla does not tell: how late
  * ticks start, how fast the clock ran, for what share of the time server and clients were held up, and the
  * traffic since the server's start. `tick freeze` stops the clock of the server and of the bots that
- * follow it, so no agent moves (in vanilla, players do); `tick unfreeze` lets it run on.
+ * follow it, so no agent moves (in vanilla, players do); `tick unfreeze` lets it run on, `tick step` for so many ticks.
  * @type {import('./index.js').Command}
  */
 export const command = {
   names: ['tick'],
-  branches: ['query', 'freeze', 'unfreeze'],
+  branches: ['query', 'freeze', 'unfreeze', 'step'],
   run: ({ serv, args }) => {
-    const what = args.oneOf(['query', 'freeze', 'unfreeze'])
+    const what = args.oneOf(/** @type {const} */ (['query', 'freeze', 'unfreeze', 'step']))
+    if (what === 'step') return step(serv, args)
     if (what !== 'query') {
       args.end()
       serv.freeze(what === 'freeze')
@@ -39,8 +40,26 @@ export const command = {
   }
 }
 
+/** Some ticks of a clock that stands. @param {import('../types.d.ts').Server} serv @param {import('./reader.js').Reader} args */
+function step(serv, args) {
+  const isStop = args.peek() === 'stop'
+  if (isStop) args.word()
+  const ticks = isStop || args.done ? 1 : args.ticks()
+  args.end()
+  const isStepping = serv.stepsLeft > 0
+  if (isStop) {
+    if (!isStepping) throw new CommandError('commands.tick.step.stop.fail')
+    serv.freeze(true)
+    return said('commands.tick.step.stop.success')
+  }
+  if (!serv.isFrozen && !isStepping) throw new CommandError('commands.tick.step.fail')
+  serv.step(ticks)
+  return said('commands.tick.step.success', ticks)
+}
+
 /** @param {import('../types.d.ts').Server} serv */
-const state = (serv) => (serv.isFrozen ? 'The game is frozen' : 'The game is running normally')
+const state = (serv) =>
+  serv.isFrozen || serv.stepsLeft ? 'The game is frozen' : 'The game is running normally'
 
 /** @param {number[]} walls when ticks started, the newest first */
 function pace(walls) {

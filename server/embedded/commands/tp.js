@@ -1,5 +1,6 @@
 import { shown } from '../plugins/dimensions.js'
 import { nameOfEntity, oneOrMany } from '../texts.js'
+import { wrapDegrees } from './reader.js'
 import { Reply } from './replies.js'
 
 /** @import { Entity, Server, Vec3 } from '../types.d.ts' */
@@ -52,7 +53,14 @@ export function towards(from, to) {
 
 /** @param {Server} serv @param {Entity} entity @param {Vec3} position @param {[yaw: number, pitch: number]} [rotation] */
 function move(serv, entity, position, rotation) {
-  if (entity.type !== 'player') return serv.moveEntity(entity, position.clone(), false)
-  entity.shutWindow()
-  entity.teleport(position, rotation)
+  const [yaw, pitch] = (rotation ?? []).map(wrapDegrees)
+  /** @type {typeof rotation} */
+  const turned = rotation && [yaw, Math.max(-90, Math.min(90, pitch))]
+  if (entity.type === 'player') {
+    entity.shutWindow()
+    return entity.teleport(position, turned)
+  }
+  serv.moveEntity(entity, position.clone(), false)
+  if (turned)
+    Object.assign(entity, { yaw: turned[0], pitch: turned[1], turnedTick: serv.tickCount })
 }

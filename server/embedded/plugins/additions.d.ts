@@ -225,6 +225,9 @@ export interface ServerAdditions {
   isFrozen: boolean
   /** Stops the clock, or lets it run; without a clock that is lent, nothing. */
   freeze(isFrozen: boolean): void
+  /** After how many ticks a clock stands again that was let go on for them; else 0. */
+  stepsLeft: number
+  step(ticks: number): void
   /** Ticks between two signs of life of who follows. */
   signTicks(): number
 }
@@ -276,6 +279,10 @@ export interface ServerAdditions {
   seed: number
   terrain: string
   worldSpawn: Vec3
+  /** How who comes there looks, in degrees. */
+  spawnAngle: number
+  /** Columns that `forceload` was asked for, such as `3,-1`. */
+  forced: Set<string>
   columnAt(chunkX: number, chunkZ: number): Column
   loadBox(low: Position, high: Position): void
   setBlock(position: Position, state: number): boolean
@@ -462,6 +469,8 @@ export interface Container {
   name: string
   store: Store
   viewers: Set<Player>
+  /** At which a lectern's book is open; the first is 0. */
+  page?: number
 }
 export interface ServerAdditions {
   containers: Map<string, Container | Furnace>
@@ -554,8 +563,22 @@ export interface PlayerAdditions {
   anvil: { window: Window; rename(name: string): void } | null
 }
 
+// weather.js
+export interface Weather {
+  kind: 'clear' | 'rain' | 'thunder'
+  /** Ticks until it clears up. */
+  left: number
+}
+export interface ServerAdditions {
+  weather: Weather
+  setWeather(kind: Weather['kind'], ticks?: number): void
+  tellWeather(players: Player[]): void
+}
+
 // trading.js
 export interface Trade {
+  /** Its place among all that were told. */
+  at: number
   buy: Item
   buyB: Item | null
   sell: Item
@@ -571,10 +594,10 @@ export interface Trade {
   special: number
 }
 export interface ServerAdditions {
-  openTrades(player: Player, trader: { entity: Animal; trades: Trade[] }): void
+  openTrades(player: Player, trader: Animal): void
 }
 export interface PlayerAdditions {
-  trader: { window: Window; select(index: number): void } | null
+  trader: { entity: Animal; window: Window; select(index: number): void } | null
 }
 
 // furnaces.js
@@ -741,6 +764,8 @@ export interface PlayerAdditions {
   effects: Record<number, { amplifier: number }>
   giveEffect(id: number, ticks: number, amplifier: number): void
   /** Tells its own client, which has begun anew, what it has. */
+  /** Has them without a word, as one who comes back. */
+  takeEffects(kept: [id: number, effect: ActiveEffect][]): void
   tellEffects(): void
   endEffect(id: number): void
 }
@@ -912,10 +937,14 @@ export interface PlayerAdditions {
 
 // spawning.js
 export interface ServerAdditions {
+  /** Where who has no spawn point of its own appears. */
+  setWorldSpawn(position: Vec3, angle: number): void
   spawnPlaceOf(player: Player): Vec3
 }
 export interface PlayerAdditions {
   spawnPoint: Vec3 | null
+  /** How it looks there, in degrees. */
+  spawnAngle: number
   reenter(isAlive: boolean): void
   /** Appears where it is now, in a world that its client gets anew. */
   appear(isAlive: boolean): void

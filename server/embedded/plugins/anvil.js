@@ -3,6 +3,7 @@ import { kindOf } from '../anvil/mobs.js'
 import { plainOf } from '../commands/snbt.js'
 import { Vec3 } from '../minecraft.js'
 import { restoreBoard } from './board-state.js'
+import { shown } from './dimensions.js'
 
 /** @import { Options, Server, Tag } from '../types.d.ts' */
 
@@ -56,6 +57,6 @@ function take(serv, position, tag) {
     serv.setBlockData(position, { type: 'compound', value: parts })
   } catch (error) {
     const { message } = /** @type {Error} */ (error)
-    serv.err(`what the world says of the block at ${position} cannot be read: ${message}`)
+    serv.err(`what the world says of the block at ${shown(position)} cannot be read: ${message}`)
   }
 }

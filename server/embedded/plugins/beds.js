@@ -114,6 +114,7 @@ function goToBed(serv, player, head) {
 function settleAt(player, head) {
   if (player.isBedSpawn && player.spawnPoint?.equals(head)) return
   player.spawnPoint = head
+  player.spawnAngle = player.yaw
   player.isBedSpawn = true
   player.system(translated('block.minecraft.set_spawn'))
 }

@@ -3,6 +3,7 @@ import { partOf, plainOf } from '../commands/snbt.js'
 import { itemOf } from '../items.js'
 import { registry } from '../minecraft.js'
 import { plain } from '../texts.js'
+import { progressIn, setProgress } from './block-progress.js'
 import { blockAt, key } from './blocks.js'
 
 /** @import { Server, Tag, Vec3 } from '../types.d.ts' */
@@ -88,5 +89,6 @@ function fillContainer(serv, position, data) {
     if (item && Number.isInteger(slot) && slot >= 0 && slot < container.store.slots.length)
       container.store.set(slot, item)
   }
+  setProgress(container, progressIn(container, data))
   return true
 }

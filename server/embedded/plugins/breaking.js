@@ -1,10 +1,10 @@
 /** Breaking: a block goes, drops what its loot says once, and wears the tool. */
-import { Item, itemNamed, nbt, registry, Vec3 } from '../minecraft.js'
+import { itemNamed, registry, Vec3 } from '../minecraft.js'
+import { lootAt, packUp } from './block-loot.js'
 import { propertiesOf, stateAt } from './blocks.js'
-import { BOX } from './containers.js'
 import { lootOf } from './loot.js'
 
-/** @import { BlockKind, ItemTag, Player, Server } from '../types.d.ts' */
+/** @import { Item, Player, Server } from '../types.d.ts' */
 
 /** Tools that digging wears, and by how much; swords wear double. */
 const WEARS = /_(pickaxe|axe|shovel|hoe|sword)$|^shears$/
@@ -27,17 +27,15 @@ export function breakBlock(serv, player, position, state, { drop }) {
   const block = registry.blocksByStateId[state]
   const tool = player.heldItem
   const centre = position.offset(0.5, 0.25, 0.5)
-  const drops = drop && serv.gamerules.doTileDrops ? lootOf(serv, block, state, tool) : []
   serv.send(
     serv.getNearby({ position, radius: SEEN_WITHIN }).filter((other) => other !== player),
     'world_event',
     { effectId: BROKEN_EVENT, location: position, data: state, global: false }
   )
-  const packed = packUp(serv, position, block)
+  const drops = spoils(serv, position, state, { drop, tool })
   serv.setBlock(position, 0)
-  if (packed) serv.dropItem(packed, centre)
   breakOtherHalf(serv, position, state)
-  for (const { name, count } of packed ? [] : drops) serv.dropItem(itemNamed(name, count), centre)
+  for (const item of drops) serv.dropItem(item, centre)
   if (drop && block.hardness > 0 && tool && WEARS.test(tool.name)) {
     player.wearTool(tool.name.endsWith('_sword') ? 2 : 1)
   }
@@ -45,23 +43,11 @@ export function breakBlock(serv, player, position, state, { drop }) {
   serv.emit('blockDug', player, position, block)
 }
 
-/** A shulker box with what is in it; null for others and for empty ones. @param {Server} serv @param {Vec3} position @param {BlockKind} block @returns {Item | null} */
-function packUp(serv, position, block) {
-  const container = BOX.test(block.name) ? serv.containerAt(position) : null
-  if (!container?.store.slots.some(Boolean)) return null
-  const items = container.store.slots.flatMap((item, slot) => {
-    if (!item) return []
-    const id = nbt.string(`minecraft:${item.name}`)
-    const tag = item.nbt ? { tag: item.nbt } : {}
-    return [{ Slot: nbt.byte(slot), id, Count: nbt.byte(item.count), ...tag }]
-  })
-  serv.emptyContainer(position)
-  const list = nbt.list({ type: 'compound', value: items })
-  const value = { BlockEntityTag: nbt.comp({ Items: list }) }
-  const tag = /** @type {ItemTag} */ (
-    /** @type {unknown} */ ({ type: 'compound', name: '', value })
-  )
-  return new Item(registry.itemsByName[block.name].id, 1, 0, tag)
+/** In creative mode, too, a box that holds anything is left. @param {Server} serv @param {Vec3} position @param {number} state @param {{drop: boolean, tool: Item | null}} how */
+function spoils(serv, position, state, { drop, tool }) {
+  if (drop) return serv.gamerules.doTileDrops ? lootAt(serv, position, state, tool) : []
+  const packed = packUp(serv, position, registry.blocksByStateId[state])
+  return packed ? [packed] : []
 }
 
 /** Doors and beds go as a whole. @param {Server} serv @param {Vec3} position @param {number} state */

@@ -6,6 +6,7 @@
 import { itemFrom } from '../items.js'
 import { Item, registry } from '../minecraft.js'
 import { Store } from '../windows/store.js'
+import { progressOf, setProgress } from './block-progress.js'
 import { blockAt, key, positionOf } from './blocks.js'
 
 /** @import { Container } from './additions.d.ts' */
@@ -58,7 +59,9 @@ export function server(serv) {
   serv.on('blockChanged', (position, before, after) => {
     const [was, is] = [registry.blocksByStateId[before], registry.blocksByStateId[after]]
     if (was === is || !serv.containers.has(key(position))) return
-    for (const item of serv.emptyContainer(position)) {
+    const items = serv.emptyContainer(position)
+    // What was in a box went with it, if anybody packed it up.
+    for (const item of BOX.test(was.name) ? [] : items) {
       serv.dropItem(item, position.offset(0.5, 0.5, 0.5))
     }
     serv.containers.delete(key(position))
@@ -66,12 +69,18 @@ export function server(serv) {
 
   /** Containers and their items as plain data. */
   serv.containersData = () =>
-    [...serv.containers]
-      .filter(([, { store }]) => store.slots.some(Boolean))
-      .map(([id, { name, store }]) => dataOf(id, name, store))
+    [...serv.containers].flatMap(([id, container]) => {
+      const { name, store } = container
+      const progress = progressOf(container)
+      if (!progress && !store.slots.some(Boolean)) return []
+      const items = store.slots.map((item) => item && Item.toNotch(item))
+      return [
+        /** @type {ContainerData} */ (progress ? [id, name, items, progress] : [id, name, items])
+      ]
+    })
 
   serv.restoreContainers = (data) => {
-    for (const [id, name, items] of data) {
+    for (const [id, name, items, progress] of data) {
       const store = new Store(items.length)
       items.forEach((item, index) => item && store.set(index, itemFrom(item)))
       const at = positionOf(id)
@@ -79,14 +88,9 @@ export function server(serv) {
         serv.furnaceFrom(name, store, at) ??
         serv.standFrom(name, store, at) ??
         serv.campfireFrom(name, store, at)
-      if (!made) serv.containers.set(id, { name, store, viewers: new Set() })
+      const container = made ?? { name, store, viewers: new Set() }
+      if (!made) serv.containers.set(id, container)
+      if (progress) setProgress(container, progress)
     }
   }
 }
-
-/** @param {string} id @param {string} name @param {Store} store @returns {ContainerData} */
-const dataOf = (id, name, store) => [
-  id,
-  name,
-  store.slots.map((item) => item && Item.toNotch(item))
-]

@@ -63,7 +63,10 @@ function comeBack(player, serv) {
     exhaustion: 0,
     fallBlocks: 0
   })
+  for (const id of [...player.activeEffects.keys()]) player.endEffect(id)
   serv.checkBed(player)
+  const yaw = player.spawnPoint ? player.spawnAngle : serv.spawnAngle
+  Object.assign(player, { yaw, pitch: 0 })
   serv.moveEntity(player, serv.spawnPlaceOf(player), false)
   player.appear(false)
 }

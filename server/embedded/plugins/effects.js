@@ -85,6 +85,13 @@ export function player(player, serv) {
     STARTS[registry.effects[id].name]?.start(player, amplifier)
   }
 
+  player.takeEffects = (kept) => {
+    for (const [id, effect] of kept) {
+      player.activeEffects.set(id, { ...effect })
+      player.effects[id] = { amplifier: effect.amplifier }
+    }
+  }
+
   player.tellEffects = () => {
     for (const id of player.activeEffects.keys())
       player._client.write('entity_effect', told(player, id))

@@ -4,7 +4,7 @@
  * What a mob was summoned with and nothing here reads is told as it was given.
  * Source: https://minecraft.wiki/w/Entity_format
  */
-import { plainOf } from '../commands/snbt.js'
+import { plainOf, setPart } from '../commands/snbt.js'
 import { compounds, itemOf, tagOfItem } from '../items.js'
 import { isSame } from '../commands/nbt-path.js'
 import { BOUNDS, nbt, registry, Vec3 } from '../minecraft.js'
@@ -120,10 +120,11 @@ function playerParts(serv, player) {
 }
 
 /** @param {Player} player @param {Vec3} place @returns {Parts} */
-const spawnParts = ({ isBedSpawn }, place) => ({
+const spawnParts = ({ isBedSpawn, spawnAngle }, place) => ({
   SpawnX: nbt.int(Math.floor(shown(place).x)),
   SpawnY: nbt.int(Math.floor(place.y)),
   SpawnZ: nbt.int(Math.floor(place.z)),
+  SpawnAngle: nbt.float(spawnAngle),
   SpawnForced: flag(Number(!isBedSpawn)),
   SpawnDimension: nbt.string(dimensionAt(place))
 })
@@ -261,7 +262,7 @@ function fits(name, value) {
 function keep(mob, names, now) {
   const value = { .../** @type {Parts} */ (mob.data?.value ?? {}) }
   for (const name of names) {
-    if (name in now) value[name] = now[name]
+    if (Object.hasOwn(now, name)) setPart(value, name, now[name])
     else delete value[name]
   }
   mob.data = { type: 'compound', value }

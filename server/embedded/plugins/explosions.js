@@ -3,10 +3,10 @@
  * lets rays come, bodies are hurt as far as they are seen (minecraft.wiki: Explosion).
  */
 import { plainOf } from '../commands/snbt.js'
-import { Item, itemNamed, registry, Vec3 } from '../minecraft.js'
+import { registry, Vec3 } from '../minecraft.js'
+import { lootAt } from './block-loot.js'
 import { blockAt, FACES, isSolid, key, stateAt } from './blocks.js'
 import { blockOnWay, fallOn } from './bodies.js'
-import { lootOf } from './loot.js'
 import { velocityOf } from './sight.js'
 
 /** @import { Entity, Server, Thing } from '../types.d.ts' */
@@ -151,16 +151,15 @@ function breakBlock(serv, cell) {
   const state = stateAt(serv.overworld, cell)
   const block = registry.blocksByStateId[state]
   if (!state) return
+  const isKept = block.name !== 'tnt' && serv.gamerules.doTileDrops
+  const loot = isKept ? lootAt(serv, cell, state) : []
   serv.setBlock(cell, 0)
   const centre = cell.offset(0.5, 0.25, 0.5)
   if (block.name === 'tnt') {
     serv.ignite(cell.offset(0.5, 0, 0.5), 10 + Math.floor(serv.random() * 20))
     return
   }
-  if (!serv.gamerules.doTileDrops) return
-  const [tool] = Object.keys(block.harvestTools ?? {})
-  const loot = lootOf(serv, block, state, tool === undefined ? null : new Item(Number(tool), 1))
-  for (const { name, count } of loot) serv.dropItem(itemNamed(name, count), centre)
+  for (const item of loot) serv.dropItem(item, centre)
 }
 
 /** @param {Server} serv @param {Vec3} from @param {number} power @param {Entity | null} by @returns {Map<Entity, Vec3>} how bodies are pushed */

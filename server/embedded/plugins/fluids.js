@@ -3,9 +3,9 @@
  * source does (minecraft.wiki: Fluid). Only what is beside a change is looked at, so that lakes at
  * rest cost nothing.
  */
-import { itemNamed, registry } from '../minecraft.js'
+import { registry } from '../minecraft.js'
 import { FACES, key, stateAt } from './blocks.js'
-import { lootOf } from './loot.js'
+import { lootAt } from './block-loot.js'
 
 /** @import { Server, Vec3 } from '../types.d.ts' */
 
@@ -226,8 +226,8 @@ class Flows {
   sweep(position, state, kind) {
     const block = registry.blocksByStateId[state]
     if (AIR.test(block.name) || kind === 'lava' || !this.serv.gamerules.doTileDrops) return
-    for (const { name, count } of lootOf(this.serv, block, state, null)) {
-      this.serv.dropItem(itemNamed(name, count), position.offset(0.5, 0.25, 0.5))
+    for (const item of lootAt(this.serv, position, state)) {
+      this.serv.dropItem(item, position.offset(0.5, 0.25, 0.5))
     }
   }
 

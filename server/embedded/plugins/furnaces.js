@@ -2,11 +2,11 @@
 import { itemNamed, registry } from '../minecraft.js'
 import { furnaceWindow } from '../windows/kinds.js'
 import { lessOf } from '../windows/recipes.js'
-import { COOK_TICKS, fuelTicks, smeltedFrom } from '../windows/smelting.js'
+import { COOK_TICKS, experienceOf, fuelTicks, smeltedFrom } from '../windows/smelting.js'
 import { copyOf, isSameKind, Store } from '../windows/store.js'
 import { blockAt, key, propertiesOf, stateAt, stateOf } from './blocks.js'
 
-/** @import { Item, Player, Position, Server } from '../types.d.ts' */
+/** @import { Item, Player, Position, Server, Vec3 } from '../types.d.ts' */
 
 /** @typedef {import('../windows/smelting.js').FurnaceKind} FurnaceKind */
 
@@ -35,6 +35,8 @@ export class Furnace {
     this.cooked = 0
     /** Ticks that the input takes; 0 before there was one, as in vanilla. */
     this.total = 0
+    /** Pieces that it made and nobody was paid for in experience. @type {Record<string, number>} */
+    this.used = {}
     /** @type {Item | null} */
     let before = null
     this.store.on('change', (index) => {
@@ -100,6 +102,17 @@ export class Furnace {
     this.store.set(OUTPUT, copyOf(made, (output?.count ?? 0) + made.count))
     this.store.set(INPUT, lessOf(input, 1))
     this.cooked = 0
+    this.used[made.name] = (this.used[made.name] ?? 0) + 1
+  }
+
+  /** Experience of all that it made since it was asked last. @param {() => number} random */
+  takeExperience(random) {
+    const sums = Object.entries(this.used).map(([name, count]) => {
+      const whole = Math.floor(count * experienceOf(name))
+      return whole + Number(random() < count * experienceOf(name) - whole)
+    })
+    this.used = {}
+    return sums.reduce((sum, amount) => sum + amount, 0)
   }
 }
 
@@ -141,6 +154,19 @@ export function server(serv) {
     }
   })
 
+  /** What was smelted is worth experience: to who takes it, or where the furnace breaks. @param {Furnace} furnace @param {Vec3} place */
+  function pay(furnace, place) {
+    const amount = furnace.takeExperience(serv.random)
+    if (amount) serv.spillExperience(amount, place)
+  }
+
+  // Before it is forgotten with its block.
+  serv.prependListener('blockChanged', (position, before, after) => {
+    const isSame = registry.blocksByStateId[before] === registry.blocksByStateId[after]
+    const furnace = isSame ? null : serv.containers.get(key(position))
+    if (furnace instanceof Furnace) pay(furnace, position.offset(0.5, 0.5, 0.5))
+  })
+
   /** @param {Furnace} furnace */
   function showFire({ position, burning }) {
     const state = stateAt(serv.overworld, position)
@@ -155,7 +181,8 @@ export function server(serv) {
       const furnace = /** @type {Furnace} */ (serv.furnaceAt(position))
       furnace.viewers.add(player)
       const onClose = () => furnace.viewers.delete(player)
-      player.openWindow(furnaceWindow(furnace, player.inventory, onClose))
+      const onTake = () => pay(furnace, player.position)
+      player.openWindow(furnaceWindow(furnace, player.inventory, onClose, onTake))
       return true
     })
   })

@@ -127,6 +127,7 @@ import { upstream } from './upstream.js'
 import * as using from './using.js'
 import * as vehicles from './vehicles.js'
 import * as vitals from './vitals.js'
+import * as weather from './weather.js'
 import * as weaponEnchantments from './weapon-enchantments.js'
 import * as ways from './ways.js'
 import * as wool from './wool.js'
@@ -147,6 +148,7 @@ const PLUGINS = [
   ticks,
   delays,
   time,
+  weather,
   world,
   light,
   blockChanges,

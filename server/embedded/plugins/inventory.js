@@ -11,6 +11,9 @@ import { CREATIVE } from './game-modes.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
+/** Of one stack. */
+const MOST = 64
+
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
   player.inventory = new Store(46)
@@ -29,6 +32,7 @@ export function player(player, serv) {
   player._client.on('set_creative_slot', ({ slot, item }) => {
     if (player.gameMode !== CREATIVE) return
     const wanted = itemFrom(item)
+    if (wanted && (wanted.count < 1 || wanted.count > MOST)) return
     if (slot === -1 && wanted) player.throwItem(wanted)
     if (slot >= 5 && slot <= OFF_HAND) player.inventory.set(slot, wanted)
   })

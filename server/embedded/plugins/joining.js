@@ -2,16 +2,14 @@
  * Joining and leaving: what a client is told when it enters, and what is tidied up when it goes.
  */
 import { createHash } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { registry } from '../minecraft.js'
+import { tagPacket } from '../tags.js'
 import { nameOfPlayer, translated } from '../texts.js'
 import { dimensionAt } from './dimensions.js'
 import { COLUMNS_COMING } from './spawning.js'
 import { upstream } from './upstream.js'
 
 /** @import { Connection, Fields, Options, Player, Server } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
 
 /** What the server is, told to clients that ask; with its length in front. */
 const BRAND = 'voxpolis'
@@ -21,8 +19,6 @@ export function server(serv, options) {
   const digest = createHash('sha256').update(String(options.world.seed)).digest()
   serv.hashedSeed = [digest.readInt32BE(0), digest.readInt32BE(4)]
   serv.difficulty = options.difficulty
-  /** @type {Fields} */
-  const loginTags = require('flying-squid/src/lib/plugins/loginTags.json')
 
   serv._server.on('connection', (client) => {
     client.on('error', (error) => serv.emit('clientError', client, error))
@@ -31,7 +27,7 @@ export function server(serv, options) {
       const brand = Buffer.from(`${String.fromCharCode(BRAND.length)}${BRAND}`)
       client.write('custom_payload', { channel: 'minecraft:brand', data: brand })
       client.write('feature_flags', { features: ['minecraft:vanilla'] })
-      client.write('tags', loginTags)
+      client.write('tags', tagPacket())
     })
   })
 
@@ -66,6 +62,7 @@ function enter(serv, player) {
   player.crouching = false
   player.op = false
   player.spawnPoint = null
+  player.spawnAngle = 0
   player.position = serv.spawnPlaceOf(player)
   serv.restorePlayer(player)
   serv.players.push(player)
@@ -80,7 +77,10 @@ function welcome(serv, player, viewDistance) {
   client.write('difficulty', { difficulty: serv.difficulty, difficultyLocked: false })
   player.sendAbilities()
   client.write('held_item_slot', { slot: player.heldItemSlot })
-  client.write('spawn_position', { location: serv.worldSpawn.floored(), angle: 0 })
+  client.write('spawn_position', {
+    location: serv.worldSpawn.floored(),
+    angle: serv.spawnAngle
+  })
   serv.tellPlayers([player], serv.players)
   serv.tellPlayers(player.getOtherPlayers(), [player])
   client.write('game_state_change', COLUMNS_COMING)
@@ -88,9 +88,11 @@ function welcome(serv, player, viewDistance) {
   serv.sendFirstColumns(player)
   player.sendPlace()
   serv.tellTime([player])
+  if (serv.weather.kind !== 'clear') serv.tellWeather([player])
   player.window.sendAll(player.connection)
   player.sendExperience()
   player.sendRights()
+  player.tellEffects()
   serv.enterEntity(player)
   serv.lookAround(player)
   serv.broadcast(yellow('multiplayer.player.joined', player))

@@ -19,8 +19,6 @@ const BUTTON = { back: 1, ahead: 2, take: 3, page: 100 }
 
 /** Windows of lecterns that are open, and whose they are. @type {WeakMap<Window, {position: Vec3, lectern: Container}>} */
 const opened = new WeakMap()
-/** At which page each is open. @type {WeakMap<Container, number>} */
-const pages = new WeakMap()
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -59,7 +57,7 @@ function layOn(serv, player, position, lectern) {
   const { heldItem: item } = player
   if (!item || !BOOK.test(item.name)) return false
   lectern.store.set(0, copyOf(item, 1))
-  pages.set(lectern, 0)
+  lectern.page = 0
   player.useUpHeld()
   serv.changeBlock(position, { has_book: 'true' })
   serv.playSound('item.book.put', position)
@@ -76,7 +74,7 @@ function open(player, position, lectern) {
     slots,
     quickMoveTargets: () => [],
     onClose: () => void lectern.viewers.delete(player),
-    properties: () => [[0, pages.get(lectern) ?? 0]]
+    properties: () => [[0, lectern.page ?? 0]]
   })
   opened.set(window, { position, lectern })
   lectern.viewers.add(player)
@@ -87,9 +85,9 @@ function open(player, position, lectern) {
 function press(serv, player, { position, lectern }, button) {
   const [book] = lectern.store.slots
   if (!book || blockAt(serv, position)?.name !== NAME) return
-  const page = pages.get(lectern) ?? 0
+  const { page = 0 } = lectern
   const turn = (/** @type {number} */ to) =>
-    pages.set(lectern, Math.max(0, Math.min(pagesOf(book) - 1, to)))
+    void (lectern.page = Math.max(0, Math.min(pagesOf(book) - 1, to)))
   if (button === BUTTON.back) turn(page - 1)
   else if (button === BUTTON.ahead) turn(page + 1)
   else if (button >= BUTTON.page) turn(button - BUTTON.page)

@@ -27,19 +27,30 @@ const SIGNS_PER_S = 400
 export function server(serv) {
   let told = wall.now()
   serv.isFrozen = false
+  serv.stepsLeft = 0
   serv.lendTime = () => {
     if (!lends()) return
     if (serv.isFrozen) return lend(now())
     const bounds = serv.players.map((player) => player.mayPass())
+    if (serv.stepsLeft) bounds.push(serv.nextTick + serv.stepsLeft * TICK_MS - 1)
     lend(Math.min(Math.max(serv.nextTick + TICK_MS, now() + 1), ...bounds))
   }
   serv.signTicks = () => {
     const followers = serv.players.filter((player) => player.follows).length
     return Math.max(1, Math.ceil((followers * getSpeed() * 1000) / TICK_MS / SIGNS_PER_S))
   }
-  serv.on('tickEnd', () => serv.lendTime())
+  serv.on('tickEnd', () => {
+    if (serv.stepsLeft > 0 && --serv.stepsLeft === 0) serv.freeze(true)
+    else serv.lendTime()
+  })
   serv.freeze = (isFrozen) => {
     serv.isFrozen = isFrozen && lends()
+    serv.stepsLeft = 0
+    serv.lendTime()
+  }
+  serv.step = (ticks) => {
+    serv.isFrozen = false
+    serv.stepsLeft = ticks
     serv.lendTime()
   }
   // Where the clock stands there are no ticks.

@@ -9,6 +9,7 @@ import { BOUNDS, Vec3 } from '../minecraft.js'
 import { translated } from '../texts.js'
 import { stateAt } from './blocks.js'
 import { isWay } from './collisions.js'
+import { shown } from './dimensions.js'
 import { cellsNear, Floating, isBorne, mayFloat } from './floating.js'
 import { CREATIVE, SPECTATOR } from './game-modes.js'
 
@@ -80,7 +81,7 @@ export function player(player, serv) {
     }
     const isTooFast = !budget.allows(before, to)
     if (isTooFast || !isWayOf(serv, player, before, to)) {
-      tell(`moved ${isTooFast ? 'too quickly' : 'wrongly'}: ${before} to ${to}`)
+      tell(`moved ${isTooFast ? 'too quickly' : 'wrongly'}: ${shown(before)} to ${shown(to)}`)
       const { fallBlocks } = player
       player.teleport(before)
       player.fallBlocks = fallBlocks // who is put back has fallen all the same

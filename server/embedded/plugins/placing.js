@@ -10,7 +10,7 @@ import { DIRECTIONS, stateFor } from './orientation.js'
 import { useTool } from './tool-use.js'
 import { CREATIVE, SPECTATOR, SURVIVAL } from './game-modes.js'
 
-/** @import { BlockPlace, Item, Player, Server, Tag, UseBlock, UseItem } from '../types.d.ts' */
+/** @import { BlockPlace, Entity, Item, Player, Server, Tag, UseBlock, UseItem } from '../types.d.ts' */
 
 const REACH_BLOCKS = 6
 const BUILDING_MODES = [SURVIVAL, CREATIVE]
@@ -36,6 +36,9 @@ const ON_WALL = /^(.*?)_?(torch|sign|banner)$/
 /** Blocks that a placed one may take the place of. */
 const REPLACEABLE =
   /^(air|cave_air|void_air|water|lava|grass|short_grass|tall_grass|fern|large_fern|dead_bush|seagrass|tall_seagrass|vine|fire|snow|light|glow_lichen)$/
+
+/** Things that no block is placed into; orbs, arrows, frames and the like are no hindrance. */
+const BULKY = /^(armor_stand|end_crystal|falling_block|tnt|(chest_)?boat|(\w+_)?minecart)$/
 
 /** @param {Server} serv */
 export function server(serv) {
@@ -124,12 +127,20 @@ function blockFor(item, face) {
   return registry.blocksByName[onWall ?? name] ?? registry.blocksByName[name]
 }
 
+/** Whether blocks are not placed into it: as in vanilla, what lives and a few things. @param {Entity} entity */
+function isInTheWay(entity) {
+  if (entity.type === 'player') return entity.gameMode !== SPECTATOR
+  return (
+    entity.type === 'mob' ||
+    (entity.type === 'thing' && entity.width > 0 && BULKY.test(entity.name))
+  )
+}
+
 /** Whether a body is in the way. @param {Server} serv @param {Vec3} target */
 function isOccupied(serv, target) {
   return Object.values(serv.entities).some(
     (entity) =>
-      entity.type !== 'object' &&
-      !(entity.type === 'player' && entity.gameMode === SPECTATOR) &&
+      isInTheWay(entity) &&
       Math.abs(entity.position.x - target.x - 0.5) < 0.5 + entity.width / 2 - 1e-3 &&
       Math.abs(entity.position.z - target.z - 0.5) < 0.5 + entity.width / 2 - 1e-3 &&
       entity.position.y < target.y + 1 - 1e-3 &&

@@ -19,7 +19,9 @@ const kept = (from) => ({
   points: from.points ?? 0,
   totalPoints: from.totalPoints ?? 0,
   isBedSpawn: from.isBedSpawn ?? false,
-  portalCooldown: from.portalCooldown ?? 0
+  spawnAngle: from.spawnAngle ?? 0,
+  portalCooldown: from.portalCooldown ?? 0,
+  absorption: from.absorption ?? 0
 })
 
 /** @param {Player} player @returns {PlayerData} */
@@ -31,7 +33,9 @@ const dataOf = (player) => ({
   spawnPoint: player.spawnPoint?.toArray() ?? null,
   inventory: toData(player.inventory.slots),
   enderChest: toData(player.enderChest.slots),
-  loose: player.looseItems().map((item) => Item.toNotch(item))
+  loose: player.looseItems().map((item) => Item.toNotch(item)),
+  tags: [...player.tags],
+  effects: [...player.activeEffects]
 })
 
 /** @param {(Item | null)[]} slots */
@@ -54,6 +58,8 @@ export function server(serv) {
     Object.assign(player, kept(saved))
     player.spawnPoint = saved.spawnPoint && new Vec3(...saved.spawnPoint)
     player.position = new Vec3(...saved.position)
+    player.tags = new Set(saved.tags)
+    if (!saved.isDead) player.takeEffects(saved.effects ?? [])
     if (saved.isDead) {
       Object.assign(player, { health: 20, food: 20, position: serv.spawnPlaceOf(player) })
     }

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { now, wall } from '../../../clock.js'
 import { MINECRAFT_VERSION, registry } from '../minecraft.js'
 import { ReplayFile } from '../replay-file.js'
+import { tagPacket } from '../tags.js'
 import { play } from '../strict.js'
 import { listen } from './network.js'
 import { tellMovements } from './pacing.js'
@@ -116,7 +117,7 @@ export class Replay {
       ['login', 'success', { uuid, username, properties: [] }],
       ['configuration', 'registry_data', { codec: dimensionCodec }],
       ['configuration', 'feature_flags', { features: ['minecraft:vanilla'] }],
-      ['configuration', 'tags', require('flying-squid/src/lib/plugins/loginTags.json')],
+      ['configuration', 'tags', tagPacket()],
       ['configuration', 'finish_configuration', {}]
     ]
     for (const [state, name, params] of packets) {

@@ -13,6 +13,11 @@ const KEEP_ALL = 3
 
 /** @param {Server} serv */
 export function server(serv) {
+  serv.setWorldSpawn = (position, angle) => {
+    Object.assign(serv, { worldSpawn: position.offset(0.5, 0, 0.5), spawnAngle: angle })
+    serv.send(serv.players, 'spawn_position', { location: position, angle })
+  }
+
   /**
    * Where a player without a spawn point of its own appears: near the world's spawn, always at the
    * same place for the same name, so that a crowd does not stand in one block.
@@ -63,6 +68,7 @@ export function player(player, serv) {
     serv.sendFirstColumns(player)
     player.sendPlace()
     serv.tellTime([player])
+    if (serv.weather.kind !== 'clear') serv.tellWeather([player])
     serv.lookAround(player)
     player.window.sendAll(player.connection)
   }

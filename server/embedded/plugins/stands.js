@@ -1,4 +1,5 @@
 /** Armour stands: they stand, wear what they are given, and break. */
+import { plainOf } from '../commands/snbt.js'
 import { Item, itemNamed } from '../minecraft.js'
 import { copyOf } from '../windows/store.js'
 import { FACES, isSolid } from './blocks.js'
@@ -9,6 +10,7 @@ import { nameOf } from './labels.js'
 /** @import { Packet, Player, Server, Thing, Vec3 } from '../types.d.ts' */
 
 const GRAVITY = 0.08
+const MARKER_FLAG = 16
 /** Two blows within this time break one, in ticks. */
 const BLOW_TICKS = 5
 /** Slots of equipment packets. @type {[slot: number, name: RegExp][]} */
@@ -21,7 +23,9 @@ const WORN = [
 
 /** @param {Server} serv */
 export function server(serv) {
-  serv.onSummon(['armor_stand'], (position) => stand(serv, position, 0))
+  serv.onSummon(['armor_stand'], (position, data) =>
+    plainOf(data, 'Marker') ? marker(serv, position) : stand(serv, position, 0)
+  )
 
   serv.once('asap', () =>
     serv.onUseItem('armor_stand', (player, position, { direction }) => {
@@ -34,6 +38,19 @@ export function server(serv) {
       return true
     })
   )
+}
+
+/** One that has no body. @param {Server} serv @param {Vec3} position */
+function marker(serv, position) {
+  return serv.addThing('armor_stand', position, (thing) => ({
+    width: 0,
+    height: 0,
+    appearance: () => {
+      const key = thing.kind.metadataKeys.indexOf('client_flags')
+      const metadata = [{ key, type: 'byte', value: MARKER_FLAG }]
+      return [['entity_metadata', { entityId: thing.id, metadata }], ...nameOf(thing)]
+    }
+  }))
 }
 
 /** @param {Server} serv @param {Vec3} position @param {number} yaw */

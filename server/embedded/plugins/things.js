@@ -26,6 +26,7 @@ export function server(serv) {
     serv.dismountAll(thing)
     serv.things.delete(thing.id)
     serv.removeEntity(thing)
+    thing.removed?.()
   }
 
   serv.onSummon = (names, make) => {

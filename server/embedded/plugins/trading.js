@@ -16,19 +16,34 @@ const MOST_OF_A_KIND = 64
 const EXPERIENCE = { least: 3, most: 6 }
 const UNHAPPY_STATUS = 13
 
+/** How far a customer may go, in blocks. */
+const REACH_BLOCKS = 8
+
 /** @param {Server} serv */
 export function server(serv) {
   serv.openTrades = (player, trader) => open(serv, player, trader)
+
+  // As in vanilla: a death ends a trade, and who goes away has ended it.
+  serv.on('tick', () => {
+    for (const player of serv.players) {
+      const { trader, window } = player
+      if (!trader || trader.window !== window) continue
+      const { entity } = trader
+      const isThere = serv.animals.get(entity.id) === entity
+      if (isThere && entity.position.distanceTo(player.position) <= REACH_BLOCKS) continue
+      player.shutWindow()
+      player.trader = null
+    }
+  })
 }
 
 /** @param {import('../types.d.ts').Entity} entity @param {Server} serv */
 export function entity(entity, serv) {
   if (entity.type !== 'mob' || !TRADERS.includes(entity.name)) return
-  /** @type {Trade[] | null} */
-  let trades = null
   entity.interact = (player) => {
-    trades ??= tradesOf(entity.data)
-    if (trades.length) serv.openTrades(player, { entity, trades })
+    if (isServing(serv, entity)) return true
+    const isGrown = !entity.adultTick
+    if (isGrown && tradesOf(entity.data).length) serv.openTrades(player, entity)
     else {
       const fields = { entityId: entity.id, entityStatus: UNHAPPY_STATUS }
       serv.send([...entity.watchers], 'entity_status', fields)
@@ -37,18 +52,23 @@ export function entity(entity, serv) {
   }
 }
 
-/** @param {Tag | undefined} data @returns {Trade[]} */
+/** Whether it trades with anybody: with one at a time. @param {Server} serv @param {Animal} entity */
+const isServing = (serv, entity) =>
+  serv.players.some(({ trader, window }) => trader?.entity === entity && trader.window === window)
+
+/** @param {Tag | undefined} data @returns {{value: Record<string, Tag>[]} | undefined} */
+const recipesIn = (data) => /** @type {any} */ (partOf(partOf(data, 'Offers'), 'Recipes')?.value)
+
+/** What it offers is what is told of it, also after a command has changed that. @param {Tag | undefined} data @returns {Trade[]} */
 function tradesOf(data) {
-  const recipes = /** @type {{value: Record<string, Tag>[]} | undefined} */ (
-    partOf(partOf(data, 'Offers'), 'Recipes')?.value
-  )
-  return (recipes?.value ?? []).flatMap((value) => {
+  return (recipesIn(data)?.value ?? []).flatMap((value, at) => {
     const tag = { type: 'compound', value }
     const [buy, sell] = [itemOf(partOf(tag, 'buy')), itemOf(partOf(tag, 'sell'))]
     if (!buy || !sell) return []
     const number = (/** @type {string} */ name, usual = 0) => Number(plainOf(tag, name) ?? usual)
     return [
       {
+        at,
         buy,
         buyB: itemOf(partOf(tag, 'buyB')),
         sell,
@@ -64,6 +84,14 @@ function tradesOf(data) {
   })
 }
 
+/** Counts a use, in what is told of the trader and kept with it. @param {Animal} entity @param {Trade} trade */
+function countUse(entity, { at, uses }) {
+  const data = structuredClone(/** @type {Tag} */ (entity.data))
+  const recipe = recipesIn(data)?.value[at]
+  if (recipe) recipe.uses = { type: 'int', value: uses + 1 }
+  entity.data = data
+}
+
 /** What a trade costs now: more by demand, less (or more) by its special price. @param {Trade} trade @returns {Item} */
 export function priceOf({ buy, demand, multiplier, special }) {
   const more = Math.max(0, Math.floor(buy.count * demand * multiplier))
@@ -76,24 +104,25 @@ export function priceOf({ buy, demand, multiplier, special }) {
 const covers = (there, wanted) =>
   wanted ? there?.type === wanted.type && there.count >= wanted.count : there === null
 
-/** @param {Server} serv @param {Player} player @param {{entity: Animal, trades: Trade[]}} trader */
-function open(serv, player, { entity, trades }) {
+/** @param {Server} serv @param {Player} player @param {Animal} entity */
+function open(serv, player, entity) {
   let chosen = 0
   /** @type {Trade | undefined} */
   let current
   const { inventory, hand } = player
   const craft = {
     result: (/** @type {(Item | null)[]} */ [one, two]) => {
-      const order = [trades[chosen], ...trades]
-      current = order.find(
-        (trade) => trade.uses < trade.most && covers(one, priceOf(trade)) && covers(two, trade.buyB)
+      const trades = tradesOf(entity.data)
+      current = [trades[chosen], ...trades].find(
+        (trade) =>
+          trade && trade.uses < trade.most && covers(one, priceOf(trade)) && covers(two, trade.buyB)
       )
       return current ? copyOf(current.sell) : null
     },
     onTake: (/** @type {Store} */ inputs) => {
       if (!current) return
       const [one, two] = inputs.slots
-      current.uses += 1
+      countUse(entity, current)
       inputs.set(0, one && copyOf(one, one.count - priceOf(current).count))
       if (current.buyB) inputs.set(1, two && copyOf(two, two.count - current.buyB.count))
       if (!current.isRewarded) return
@@ -105,7 +134,7 @@ function open(serv, player, { entity, trades }) {
   const [type, title] = ['minecraft:merchant', entity.kind.displayName]
   const { window, inputs } = makingWindow({ type, title, inventory, hand, craft })
   const select = (/** @type {number} */ index) => {
-    const trade = trades[index]
+    const trade = tradesOf(entity.data)[index]
     if (!trade) return
     chosen = index
     for (const item of inputs.empty()) {
@@ -115,11 +144,11 @@ function open(serv, player, { entity, trades }) {
     fillInput(inputs, 0, inventory, priceOf(trade))
     fillInput(inputs, 1, inventory, trade.buyB)
   }
-  player.trader = { window, select }
   player.openWindow(window)
+  player.trader = { entity, window, select }
   player._client.write('trade_list', {
     windowId: window.id,
-    trades: trades.map(packetOf),
+    trades: tradesOf(entity.data).map(packetOf),
     villagerLevel: 1,
     experience: 0,
     isRegularVillager: entity.name === 'villager',

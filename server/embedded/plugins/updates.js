@@ -2,12 +2,12 @@
  * Updates: what happens around a block that changed. Sand and gravel fall, plants and torches
  * without their support break and drop, leaves without a log do not decay.
  */
-import { itemNamed, registry } from '../minecraft.js'
+import { registry } from '../minecraft.js'
 import { CROPS, FALLING, FLOWERS, ON_FLOOR, PASSABLE, WALL_HUNG } from './block-names.js'
+import { lootAt } from './block-loot.js'
 import { blockAt, FACES, stateAt } from './blocks.js'
-import { lootOf } from './loot.js'
 
-/** @import { BlockKind, Server, Vec3 } from '../types.d.ts' */
+/** @import { Server, Vec3 } from '../types.d.ts' */
 
 const [BELOW] = FACES
 const CHANGES_PER_TICK = 10_000
@@ -50,7 +50,7 @@ function settle(serv, position) {
   const care = state && CARES[registry.blocksByStateId[state].id]
   if (care === 'falls') fall(serv, position, state)
   else if (care === 'stands' && !serv.hasSupport(position, state)) {
-    breakLoose(serv, position, registry.blocksByStateId[state])
+    breakLoose(serv, position)
   }
 }
 
@@ -62,11 +62,10 @@ function fall(serv, position, state) {
   serv.dropBlock(position.offset(0.5, 0, 0.5), state)
 }
 
-/** @param {Server} serv @param {Vec3} position @param {BlockKind} block */
-function breakLoose(serv, position, block) {
-  const drops = lootOf(serv, block, stateAt(serv.overworld, position), null)
+/** @param {Server} serv @param {Vec3} position */
+function breakLoose(serv, position) {
+  const isKept = serv.gamerules.doTileDrops
+  const drops = isKept ? lootAt(serv, position, stateAt(serv.overworld, position)) : []
   serv.setBlock(position, 0)
-  for (const { name, count } of serv.gamerules.doTileDrops ? drops : []) {
-    serv.dropItem(itemNamed(name, count), position.offset(0.5, 0.25, 0.5))
-  }
+  for (const item of drops) serv.dropItem(item, position.offset(0.5, 0.25, 0.5))
 }

@@ -81,13 +81,22 @@ function launch(serv, name, position, wood) {
       const isCreative = by?.gameMode === CREATIVE
       if (harm <= STRENGTH && !isCreative) return
       serv.removeThing(thing)
-      const left = chest?.empty() ?? []
-      if (!isCreative && serv.gamerules.doEntityDrops) left.push(itemNamed(item))
-      for (const stack of left) serv.dropItem(stack, thing.position.offset(0, 0.3, 0))
+      if (!isCreative && serv.gamerules.doEntityDrops)
+        serv.dropItem(itemNamed(item), thing.position.offset(0, 0.3, 0))
+    },
+    // However it went: who looks into it no longer does, and what was in it lies there.
+    removed: () => {
+      for (const player of serv.players) if (looksInto(player, chest)) player.shutWindow()
+      for (const stack of chest?.empty() ?? [])
+        serv.dropItem(stack, thing.position.offset(0, 0.3, 0))
     }
   }))
   return thing
 }
+
+/** @param {Player} player @param {Store | null} chest */
+const looksInto = ({ window }, chest) =>
+  chest !== null && window.slots.some(({ store }) => store === chest)
 
 /** @param {string} name @param {string} wood */
 function itemOf(name, wood) {

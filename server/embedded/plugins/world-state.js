@@ -1,8 +1,11 @@
 /** The state of a world besides its columns, as plain data, and back. */
 import { itemFrom } from '../items.js'
 import { Item, Vec3 } from '../minecraft.js'
+import { stacksOf } from '../windows/store.js'
 import { boardNow, restoreBoard } from './board-state.js'
 import { DAY_TICKS } from './time.js'
+
+const MOST_OF_A_BYTE = 127
 
 /** @import { Server, Tag, WorldState } from '../types.d.ts' */
 
@@ -15,6 +18,12 @@ function alone(data) {
 /** An animal as a world keeps it, with what earlier servers left out of it. @param {WorldState['animals'][number]} kept */
 export const filledIn = (kept) => ({ adultTick: 0, isShorn: false, colour: 0, ...kept })
 
+/** @param {Server} serv @returns {NonNullable<WorldState['weather']>} */
+const weatherNow = ({ weather: { kind, left } }) => ({
+  kind,
+  left: Number.isFinite(left) ? left : null
+})
+
 /** @param {Server} serv @returns {WorldState} as it is now */
 export function stateNow(serv) {
   for (const player of serv.players) serv.savePlayer(player)
@@ -23,17 +32,21 @@ export function stateNow(serv) {
     day: Math.floor(serv.time / DAY_TICKS),
     ticks: serv.tickCount,
     difficulty: serv.difficulty,
+    weather: weatherNow(serv),
+    forced: [...serv.forced],
     gamerules: serv.gamerules,
     worldSpawn: serv.worldSpawn.toArray(),
+    spawnAngle: serv.spawnAngle,
     players: [...serv.savedPlayers],
     containers: serv.containersData(),
     drops: [...serv.drops.values()].map((drop) => ({
       item: Item.toNotch(drop.item),
       position: drop.position.toArray(),
-      ageTicks: drop.ageTicks
+      ageTicks: drop.ageTicks,
+      pickupTicks: drop.pickupTicks
     })),
     animals: [...serv.animals.values()].map(
-      ({ name, position, health, adultTick, isShorn, colour, yaw, tags, data }) => ({
+      ({ name, position, health, adultTick, isShorn, colour, yaw, tags, restUntil, data }) => ({
         name,
         position: position.toArray(),
         health,
@@ -42,6 +55,7 @@ export function stateNow(serv) {
         colour,
         yaw,
         tags: [...tags],
+        restUntil,
         data: data && alone(data)
       })
     ),
@@ -71,7 +85,11 @@ export function restoreState(serv, state) {
     difficulty: state.difficulty
   })
   Object.assign(serv.gamerules, state.gamerules)
+  const { kind, left } = state.weather ?? { kind: 'clear', left: null }
+  serv.setWeather(kind, left ?? undefined)
+  serv.forced = new Set(state.forced)
   serv.worldSpawn = new Vec3(...state.worldSpawn)
+  serv.spawnAngle = state.spawnAngle ?? 0
   serv.savedPlayers = new Map(state.players)
   serv.herds = new Set(state.herds)
   serv.opened = new Set(state.opened)
@@ -84,15 +102,20 @@ export function restoreState(serv, state) {
   for (const { position, ...block } of state.commandBlocks ?? []) {
     serv.setCommand(new Vec3(...position), block)
   }
-  for (const { item, position, ageTicks } of state.drops) {
-    const stack = /** @type {Item} */ (itemFrom(item))
-    serv.dropItem(stack, new Vec3(...position), { ageTicks })
+  for (const { item, position, ageTicks, pickupTicks } of state.drops) {
+    const lying = /** @type {Item} */ (itemFrom(item))
+    const isSendable = lying.count <= MOST_OF_A_BYTE // earlier servers dropped more as one
+    for (const stack of isSendable ? [lying] : stacksOf(lying))
+      Object.assign(
+        serv.dropItem(stack, new Vec3(...position), { ageTicks }),
+        pickupTicks === undefined ? {} : { pickupTicks }
+      )
   }
   for (const kept of state.animals) {
-    const { health, adultTick, isShorn, colour, yaw = 0 } = filledIn(kept)
+    const { health, adultTick, isShorn, colour, yaw = 0, restUntil = 0 } = filledIn(kept)
     const animal = serv.spawnAnimal(kept.name, new Vec3(...kept.position))
     serv.label(animal, kept.data)
-    Object.assign(animal, { health, adultTick, isShorn, colour, yaw })
+    Object.assign(animal, { health, adultTick, isShorn, colour, yaw, restUntil })
     if (kept.tags) animal.tags = new Set(kept.tags)
   }
 }

@@ -18,7 +18,8 @@ export function server(serv, options) {
   const land = landOf(options.world, (line) => serv.err(line))
   const world = new World(land.column, null)
   world.unloadColumn = () => {}
-  Object.assign(serv, { overworld: world, seed, terrain, land, worldSpawn: land.spawn() })
+  Object.assign(serv, { overworld: world, seed, terrain, land })
+  Object.assign(serv, { worldSpawn: land.spawn(), spawnAngle: 0, forced: new Set() })
 
   /** The column, made if need be. */
   serv.columnAt = (chunkX, chunkZ) => {

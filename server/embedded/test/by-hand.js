@@ -1,5 +1,8 @@
 /** A server of ours whose ticks a test makes by hand. */
+import assert from 'node:assert/strict'
+import { runCommand } from '../commands/index.js'
 import { createEmbeddedServer } from '../server.js'
+import { plain } from '../texts.js'
 
 /**
  * Start one on any free port, on flat land; whoever starts it closes it.
@@ -18,5 +21,18 @@ export async function startByHand(seed = 1) {
       serv.emit('tickEnd')
     }
   }
-  return { serv, tick, close: () => running.close() }
+  /** What a command answers, line by line. @param {string} line */
+  const ask = async (line) => {
+    const source = { title: { text: 'test' }, level: /** @type {const} */ ('op') }
+    const { texts, isRefused } = await runCommand(serv, line, source)
+    return { words: texts.map(plain), isRefused }
+  }
+  /** Runs commands that are not refused. @param {string[]} lines */
+  const run = async (...lines) => {
+    for (const line of lines) {
+      const { words, isRefused } = await ask(line)
+      assert.ok(!isRefused, `${line}: ${words.join('; ')}`)
+    }
+  }
+  return { serv, tick, ask, run, close: () => running.close() }
 }

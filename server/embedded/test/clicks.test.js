@@ -148,7 +148,15 @@ class Table {
     const { inventory, hand } = player
     if (what === 'chest') player.show(chestWindow([this.chest], '', inventory, () => {}))
     if (what === 'table') player.show(craftingWindow(inventory, hand))
-    if (what === 'furnace') player.show(furnaceWindow(this.furnace, inventory, () => {}))
+    if (what === 'furnace')
+      player.show(
+        furnaceWindow(
+          this.furnace,
+          inventory,
+          () => {},
+          () => {}
+        )
+      )
   }
 
   worth() {

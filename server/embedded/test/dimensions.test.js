@@ -133,6 +133,9 @@ function inPortals(serv, position) {
       inventory: { slots: [] },
       enderChest: { slots: [] },
       looseItems: () => [],
+      tags: new Set(),
+      activeEffects: new Map(),
+      takeEffects: () => {},
       shutWindow: () => {},
       teleport: (/** @type {Vec3} */ to) => void (player.position = to)
     })

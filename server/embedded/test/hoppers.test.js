@@ -137,7 +137,7 @@ test('a dropper hands on, a dispenser drops, shoots and pours, once each time it
   fill(dispenser, 0, 'arrow', 1)
   power(dispenser.offset(0, 1, 0))
   assert.deepEqual(
-    [...serv.things.values()].map(({ name }) => name),
+    [...serv.things.values()].map(({ name }) => name).filter((name) => name !== 'experience_orb'),
     ['arrow']
   )
   fill(dispenser, 0, 'water_bucket', 1)

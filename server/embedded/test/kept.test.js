@@ -1,8 +1,10 @@
 /** What a world keeps besides its columns: it is there again, whatever was there instead. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runCommand } from '../commands/index.js'
+import { Vec3 } from '../minecraft.js'
+import { stateAt } from '../plugins/blocks.js'
 import { restoreState, stateNow } from '../plugins/world-state.js'
+import { potionOf } from '../windows/brewing.js'
 import { startByHand } from './by-hand.js'
 
 const LINES = [
@@ -21,24 +23,85 @@ const LINES = [
   'data merge storage town:laws {tax:{rate:3b}}'
 ]
 
+/** What is left of it is there again after other things were done. @param {import('../types.d.ts').Server} serv */
+const keptOf = (serv) => JSON.parse(JSON.stringify(stateNow(serv)))
+
 test('scoreboards, teams, bossbars, storage and statistics are kept', async (t) => {
-  const { serv, close } = await startByHand()
+  const { serv, run, close } = await startByHand()
   t.after(close)
-  const run = async (/** @type {string} */ line) => {
-    const { isRefused, texts } = await runCommand(serv, line, {
-      title: { text: 'test' },
-      level: 'op'
-    })
-    assert.ok(!isRefused, `${line}: ${JSON.stringify(texts)}`)
-  }
-  for (const line of LINES) await run(line)
+  await run(...LINES)
   serv.statistics.set('Ann', new Map([['0,1', 3]]))
-  const kept = JSON.parse(JSON.stringify(stateNow(serv)))
-  for (const line of ['scoreboard objectives remove dug', 'team add blues', 'data merge storage town:laws {tax:1}']) await run(line) // prettier-ignore
+  const kept = keptOf(serv)
+  await run('scoreboard objectives remove dug', 'team add blues', 'data merge storage town:laws {tax:1}') // prettier-ignore
   serv.statistics.clear()
   restoreState(serv, structuredClone(kept))
-  assert.deepEqual(JSON.parse(JSON.stringify(stateNow(serv))), kept)
+  assert.deepEqual(keptOf(serv), kept)
   assert.equal(serv.objectives.get('dug')?.scores.get('Ann'), -3)
   assert.equal(serv.statistics.get('Ann')?.get('0,1'), 3)
   assert.deepEqual([...serv.teams.keys()], ['reds'])
+})
+
+const POTION = '{Slot:0b,id:"minecraft:potion",Count:1b,tag:{Potion:"minecraft:water"}}'
+const [WART, POWDER] = ['nether_wart', 'blaze_powder'].map(
+  (name, at) => `{Slot:${3 + at}b,id:"minecraft:${name}",Count:1b}`
+)
+/** What goes on, and what says so. */
+const GOING_ON = [
+  'setblock 0 100 0 furnace{Items:[{Slot:0b,id:"minecraft:raw_iron",Count:3b},{Slot:1b,id:"minecraft:coal",Count:2b}]}',
+  `setblock 2 100 0 brewing_stand{Items:[${POTION},${WART},${POWDER}]}`,
+  'setblock 4 100 0 campfire{Items:[{Slot:1b,id:"minecraft:beef",Count:1b}]}',
+  'setblock 6 100 0 lectern[has_book=true]{Book:{id:"minecraft:written_book",Count:1b,tag:{pages:[\'"a"\',\'"b"\']}},Page:1}',
+  'setblock 8 100 0 brewing_stand{Fuel:7b}',
+  'weather thunder 1000t',
+  'forceload add 100 100 120 100',
+  'execute in minecraft:the_nether run forceload add 8 8',
+  'setworldspawn 3 100 4 90'
+]
+const TELLING = [
+  ...[0, 2, 4, 6, 8].map((x) => `data get block ${x} 100 0`),
+  'forceload query',
+  'execute in minecraft:the_nether run forceload query 0 0'
+]
+
+test('fires, brews, food, pages, weather and forced columns go on where they were', async (t) => {
+  const [one, other] = [await startByHand(), await startByHand()]
+  t.after(one.close)
+  t.after(other.close)
+  await one.run(...GOING_ON)
+  one.tick(250)
+  const told = await Promise.all(TELLING.map(one.ask))
+  const words = told.map((answer) => answer.words.join())
+  assert.match(words[0], /BurnTime: 1351s.*CookTime: 50s/)
+  assert.match(words[2], /CookingTimes: \[I; 0, 250, 0, 0\]/)
+  assert.match(words[3], /Page: 1/)
+  const {
+    0: furnace,
+    2: stand,
+    4: campfire,
+    6: lectern,
+    8: empty
+  } = Object.fromEntries(
+    [0, 2, 4, 6, 8].map((x) => [x, stateAt(one.serv.overworld, new Vec3(x, 100, 0))])
+  )
+  other.serv.loadBox(new Vec3(0, 0, 0), new Vec3(8, 0, 0))
+  for (const [x, state] of [
+    [0, furnace],
+    [2, stand],
+    [4, campfire],
+    [6, lectern],
+    [8, empty]
+  ])
+    // prettier-ignore
+    other.serv.setBlock(new Vec3(x, 100, 0), state)
+  restoreState(other.serv, keptOf(one.serv))
+  assert.deepEqual(await Promise.all(TELLING.map(other.ask)), told)
+  assert.deepEqual(other.serv.weather, { kind: 'thunder', left: 750 })
+  assert.equal(other.serv.spawnAngle, 90)
+  for (const { tick } of [one, other]) tick(750)
+  assert.deepEqual(
+    await Promise.all(TELLING.map(other.ask)),
+    await Promise.all(TELLING.map(one.ask))
+  )
+  assert.equal(other.serv.weather.kind, 'clear')
+  assert.equal(potionOf(other.serv.standAt(new Vec3(2, 100, 0))?.store.slots[0] ?? null), 'awkward')
 })

@@ -98,3 +98,15 @@ test('a server that is behind gets no time for that: all ticks are done', async 
   clearInterval(busy)
   assert.ok(now() - began < 43 * TICK_MS, String(now() - began))
 })
+
+test('a clock that stands goes on for as many ticks as it is told, and stands again', async () => {
+  serv.freeze(true)
+  while ((await passed(50)) > 0);
+  const before = ticks
+  serv.step(3)
+  while (serv.stepsLeft) await passed(1)
+  await passed(200)
+  assert.equal(ticks - before, 3)
+  serv.freeze(false)
+  assert.ok((await passed(100)) > 0)
+})

@@ -52,7 +52,7 @@ test('demand and special prices make a trade dearer and cheaper', () => {
     special = 0
   ) => {
     const buy = stackOf(registry.itemsByName.emerald.id, count)
-    const rest = { buyB: null, sell: buy, most: 4, uses: 0, xp: 1, isRewarded: true }
+    const rest = { at: 0, buyB: null, sell: buy, most: 4, uses: 0, xp: 1, isRewarded: true }
     return priceOf({ buy, demand, multiplier, special, ...rest }).count
   }
   assert.equal(price(2, 60, 0.05, -4), 4)

@@ -149,15 +149,15 @@ export function chestWindow(stores, title, inventory, onClose, mayPlace) {
 
 /**
  * @param {import('../plugins/furnaces.js').Furnace} furnace
- * @param {Store} inventory @param {() => void} onClose
+ * @param {Store} inventory @param {() => void} onClose @param {() => void} onTake when something is taken out that was smelted
  */
-export function furnaceWindow(furnace, inventory, onClose) {
+export function furnaceWindow(furnace, inventory, onClose, onTake) {
   const { store, kind } = furnace
   const isFuel = (/** @type {Item} */ item) => fuelTicks(kind, item.name) > 0
   const own = [
     new Slot(store, 0),
     new Slot(store, 1, { mayPlace: (item) => isFuel(item) || item.name === 'bucket' }),
-    new Slot(store, 2, { mayPlace: () => false })
+    new Slot(store, 2, { mayPlace: () => false, onTake })
   ]
   const slots = [...own, ...carriedSlots(inventory)]
   const quickMoveTargets = betweenContainerAndInventory(slots, own.length, (item) => {

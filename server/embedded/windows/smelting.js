@@ -91,6 +91,29 @@ const OTHERS = {
   wet_sponge: 'sponge'
 }
 
+/** Experience of one piece by what is made, where it is not 0.1 (minecraft.wiki: Smelting). @type {Record<string, number>} */
+const EXPERIENCE = {
+  ...Object.fromEntries(Object.values(FOODS).map((food) => [food, 0.35])),
+  dried_kelp: 0.1,
+  iron_ingot: 0.7,
+  gold_ingot: 1,
+  copper_ingot: 0.7,
+  diamond: 1,
+  emerald: 1,
+  lapis_lazuli: 0.2,
+  redstone: 0.7,
+  quartz: 0.2,
+  netherite_scrap: 2,
+  charcoal: 0.15,
+  brick: 0.3,
+  terracotta: 0.35,
+  green_dye: 1,
+  sponge: 0.15
+}
+
+/** @param {string} made name of what was smelted @returns {number} experience of one piece */
+export const experienceOf = (made) => EXPERIENCE[made] ?? 0.1
+
 const RESULTS = {
   furnace: { ...ORES, ...FOODS, ...OTHERS },
   blast_furnace: ORES,

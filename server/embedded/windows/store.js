@@ -19,6 +19,14 @@ export function copyOf(item, count = item?.count ?? 0) {
   return new ItemClass(item.type, count, item.metadata, item.nbt)
 }
 
+/** As stacks of no more than one slot holds. @param {Item} item @returns {Item[]} */
+export function stacksOf(item) {
+  const stacks = []
+  for (let left = item.count; left > 0; left -= item.stackSize)
+    stacks.push(/** @type {Item} */ (copyOf(item, Math.min(left, item.stackSize))))
+  return stacks
+}
+
 /** Whether two items stack onto each other. @param {Item | null} a @param {Item | null} b */
 export function isSameKind(a, b) {
   if (!a || !b) return a === b
