@@ -35,6 +35,9 @@ from tests.test_society_minds import played, prepare
 
 SHORT = ("agents=6", "length_s=150", "trades.scale=0.3", "ways.talkative=1")
 PEOPLE = 6
+MODULES = specialisation.Specialisation().modules
+#: Who thinks about itself and sorts its memories so often has insights within five minutes.
+BUSY = {**MODULES, "self_reflection": 10, "memory": 5}
 
 
 async def lived(out, *settings, condition="normal", mind=None):
@@ -43,9 +46,8 @@ async def lived(out, *settings, condition="normal", mind=None):
 
 
 def deeds(record):
-    """What people did and said, and what came of it."""
-    kinds = (events.ActionDone, events.Spoke)
-    return [e.model_dump(exclude={"id"}) for e in record.events if isinstance(e, kinds)]
+    """What people did, and what came of it; what they said is none of it."""
+    return [e.model_dump(exclude={"id"}) for e in record.of(events.ActionDone)]
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +138,26 @@ def test_figures_count_what_the_record_says(whole, tmp_path):
 IDLE = "reflexes"
 
 
-@pytest.mark.parametrize("module", [name for name in FULL if name != IDLE])
+#: What it takes more than a short life to show: what comes to mind out of long-term memory.
+LASTING = ("memory", "self_reflection")
+
+
+def without(modules, name):
+    left = {one: period for one, period in modules.items() if one != name}
+    return f"modules={left}".replace("'", "")
+
+
+@pytest.mark.parametrize("module", [name for name in FULL if name not in (IDLE, *LASTING)])
 async def test_every_module_matters_to_what_citizens_do(module, whole, tmp_path):
-    kept = dict(specialisation.Specialisation().modules)
-    del kept[module]
-    _, record = await lived(tmp_path, f"modules={kept}".replace("'", ""))
+    _, record = await lived(tmp_path, without(MODULES, module))
     assert deeds(record) != deeds(whole[1])
+
+
+async def test_what_comes_to_mind_matters_to_what_citizens_do(tmp_path):
+    left = {name: await lived(tmp_path, "length_s=300", "ways.heeding=1", without(BUSY, name))
+            for name in ("", *LASTING)}  # fmt: skip
+    whole = deeds(left.pop("")[1])
+    assert all(deeds(record) != whole for _, record in left.values())
 
 
 async def test_without_social_awareness_nobody_has_profiles(tmp_path):
