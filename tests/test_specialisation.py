@@ -17,7 +17,7 @@ from analysis.figures import specialisation as drawn
 from bots.agents.piano import FULL
 from bots.models import Completion
 from bots.structured import AnswerError
-from experiments import record_reading
+from experiments import options, record_reading
 from experiments.command import command
 from experiments.names import names
 from experiments.runner import play
@@ -216,6 +216,16 @@ def test_another_village_is_a_file(tmp_path):
     shown = CliRunner().invoke(made, ["--set", f"trades={path}", "--show-prompts"])
     assert "glass" in shown.output
     assert "glass" not in CliRunner().invoke(made, ["--show-prompts"]).output
+
+
+def test_a_number_of_another_village_can_be_set_before_its_file_and_behind(tmp_path):
+    raw = yaml.safe_load((ROOT / "worlds" / "trades" / "village.yaml").read_text())
+    raw["hunger"] = {"every_s": 99, "foods": ["bread"]}
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(raw))
+    of_file, of_it = f"trades={tmp_path / 'own.yaml'}", "trades.hunger.every_s=60"
+    for settings in ((of_file, of_it), (of_it, of_file)):
+        hunger = options.configure(specialisation.Specialisation, {}, settings).trades.hunger
+        assert (hunger.every_s, hunger.foods) == (60, ["bread"])
 
 
 # --- A judge --------------------------------------------------------------------------------------
