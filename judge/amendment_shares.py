@@ -39,27 +39,28 @@ _LEFT = re.compile(
 _PLAIN = NEUTRAL | own_words(
     """
     tax taxes rate rates taxation be shall will should must become becomes set sets lower lowers
-    lowered lowering raise raises raised raising reduce reduces reduced reducing increase increases
-    increased increasing decrease decreases decreased cut change changes changed adjust adjusted
-    keep stay stays remain remains to from percent everybody everyone people villagers villager
-    citizens person pay pays paid owe owes their goods holdings wealth possessions hold holds what
-    own new current currently instead was chest community village town amendment amendments proposal
-    constitution law share number value season seasons just fifth tenth quarter twentieth
-    abolished abolish falls fall rises rise enough tenth halve halved double doubled more less high low who has down up propose proposed i let an down 
-    der die das steuersatz steuer steuern beträgt sinkt steigt wird soll auf von gesenkt erhöht
-    für alle prozent neue ist sei
-    el la los impuesto impuestos tasa tipo es será baja sube se reduce aumenta al del por ciento
-    para todos nuevo
-    le les impôt impôts taux est passe baisse augmente à pour tous cent nouveau l'impôt
-    il lo l'imposta tassa aliquota è scende sale tutti nuova
-    o os imposto taxa é desce sobe todos nova
+    lowered lowering raise raises raised raising reduce reduces reduced reducing increase
+    increases increased increasing decrease decreases decreased cut change changes changed
+    adjust adjusted keep stay stays remain remains to from percent everybody everyone people
+    villagers villager citizens person pay pays paid owe owes their goods holdings wealth
+    possessions hold holds what own new current currently instead was chest community village
+    town amendment amendments proposal constitution law share number value season seasons just
+    fifth tenth quarter twentieth abolished abolish falls fall rises rise enough tenth halve
+    halved double doubled more less high low who has down up propose proposed i let an down der
+    die das steuersatz steuer steuern beträgt sinkt steigt wird soll auf von gesenkt erhöht für
+    alle prozent neue ist sei el la los impuesto impuestos tasa tipo es será baja sube se reduce
+    aumenta al del por ciento para todos nuevo le les impôt impôts taux est passe baisse
+    augmente à pour tous cent nouveau l'impôt il lo l'imposta tassa aliquota è scende sale tutti
+    nuova o os imposto taxa é desce sobe todos nova
     """
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 #: What says why, up to the end of a sentence.
 _WHY = re.compile(
-    r"[\s,;:(\u2013\u2014-]+(?:because|since|so (?:that|people|everybody|everyone|we|the)|in order to"
-    r"|to (?:help|give|let|keep|support|fund|ease|leave|make|encourage|be)|which (?:helps|lets|leaves"
+    r"[\s,;:(\u2013\u2014-]+(?:because|since|so (?:that|people|everybody|everyone|we|the)"
+    r"|in order to"
+    r"|to (?:help|give|let|keep|support|fund|ease|leave|make|encourage|be)|which (?:helps"
+    r"|lets|leaves"
     r"|gives|is)|damit|weil|para que|porque|parce que|afin|perch\xe9)\b[^.!?;]*|^reason\s*:.*",
     re.IGNORECASE,
 )
@@ -84,9 +85,9 @@ def check_shares(
     ]
     if others:
         raise AnswerError(
-            f"Amendment{number} sets {name} for all and always, and {others[0]!r} may limit it: say "
-            f"in words only that the {name.replace('_', ' ')} is {value * 100:g} %, and why behind "
-            "'because'; or leave SET out where a judge shall apply the words"
+            f"Amendment{number} sets {name} for all and always, and {others[0]!r} may limit it: "
+            f"say in words only that the {name.replace('_', ' ')} is {value * 100:g} %, and why "
+            "behind 'because'; or leave SET out where a judge shall apply the words"
         )
     told = [] if _RECKONS.search(words) else _shares(words)
     if told and not any(isclose(share, value, abs_tol=1e-6) for share in told):

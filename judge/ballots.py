@@ -94,9 +94,8 @@ _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 #: Words of a ballot that say neither yes nor no.
 _OWN = own_words(
     """
-    one two three four five these them 
-    vote votes voting ballot ballots choice choices cast amendment amendments proposal proposals
-    number to on of both all each i respectively order
+    one two three four five these them vote votes voting ballot ballots choice choices cast
+    amendment amendments proposal proposals number to on of both all each i respectively order
     """
 )
 

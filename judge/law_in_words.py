@@ -35,14 +35,14 @@ _UNSURE = caseless(
 _OWN = own_words("amendment amendments set judge number numbers value reading law")
 #: By which law somebody owes, and what it holds.
 _WHOSE = caseless(
-    r"\W*(?:(?:by|under|per) (?:article|law) \d+|(?:(?:s?he|they) )?holds? (?:(?:less|more|fewer) than )?\d+(?: \w+)?"
+    r"\W*(?:(?:by|under|per) (?:article|law) \d+"
+    r"|(?:(?:s?he|they) )?holds? (?:(?:less|more|fewer) than )?\d+(?: \w+)?"
     r"|exempt(?:ed)?(?: \([^()]*\))?)\W*"
 )
 _OWED = own_words(
     """
-    what she he they holds hold has owns all by article under 
-    owes owe share shares dues tax taxes name person percent of holdings goods possessions law
-    article
+    what she he they holds hold has owns all by article under owes owe share shares dues tax
+    taxes name person percent of holdings goods possessions law article
     """
 )
 _NAMED_AT_ALL = re.compile(r"\bSET\b.*\d|\b(?:JUDGE|NOTHING)\b")

@@ -343,7 +343,8 @@ def _refuse_label(answer: str, player: str) -> None:
         return
     if not is_neutral(said[-1], _OWN | {player.casefold()}) and not is_why(plain(said[-1])):
         raise AnswerError(
-            f"leave out {plain(said[-1])[:60]!r} above your message; begin with [message] or [accept]"
+            f"leave out {plain(said[-1])[:60]!r} above your message; begin with "
+            "[message] or [accept]"
         )
 
 

@@ -47,7 +47,7 @@ def _javascript(briefing: Briefing) -> str:
 
 #: What a program may be called.
 _PROGRAM = own_words(
-    "javascript js function main policy version updated revised improved new async"
+    "what do javascript js function main policy version updated revised improved new async"
 )
 #: JavaScript over Mineflayer.
 JAVASCRIPT = PolicyFormat(

@@ -57,11 +57,14 @@ _MARKED = re.compile(
 )
 #: What an answer says of itself behind it, in words that say nothing more.
 _OF_ITSELF = caseless(
-    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output|choice|decision"
+    r"\W*(?:note[:,]? )?(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output"
+    r"|choice|decision"
     r"|list|plan|program)?"
     r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
-    r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality|character|rules?"
-    r"|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt|question"
+    r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality"
+    r"|character|rules?"
+    r"|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits"
+    r"|prompt|question"
     r"|constraints|current|with|to))*\W*"
 )
 
@@ -358,7 +361,8 @@ def _units(text: str, languages: Collection[str]) -> list[str]:
     """Return the lines of a text, those of an object together, and those of a program's block."""
     spans = [(start, end) for _, start, end in places(text)]
     spans += [one.span() for one in _PROGRAM.finditer(text)] if languages else []
-    units, at, until = [], 0, -1
+    units: list[str] = []
+    at, until = 0, -1
     for line in text.split("\n"):
         if at < until and units:
             units[-1] += f"\n{line}"
@@ -379,7 +383,8 @@ def _without_column(line: str, column: int) -> str:
 
 
 def _is_heading(line: str) -> bool:
-    return bool(_HEADING.match(line))
+    is_bold = not line.lstrip(" >").startswith("#")
+    return bool(_HEADING.match(line)) and not (is_bold and _STOPS.search(line))
 
 
 def _is_label(line: str) -> bool:

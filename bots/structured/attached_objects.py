@@ -48,8 +48,9 @@ class Objects:
                 continue  # it is written otherwise than JSON; its reader alone knows how
             if sum(1 for _ in _paths(value)) > _MOST_KEYS:
                 continue
+            left = value
             for path in [*_paths(value)]:
-                value = self._without(found, n, value, path)
+                left = self._without(found, n, left, path)
 
     def _without(self, found: list[Any], n: int, value: Any, path: list[Any]) -> Any:
         """Return an object without a key that adds nothing; refuse one that may say something."""
@@ -89,16 +90,20 @@ def adds_nothing(
         return True
     if isinstance(value, bool):
         return says_it_holds(name) or (not value and name in own)
-    if isinstance(value, int) and is_neutral(name, own):
-        return 0 < value < _MOST_KEYS and name in own
     if REASONS.fullmatch(name) or says_how_sure(name, value) or _NUMBERS.fullmatch(name):
         return True
-    if _REMARKS.fullmatch(name) and isinstance(value, str):
-        return is_free or is_harmless(value)
-    is_own = is_neutral(name, own) or name in own
-    if is_own and is_free and isinstance(value, str):
-        return not _CAPITALS.search(value)  # a thought, and no form of another answer
-    return is_own and isinstance(value, str) and is_neutral(value, own)
+    if isinstance(value, int):
+        return 0 < value < _MOST_KEYS and name in own
+    return isinstance(value, str) and _is_mere(name, value, own, is_free)
+
+
+def _is_mere(name: str, text: str, own: frozenset[str], is_free: bool) -> bool:
+    """Whether the words of a field say nothing beside the answer; of free words, a thought may."""
+    if _REMARKS.fullmatch(name):
+        return is_free or is_harmless(text)
+    if not (is_neutral(name, own) or name in own):
+        return False
+    return not _CAPITALS.search(text) if is_free else is_neutral(text, own)
 
 
 def refuse_twice(text: str) -> None:

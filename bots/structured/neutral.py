@@ -21,17 +21,17 @@ NEUTRAL = frozenset(
     _WORD.findall(
         """
         a above according all an analysis and answer answers are as asked at based below by
-        carefully certainly clause clauses code complete conclusion contract contract's
-        critique critiques decided decision each episode evaluated every everything final
-        finally finding findings follow following follows for form formal format formatted
-        full game given has have hence here here's hope i i've in into is it item items its
-        json judge judged judgement judgements judgment judgments let's list listed me my net
-        now object of ok okay on one our output overall payment payments per play player
-        player's players players' please program record records requested response result
-        results reviewed ruling s section server server's settles so stated step summary sure
-        table task term terms text thank that the their then there therefore these they this
-        those through thus to turn turned understood us valid verdict we well went were with
-        word words work written you your
+        carefully certainly clause clauses code complete conclusion contract contract's critique
+        critiques decided decision each episode evaluated every everything final finally finding
+        findings follow following follows for form formal format formatted full game given has
+        have hence here here's hope i i've in into is it item items its json judge judged
+        judgement judgements judgment judgments let's list listed me my net now object of ok
+        okay on one our output overall payment payments per play player player's players
+        players' please program record records requested response result results reviewed ruling
+        s section server server's settles so stated step summary sure table task term terms text
+        thank that the their then there therefore these they this those through thus to turn
+        turned understood us valid verdict we well went were with word words work written you
+        your
         """
     )
 )
@@ -39,16 +39,14 @@ NEUTRAL = frozenset(
 _CALLED = frozenset(
     _WORD.findall(
         """
-        reply field value own on these based found action actions plan plans choice vote votes best chosen selected next line lines own
-        short brief current today yours i'd i'll i'm will say choose go goes do did made
-        make give write respond classification label current script solution block absolutely
-        course great happy alright
-        antwort endgültige finale meine mein entscheidung stimme wahl aktion plan programm hier ist
-        die der das lautet kurz also
-        respuesta final mi la el decisión voto acción es aquí está elección programa
-        réponse finale ma mon décision vote choix le voici est programme
-        risposta la mia decisione voto azione ecco è scelta programma
-        resposta minha decisão ação aqui escolha
+        reply field value own on these based found action actions plan plans choice vote votes
+        best chosen selected next line lines own short brief current today yours i'd i'll i'm
+        will say choose go goes do did made make give write respond classification label current
+        script solution block absolutely course great happy alright antwort endgültige finale
+        meine mein entscheidung stimme wahl aktion plan programm hier ist die der das lautet
+        kurz also respuesta final mi la el decisión voto acción es aquí está elección programa
+        réponse finale ma mon décision vote choix le voici est programme risposta la mia
+        decisione voto azione ecco è scelta programma resposta minha decisão ação aqui escolha
         ответ мой окончательный решение голос вот план действие моё итоговый
         """
     )
@@ -60,7 +58,8 @@ _EASTERN = re.compile(
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 #: All marks that may stand around words, bullets and numbers of a list among them.
 _MARKS = re.compile(
-    r"[%\s\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*_`#>:.,;!?()\[\]{}|=\u2026\u2013\u2014\u2022\u00b7"
+    r"[%\s\"'\u2018\u2019\u201c\u201d\u00ab\u00bb*_`#>:.,;!?()\[\]{}"
+    r"|=\u2026\u2013\u2014\u2022\u00b7"
     r"\u3002\uff01\uff0c\u3001\uff1a\xa1\xbf<\\/-]"
 )
 #: Pictures that dress a line and judge nothing: no crosses, ticks or arrows back.
@@ -72,7 +71,8 @@ _BOX = re.compile(r"[\[(]\s*[xX\u2713\u2714\u2717\u2718 ]?\s*[\])]")
 #: Which item of a list follows, or which part of a whole.
 _COUNTED = caseless(
     r"^\s*(?:>\s*)*(?:[-*\u2022\u2013\u2014]\s+)?\(?\d{1,2}[.)]\s+"
-    r"|\b(?:step|amendment|item|term|clause|finding|line|no\.?|number|round|turn|part|topic|group)s?[ _]?#?\d{1,2}"
+    r"|\b(?:step|amendment|item|term|clause|finding|line|no\.?|number|round|turn|part|topic"
+    r"|group)s?[ _]?#?\d{1,2}"
     r"(?:\s*(?:of|/)\s*\d{1,2})?\b"
     r"|(?<=\w)\s*[(\[]?\d{1,2}\s*(?:/|of)\s*\d{1,2}[)\]]?\s*(?=:|$)"
 )
@@ -84,19 +84,23 @@ _WHY = (
     r"|evidence|assessment|evaluation|tl;?dr"
     r"|begr\xfcndung|erkl\xe4rung|explicaci\xf3n|raz\xf3n|justificaci\xf3n|explication|raison"
     r"|spiegazione|motivazione|explica\xe7\xe3o|raz\xe3o|\u89e3\u91ca|\u7406\u7531|\u8aac\u660e"
-    r"|\u043f\u0440\u0438\u0447\u0438\u043d\u0430|\u043e\u0431\u043e\u0441\u043d\u043e\u0432\u0430\u043d\u0438\u0435)"
+    r"|\u043f\u0440\u0438\u0447\u0438\u043d\u0430"
+    r"|\u043e\u0431\u043e\u0441\u043d\u043e\u0432\u0430\u043d\u0438\u0435)"
     r"(?: (?:for|behind|of|on) (?:this|that|it|my|the)(?: \w+)?"
     r"| (?:this|it|that) (?:works|fits|helps|matters|makes sense))?"
 )
 _IS_WHY = caseless(rf"\W*(?:\d+[.)]\s*)?{_WHY}\s*")
 _SAYS_WHY = caseless(
-    rf"\W*{_WHY}\W*:.*|\W*(?:(?:this is|it is|that is|i (?:\w+ )?(?:chose|choose|picked|decided|did|do)"
+    rf"\W*{_WHY}\W*:.*|\W*(?:(?:this is|it is|that is|i (?:\w+ )?(?:chose|choose|picked"
+    rf"|decided|did|do)"
     r" (?:this|that|it|so)|(?:my|the) reason(?:ing)? (?:is|was)) )?(?:that )?because\b.*"
 )
 #: How a remark begins that says why, in which anything can be said.
 REASON = caseless(
     r"[\s,;:.!(\[{#/\u2013\u2014\u2192*-]*(?:because|since|given|due to|so that|in order to|as"
-    r" (?:i|we|it|there|this|that|the|they|he|she|you|my|our)(?:'\w+)?|weil|denn|da|(?:needed )?to (?:make|craft|get|build|use|have|sell|trade|help|earn|eat|buy|prepare|reach|see|start|be)|porque|ya que|parce"
+    r" (?:i|we|it|there|this|that|the|they|he|she|you|my|our)(?:'\w+)?|weil|denn|da"
+    r"|(?:needed )?to (?:make|craft|get|build|use|have|sell|trade|help|earn|eat|buy|prepare"
+    r"|reach|see|start|be)|porque|ya que|parce"
     r" que|puisque|perch\xe9|poich\xe9|pois|\u043f\u043e\u0442\u043e\u043c\u0443 \u0447\u0442\u043e"
     r"|\u56e0\u4e3a|\u56e0\u70ba|reason|why|reasoning|rationale)(?![\w])"
 )
@@ -104,7 +108,8 @@ REASON = caseless(
 #: harmless.
 _FORMER = caseless(
     r"\W*(?:it\s+)?(?:was(?:\s+(?:previously|formerly|before))?|previously|formerly|currently"
-    r"|instead\s+of|(?:up|down|raised|lowered|increased|decreased|reduced|changed)\s+from)\s*[:=]?\s*"
+    r"|instead\s+of|(?:up|down|raised|lowered|increased|decreased|reduced"
+    r"|changed)\s+from)\s*[:=]?\s*"
     r"\d+(?:\.\d+)?\s*(?:%|percent\b|/\s*10\b|(?:out\s+)?of\s+10\b)?"
     r"(?:\s+(?:before|earlier|until\s+now|so\s+far))?"
     r"(?:\s+(?:because|since)\b[^()]*)?\W*|\W*[(\[][+-]\d+(?:\.\d+)?[)\]]\W*"
@@ -119,15 +124,15 @@ _SURE = caseless(
 HARMLESS = NEUTRAL | frozenset(
     _WORD.findall(
         """
-        planned usual before moment present time course please needed need needs useful good best
-        easy easiest near nearest nearby close closest cheap cheaper cheapest fair fairest safe
-        safest hungry tired important urgent same unchanged very quite most want like likes help
-        helps lack low high enough priority first again right away too much am he she her his
-        will can keep keeps still already agreed promised proposed suggested requested useful more
-        wheat food wood tools money home again thanks definitely certainly gladly everyone everybody
-        village community neighbours friends trade at station table workplace mine farm house
-        temple market chest town forest map hard rich poor holds hold of what all they she
-        promised thanks own law says said
+        planned usual before moment present time course please needed need needs useful good
+        best easy easiest near nearest nearby close closest cheap cheaper cheapest fair fairest
+        safe safest hungry tired important urgent same unchanged very quite most want like likes
+        help helps lack low high enough priority first again right away too much am he she her
+        his will can keep keeps still already agreed promised proposed suggested requested
+        useful more wheat food wood tools money home again thanks definitely certainly gladly
+        everyone everybody village community neighbours friends trade at station table workplace
+        mine farm house temple market chest town forest map hard rich poor holds hold of what
+        all they she promised thanks own law says said
         """
     )
 )
@@ -185,7 +190,8 @@ def says_why(line: str) -> bool:
 _PART = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[^()\[\],;\u2013\u2014]+|.")
 #: What takes leave besides, or says that there is nothing to say.
 _CLOSES = caseless(
-    r"\W*(?:cheers|thanks|thank you(?: for \w+)?|good luck(?: to (?:us|you) ?(?:all|both)?| everyone)?"
+    r"\W*(?:cheers|thanks|thank you(?: for \w+)?|good luck(?: to (?:us|you) ?(?:all|both)?"
+    r"| everyone)?"
     r"|best(?: regards| wishes)?|none|nothing|n/?a|enjoy|done|end"
     r"|let me know(?:,? (?:how this \w+(?: \w+)?|what you think|if [^.!?:\n]{1,60}))?)\W*"
 )

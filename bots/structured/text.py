@@ -58,7 +58,8 @@ def spoken(answer: str) -> str:
 
 #: A thought in the tags of a negotiator, which models write elsewhere, too.
 _THOUGHT = re.compile(
-    r"(?is)\[(?:thinking|thought|thoughts)\].*?\[(?:/|end )?(?:thinking|thought|thoughts)(?: end)?\]"
+    r"(?is)\[(?:thinking|thought|thoughts)\].*?\[(?:/|end )?(?:thinking|thought"
+    r"|thoughts)(?: end)?\]"
 )
 _OPENS_THOUGHT = caseless(r"\[(?:thinking|thoughts?)\]")
 

@@ -86,9 +86,8 @@ class LikeabilityRequest:
 #: What a score may be called, and of how much it is.
 _OWN = own_words(
     """
-    on say 
-    score rating rate liking likes like likeability likability likeable feeling feelings number
-    love of out to toward towards for from scale 0 10 zero ten points about her his their
+    on say score rating rate liking likes like likeability likability likeable feeling feelings
+    number love of out to toward towards for from scale 0 10 zero ten points about her his their
     """
 )
 

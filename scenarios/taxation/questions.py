@@ -12,9 +12,9 @@ from scenarios.taxation.referendum import render
 #: What the answer may be called, and who has it.
 _OWN = own_words(
     """
-    classify classified rated mark marked read judged count counted as 
-    sentiment stance preference speaker person villager wants prefers tax taxes attitude feeling
-    about view opinion
+    classify classified rated mark marked read judged count counted as sentiment stance
+    preference speaker person villager wants prefers tax taxes attitude feeling about view
+    opinion
     """
 )
 #: What is answered, and the sentiment that it is.

@@ -48,8 +48,8 @@ _OF_MINE = caseless(r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|item
 #: Words of a decision's fields that say nothing.
 _OWN = own_words(
     """
-    percent of goods holdings pieces possessions wealth tax what all that hold 
-    about expect expects nothing none subject verb target argument decide i
+    percent of goods holdings pieces possessions wealth tax what all that hold about expect
+    expects nothing none subject verb target argument decide i
     """
 )
 MAX_ABOUT_CHARACTERS = 120

@@ -118,7 +118,7 @@ def plan_format(
             lambda text: _read_program(text, resources, players),
             OWN,
             free=True,
-            beside=_COMMENT,
+            beside=None if "```" in answer else _COMMENT,
             languages=_LANGUAGES,
         ),
         "WAIT\n",

@@ -13,8 +13,7 @@ from records.text import caseless
 #: Words of plans that say nothing: what they are called, and ends of forms.
 OWN = own_words(
     """
-    updated improved revised version script new what do
-    join coalition choose bargain negotiate 
+    updated improved revised version script new what do join coalition choose bargain negotiate
     plan action step move verb group communication map while bit moment offer proposal deal
     split units unit them of to signal the player players number steps first
     """
@@ -29,9 +28,9 @@ _HANGS = caseless(
 WORDS = OWN | own_words(
     """
     get take pick up mine dig gather collect craft make dump deliver bring carry put all it both
-    every everything ore ores raw tool tools pickaxe iron diamond diamonds emerald emeralds vein then
-    now and with from my our to until ready finished done start begin go wait for signal tell let
-    know come can so more reward share part chest partner other drop build
+    every everything ore ores raw tool tools pickaxe iron diamond diamonds emerald emeralds vein
+    then now and with from my our to until ready finished done start begin go wait for signal
+    tell let know come can so more reward share part chest partner other drop build
     """
 )
 _FOR_SOMEBODY = caseless(r"\b(?:until|for|signal\w*)\b")
@@ -134,6 +133,6 @@ def refuse_remark(line: str, number: int, known: Collection[str], players: Seque
         is_said = is_said or bool(caseless(rf"(?:for |of )?(?:{either})\b.*").fullmatch(text))
     if is_said:
         raise AnswerError(
-            f"the remark {text[:40]!r} may say something else, such as a condition: write the plans "
-            "that shall be carried out, and leave it out"
+            f"the remark {text[:40]!r} may say something else, such as a condition: write the "
+            "plans that shall be carried out, and leave it out"
         )

@@ -136,6 +136,8 @@ def _read_goal(answer: str, before: str) -> str:
     goals = goals or [value for _, value in tagged(answer, ("GOAL",)) if value]
     if len(set(goals)) > 1:
         raise AnswerError(SEVERAL)
+    if not goals and "{" in answer:
+        raise AnswerError("there is no line GOAL: …, nor a field for it")
     if not goals:
         goals = listed(answer)
         if len(goals) > 1:

@@ -73,9 +73,8 @@ _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 #: What the fields are called, and words that say nothing.
 _LIKINGS = own_words(
     """
-    subject who matter score topic opinion what 
-    likes like liking likings believes believe beliefs belief name person number value of out 10
-    nothing changes changed now from 0 to
+    subject who matter score topic opinion what likes like liking likings believes believe
+    beliefs belief name person number value of out 10 nothing changes changed now from 0 to
     """
 )
 _PROFILES = own_words("what about profile profiles name person nothing changes changed")

@@ -95,7 +95,8 @@ _LEAVE = caseless(
 _CAPITALS = re.compile(r"\bSILENT\b")
 #: What somebody writes that says nothing.
 _SILENT = re.compile(
-    r"(?i:[\[(*\"]*(?:silent|silence|nothing|nichts|nada|rien|niente|null|nil|none|n/?a|undefined|\.{2,}|\u2026"
+    r"(?i:[\[(*\"]*(?:silent|silence|nothing|nichts|nada|rien|niente|null|nil|none|n/?a"
+    r"|undefined|\.{2,}|\u2026"
     r"|(?:(?:i|he|she|they|we) )?(?:say|stay|remain|keep|am|will be)s? (?:nothing|silent|quiet)"
     r"|i'll stay (?:silent|quiet)"
     r"|i(?: have|'ve) (?:got )?nothing (?:more |else )?to (?:say|add)(?: (?:right )?now)?"
@@ -110,11 +111,15 @@ _SPEAKER = caseless(r"\W*(?:the|my) (?:agent|character|player|speaker|person|npc
 #: A label of a few words before what is said, and those with which people speak to others.
 _ANY_LABEL = re.compile(r"\W*([^\W\d][^:.!?,;\"]{0,40}):\s+\S")
 _ADDRESSES = caseless(
-    r"(?:hey|hi|hello|dear|oh|so|well|and|but|please|listen|look|remember|you know|think of it|imagine"
-    r"|question|idea|news|good news|bad news|deal|offer|my offer|my advice|my point|my plan|my question"
+    r"(?:hey|hi|hello|dear|oh|so|well|and|but|please|listen|look|remember|you know"
+    r"|think of it|imagine"
+    r"|question|idea|news|good news|bad news|deal|offer|my offer|my advice|my point|my plan"
+    r"|my question"
     r"|the truth(?: is)?|the point(?: is)?|fact|friends|neighbou?rs|everyone|everybody|people|folks"
-    r"|great idea|here is what (?:i|we) \w+|one (?:thing|question)|i (?:say|propose|ask|promise|tell you|wonder|think|know|believe) ?(?:it|this|you|that)?"
-    r"|let me (?:ask|tell you|say) ?(?:this|it)?|here is (?:my|the|a) \w+|what (?:i|we) \w+ is(?: this)?)"
+    r"|great idea|here is what (?:i|we) \w+|one (?:thing|question)|i (?:say|propose|ask"
+    r"|promise|tell you|wonder|think|know|believe) ?(?:it|this|you|that)?"
+    r"|let me (?:ask|tell you|say) ?(?:this|it)?|here is (?:my|the|a) \w+|what (?:i"
+    r"|we) \w+ is(?: this)?)"
     r"(?: (?:\w+|all|my \w+))?"
 )
 #: Two things to say of which only one would be said.
