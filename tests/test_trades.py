@@ -127,7 +127,7 @@ def do(here, hand, name, action):
                 },
                 f"item '{item}': EXPECT: .1 {item} would not mean it",
             )
-            for item in ("oil_used", "thing", "m", "min", "in_box")
+            for item in ("oil_used", "thing", "m", "min")
         ),
         *(
             ({"sites": {**RAW["sites"], site: {"at": [9, 9]}}}, "site .*would not mean it")

@@ -157,6 +157,9 @@ class ActionSet:
         self._known = lru_cache(REMEMBERED)(self._only_action_of)
         forms = [verb.form for verb in self._verbs.values()]
         self._things = frozenset(thing for form in forms for thing in form.things)
+        words = {word for thing in self._things for word in thing.split("_")}
+        #: Words of its things say nothing besides, of one or of many.
+        self._own = _OWN | words | {f"{word}s" for word in words} | {w.rstrip("s") for w in words}
         self._is_free = any(form.is_free for form in forms)
 
     @property
@@ -241,7 +244,10 @@ class ActionSet:
     def _only_action_of(self, answer: str) -> tuple[Action, str]:
         """Return the same where nothing else is attached to it."""
         read = alone(
-            answer, lambda text: (self._action_of(text), expected_in(text)), _OWN, beside=_OF_MINE
+            answer,
+            lambda text: (self._action_of(text), expected_in(text)),
+            self._own,
+            beside=_OF_MINE,
         )
         return read[0]
 
