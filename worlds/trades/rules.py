@@ -45,8 +45,8 @@ Amounts = dict[str, int]
 #: An item's name is what is read of an answer that names it, see
 #: :func:`bots.agents.piano.things_meant`; a verb's is what a decision can begin with.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
-#: A village made of a file's, without some of its actions.
-LEAVES_OUT = "leaves out"
+#: A village in which not all that is named is made: without some actions, or people bring things.
+NOT_ALL_MADE = "not all made"
 _Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
 
@@ -174,7 +174,7 @@ class Trades(_Part):
     def _fits_together(self, info: ValidationInfo) -> Trades:
         for told in self._faults():
             raise ValueError(told)
-        for told in () if info.context == LEAVES_OUT else self._names_nothing():
+        for told in () if info.context == NOT_ALL_MADE else self._names_nothing():
             raise ValueError(told)
         return self
 
@@ -284,7 +284,7 @@ class Trades(_Part):
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
         fields |= {"actions": dict(actions), "scale": self.scale * scale, **others}
-        return Trades.model_validate(fields, context=LEAVES_OUT)
+        return Trades.model_validate(fields, context=NOT_ALL_MADE)
 
     # --- What follows from it --------------------------------------------------------------------
 
