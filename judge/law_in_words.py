@@ -8,7 +8,7 @@ the numbers before the vote, so that people vote on what will hold. What no numb
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bots.structured import AnswerError, alone, lines, own_words
@@ -32,7 +32,9 @@ _UNSURE = caseless(
     r"|(?<=\w)\W.*\b(?:JUDGE|SET)\b"
 )
 #: Words of both answers that say nothing.
-_OWN = own_words("amendment amendments set judge number numbers value reading law")
+_OWN = own_words(
+    "amendment amendments proposal proposals set judge number numbers value reading law"
+)
 #: By which law somebody owes, and what it holds.
 _WHOSE = caseless(
     r"\W*(?:(?:by|under|per) (?:article|law) \d+"
@@ -86,8 +88,6 @@ _PART = caseless(
     rf"(?P<part>-?(?:\d++(?:\.\d++)?+|\.\d++)){_ASIDE}"
 )
 _PERCENT = caseless(r"%|\bper ?cent")
-#: What says of a share that nobody has it.
-_OF_NOBODY = caseless(r"\b(?:nobody|no one|none|no exempt\w*|no except\w*)\b")
 #: A line of the form, and as it is said: ``OWES Ada 10 %``, ``Ada owes 10 percent``.
 _OWES = caseless(
     rf"(?:OWES:?\s+([^%,;]+?)[\s:=]+{_NUMBER}|(\w+(?: else)?):? owes:? {_NUMBER}){_ASIDE}"
@@ -112,12 +112,8 @@ _AND_OWES = caseless(
 #: ``Everyone owes 10 %, except Ada, who owes 0 %.``
 _OF_EVERYBODY = caseless(rf"(?:OWES )?every(?:one|body)\b(?: owes)? {_NUMBER}")
 _EXCEPTED = caseless(r",? except(?: for)? (\w+),? who owes ")
-_SAYS_OWES = caseless(r"\bowes?\b")
 #: A line that is meant as one of the form, and what a line in words says that somebody owes.
 _TRIED = re.compile(r"\W*OWES\b")
-_SAID_SHARE = caseless(rf"(?P<percent>{_NUMBER})|\b(?P<none>(?:pays?|owes?) nothing\b|exempt\w*)")
-#: What changes a share that is not said as one.
-_CHANGES_SHARE = caseless(rf"\b(?:{_CHANGES.replace('|owes?', '')}|less|more|fewer|higher|lower)\b")
 
 
 @dataclass(frozen=True)
@@ -230,18 +226,15 @@ def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     dues = [due for _, found in said for due in found]
     _check_units(answer, [due.share for due in dues if not due.has_sign and due.share])
     shares = _shares(dues)
-    begins = _last_whole(said, names)
-    last = {due.name: number for number, (_, found) in enumerate(said) for due in found}
-    for number, (line, found) in enumerate(said):
-        if found:
-            continue
-        later = {name for name, place in last.items() if place > number}
-        if not _agrees(line, shares, names, is_before=number < begins, later=later):
-            raise AnswerError(
-                f"{line[:60]!r} is not of the form {_OWES_FORM}, and may say another share than "
-                "your lines do; write these lines alone, one for each person of whom you say "
-                "anything"
-            )
+    others = "|".join(re.escape(name) for name in names if name not in shares) or "(?!)"
+    named = caseless(rf".*\b(?:{others})\b.*")  # of whom nothing is said but in words
+    unread = (line for line, found in said if not found)
+    tried = next((line for line in unread if _TRIED.match(line) or named.fullmatch(line)), "")
+    if tried:
+        raise AnswerError(
+            f"{tried[:60]!r} is not of the form {_OWES_FORM}; write these lines "
+            "alone, one for each person of whom you say anything"
+        )
     unknown = sorted(set(shares) - {EVERYBODY, *names})
     if unknown:
         raise AnswerError(f"there is nobody called {unknown[0]}")
@@ -251,58 +244,6 @@ def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
     if missing and EVERYBODY not in shares:
         raise AnswerError(f"there is no line OWES {missing[0]} … %, nor OWES {EVERYBODY} … %")
     return {name: shares.get(name, shares.get(EVERYBODY, 0.0)) for name in names}
-
-
-def _last_whole(said: Sequence[tuple[str, Sequence[Due]]], names: Sequence[str]) -> int:
-    """Return where the last lines that are dues begin, if they say what everybody owes; else 0.
-
-    What stands before them is how they were found.
-    """
-    begins = next((n for n in reversed(range(len(said))) if said[n][1]), 0)
-    while begins and said[begins - 1][1]:
-        begins -= 1
-    told = {due.name for _, found in said[begins:] for due in found}
-    return begins if EVERYBODY in told or told.issuperset(names) else 0
-
-
-def _agrees(
-    line: str,
-    shares: Mapping[str, float],
-    names: Sequence[str],
-    *,
-    is_before: bool,
-    later: Collection[str],
-) -> bool:
-    """Whether a line in words leaves the shares as they are: it says none, or the same.
-
-    What is said of those who have no share of their own may be one. ``is_before``: the line stands
-    before dues that are whole, so that it may say without a number how they were found.
-    ``later``: of whom a line below says the share.
-    """
-    if _TRIED.match(line):
-        return False
-    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", line, re.IGNORECASE)]
-    others = [name for name in names if name not in shares]
-    is_of_others = any(name in others for name in named)
-    told = {
-        float(one[2]) / 100 if one["percent"] else 0.0
-        for one in _SAID_SHARE.finditer("" if _OF_NOBODY.search(line) else line)
-    }
-    if told:
-        owed = {shares.get(name, shares.get(EVERYBODY)) for name in named} or {*shares.values()}
-        if is_before and not is_of_others:
-            return True
-        return told <= owed or not (is_of_others or (others and not named) or _owes(line))
-    if is_before:
-        return not is_of_others or not _CHANGES_SHARE.search(line)
-    if named and not is_of_others and set(named) <= set(later):
-        return True
-    is_changed = _owes(line) and _CHANGES_SHARE.search(line) and not _OF_NOBODY.search(line)
-    return not (is_of_others or is_changed)
-
-
-def _owes(line: str) -> bool:
-    return bool(_SAYS_OWES.search(line))
 
 
 def _check_units(answer: str, bare: Sequence[float]) -> None:

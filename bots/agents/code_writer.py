@@ -13,7 +13,7 @@ from bots.agents.critic import assess
 from bots.agents.protocol import AgentSetup, Briefing, Lesson, PolicyFormat, Review
 from bots.models import Message
 from bots.prompts import quoted, render
-from bots.structured import SCRIPTS, AnswerError, alone, complete_parsed, own_words, read_program
+from bots.structured import AnswerError, complete_parsed, read_javascript
 from bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the action sub-agent.
@@ -45,15 +45,11 @@ def _javascript(briefing: Briefing) -> str:
     )
 
 
-#: What a program may be called.
-_PROGRAM = own_words(
-    "what do javascript js function main policy version updated revised improved new async"
-)
 #: JavaScript over Mineflayer.
 JAVASCRIPT = PolicyFormat(
     "code",
     _javascript,
-    lambda answer: alone(answer, read_program, _PROGRAM, free=True, languages=SCRIPTS),
+    read_javascript,
     nothing="// The model gave no program.\n",
     where="in Minecraft",
 )

@@ -16,10 +16,8 @@ from bots.structured.asking import (
 )
 from bots.structured.attached import SCRIPTS, alone
 from bots.structured.blocks import (
-    above_last,
     fenced,
     in_steps,
-    is_anew,
     places,
     read_object,
     read_objects,
@@ -27,10 +25,11 @@ from bots.structured.blocks import (
 )
 from bots.structured.choosing import Chosen, chosen, is_another
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
-from bots.structured.framing import bare, refuse_another, says_how_sure, takes_leave
+from bots.structured.framing import bare, says_how_sure, takes_leave
 from bots.structured.labels import Names
 from bots.structured.nested import Inside, Parts, refuse_torn
 from bots.structured.neutral import NEUTRAL, is_harmless, is_neutral, is_why, own_words
+from bots.structured.programs import read_javascript
 from bots.structured.reading import (
     SEVERAL,
     is_frame,
@@ -72,7 +71,6 @@ __all__ = [
     "NotThereError",
     "Parts",
     "RefusedError",
-    "above_last",
     "after_verdict",
     "all_answered",
     "alone",
@@ -85,7 +83,6 @@ __all__ = [
     "forms",
     "has_other_number",
     "in_steps",
-    "is_anew",
     "is_another",
     "is_aside",
     "is_frame",
@@ -102,12 +99,12 @@ __all__ = [
     "places",
     "plain",
     "read_choice",
+    "read_javascript",
     "read_object",
     "read_objects",
     "read_program",
     "read_verdict",
     "read_word",
-    "refuse_another",
     "refuse_nothing",
     "refuse_question",
     "refuse_taken_back",

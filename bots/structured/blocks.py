@@ -10,7 +10,6 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import Any
 
-from bots.structured.framing import refuse_another
 from bots.structured.text import QUOTES, AnswerError, spoken
 from records.text import caseless
 
@@ -202,8 +201,6 @@ def _refuse_other(answer: str, programs: Sequence[str], program: str) -> None:
     is_whole = all(dedent(one).strip() in program for one in programs[:-1])
     if not is_whole and above.strip() and not is_anew(above):
         raise AnswerError("the answer holds several programs; write one, in one block")
-    if not programs[1:]:
-        refuse_another(above)
 
 
 def _with_helpers(programs: Sequence[str]) -> str:

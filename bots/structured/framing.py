@@ -27,9 +27,8 @@ from bots.structured.framing_words import (
     THINKS,
     TITLED,
 )
-from bots.structured.text import AnswerError, plain, spoken
+from bots.structured.text import plain, spoken
 from bots.values import REMEMBERED
-from records.text import caseless
 
 #: A line between parts of an answer.
 RULE = re.compile(r"\s*([-*_=~])(?:\s*\1){2,}\s*")
@@ -50,18 +49,6 @@ _SURENESS = ("low", "medium", "moderate", "high", "very high", "certain")
 #: What no label stands before, for it counts alone in its line.
 _ACCEPTS = re.compile(r"\W*accept\b", re.IGNORECASE)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*\s*$)")
-#: What a program is called.
-_PROGRAM = r"(?:programs?|code|attempts?|try|versions?|plans?|scripts?|solutions?|drafts?|ones?)"
-#: Words above a block by which it is another one than the answer: another time's, somebody else's,
-#: for another case, or one that is not to be run.
-_ANOTHER = caseless(
-    rf"\b(?:last|previous(?:ly)?|earlier|old|former(?:ly)?|failed|rejected|bad|wrong|worse)\W+"
-    rf"(?:\w+(?:'s)?\W+){{0,2}}?(?:{_PROGRAM}|time|episode|round)\b"
-    rf"|\b(?!(?:here|it|that|this|there|let|what|he|she)'s)\w+'s (?:\w+ )?{_PROGRAM}\b"
-    r"|^\W*(?:if|unless|in case|should|when|otherwise|else|alternativ\w*|not|never)\b"
-    r"|\b(?:do not|don't|never) (?:use|run|play|take|do|execute)\b"
-    rf"|^\W*(?:an? )?(?:draft|example|alternative)\b|\bwas my {_PROGRAM}\b"
-)
 #: LaTeX's box, in which models put what they found.
 _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _DRESS = re.compile(r"^\s*\\(?:text|textbf|mathrm|textit)\{(.*)\}\s*$", re.DOTALL)
@@ -241,21 +228,3 @@ def _is_leave(line: str) -> bool:
 def takes_leave(said: str) -> bool:
     """Whether what a line says only takes leave of whoever asked."""
     return bool(LEAVES.fullmatch(said))
-
-
-def refuse_another(above: str) -> None:
-    """Refuse a block whose label says that it is not the program of the answer.
-
-    Args:
-        above: what stands above it.
-
-    Raises:
-        AnswerError: the label does: a last line that ends with a colon, or a heading.
-    """
-    lines = [line for line in above.splitlines() if line.strip()]
-    last = lines[-1] if lines else ""
-    is_label = plain(last).endswith(":") or bool(_HEADING.match(last))
-    if is_label and _ANOTHER.search(plain(last)):
-        raise AnswerError(
-            f"{plain(last)[:60]!r} stands above the block; write your own program, and no other"
-        )

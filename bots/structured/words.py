@@ -40,16 +40,8 @@ _NEGATION = caseless(r"\b(?:no|not|never|hardly|neither|nor|cannot)\b|n't\b")
 _REASON = caseless(r"\W*(?:because|since|as|for|given|due to)\b")
 #: What is no remark on a word, but goes on with it: ``none of it``.
 _GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
-#: Words that a denial behind them takes back, and one that does not.
-_AFFIRMATIVE = ("YES", "TRUE")
 #: Words that a denial behind them agrees with.
 _NEGATIVE = ("NO", "FALSE", "NONE")
-#: Remarks by which an affirmative word was so once, or is not meant.
-_NOT_SO_NOW = caseless(
-    r"\b(?:used to|until|till|formerly|previously|initially|at first|no longer|any ?more|once did"
-    r"|ironic\w*|sarcas\w*|jok(?:e|es|ing|ingly)|in jest)\b"
-)
-_NO_DOUBT = caseless(r"\bno (?:doubt|question)\b|\bnot only\b")
 
 
 #: All that may stand behind a word that settles something: that it is so, thanks, and why.
@@ -137,10 +129,7 @@ def _is_taken_back(word: str, rest: str, others: str) -> bool:
         return True
     if _REASON.match(rest):
         return False
-    is_denied = word in _AFFIRMATIVE and (
-        _NEGATION.search(_NO_DOUBT.sub("", rest)) or _NOT_SO_NOW.search(rest)
-    )
-    return bool(is_denied or TAKES_BACK.search(rest))
+    return bool(TAKES_BACK.search(rest))
 
 
 def _behind(line: str, words: Mapping[str, T]) -> Iterator[T]:

@@ -18,12 +18,9 @@ from bots.agents.piano.shares import read_share
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
     REMEMBERED,
-    SEVERAL,
     AnswerError,
     alone,
-    is_another,
     is_aside,
-    is_remark,
     lines,
     one_reading,
     own_words,
@@ -31,9 +28,6 @@ from bots.structured import (
 from records.text import caseless
 
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
-#: A line of one of these, and a label of any other.
-_TAGGED = caseless(rf"\W*(?:{'|'.join(TAGS)})\b")
-_LABEL = re.compile(r"\W*([^\W\d][^:]{0,40}):")
 #: What stands before a decision that is written without its tag.
 _LEAD = caseless(
     r"(?:(?:so|therefore|my|the|final|i|choose|chosen|decide)\W+)*"
@@ -197,6 +191,14 @@ class ActionSet:
         action, about = self._known(answer)
         return (action if known is None else self._with_name(action, known)), about
 
+    def read_action(self, answer: str, known: Known) -> Action:
+        """Return the action of an answer, whatever is attached to it: its caller sees to that.
+
+        Raises:
+            AnswerError: see :meth:`read_decision`.
+        """
+        return self._with_name(self._action_of(answer)[0], known)
+
     def read_expected(self, answer: str, action: Action, known: Known) -> Forecast | None:
         """Return what an answer expects of its decision; None: nothing, or it does not say.
 
@@ -260,34 +262,10 @@ class ActionSet:
             action = one_reading(lines(answer), self._untagged)
         if action is None:
             raise AnswerError("there is no line ACTION: …")
-        self._refuse_other(answer, action)
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
         is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
         return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
-
-    def _refuse_other(self, answer: str, action: Action) -> None:
-        """Refuse an answer whose words behind the decision name another one in its capitals.
-
-        What has a tag or a label of its own is no such word: reasons, another time, another choice.
-
-        Raises:
-            AnswerError: they do.
-        """
-        if "{" in answer:
-            return
-        said = lines(answer)
-        own = re.compile(rf"\b{re.escape(action.verb)}\b", re.IGNORECASE)
-        told = [n for n, line in enumerate(said) if _TAGGED.match(line)]
-        told = told or [n for n, line in enumerate(said) if own.search(line)]
-        others = re.compile(rf"\b(?:{'|'.join(self._verbs.keys() - {action.verb}) or '(?!)'})\b")
-        for line in said[told[-1] + 1 :] if told else ():
-            label = _LABEL.match(line)
-            if is_remark(line) or _TAGGED.match(line) or (label and is_another(label[1])):
-                continue
-            found = others.search(line)
-            if found is not None and not _NOT_DECIDED.search(line[: found.start()]):
-                raise AnswerError(SEVERAL)
 
     def _with_name(self, action: Action, known: Known) -> Action:
         """Return an action with the usual name of the place or the person that it is about."""

@@ -20,7 +20,7 @@ from bots.agents.piano.task import NO_ACTION, Action, Decision
 from bots.agents.protocol import Briefing, PolicyFormat, StepFormat
 from bots.models import Message
 from bots.prompts import render
-from bots.structured import AnswerError, fenced, is_remark, lines, plain, tagged
+from bots.structured import AnswerError, alone, fenced, is_remark, lines, own_words, plain, tagged
 from bridge.protocol import CodeError, RunResult
 from records import events
 from records.text import one_line
@@ -87,6 +87,9 @@ def verb_format(agent: Agent) -> StepFormat:
     )
 
 
+#: Words of a step's fields that say nothing.
+_OWN = own_words("goal say action about expect nothing none keep step")
+
 # --- Reading --------------------------------------------------------------------------------------
 
 
@@ -97,7 +100,11 @@ def read_step(answer: str, agent: Agent) -> str:
     Raises:
         AnswerError: there is no action that the agent can take, or what it says cannot be read.
     """
-    action, _ = agent.actions.read_decision(answer, known_to(agent))
+    return alone(answer, lambda text: _read_step(text, agent), _OWN)
+
+
+def _read_step(answer: str, agent: Agent) -> str:
+    action = agent.actions.read_action(answer, known_to(agent))
     said = dict(tagged(answer, (GOAL, ACTION, SAY)))
     told = [_told(tag, said[tag], agent) for tag in (GOAL, SAY) if tag in said]
     return "\n".join([*filter(None, told), str(action)])

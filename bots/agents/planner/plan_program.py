@@ -22,14 +22,11 @@ from bots.models import Message
 from bots.prompts import quoted, render
 from bots.structured import (
     AnswerError,
-    above_last,
     alone,
     fenced,
     in_steps,
-    is_anew,
     plain,
     read_objects,
-    refuse_another,
     unboxed,
 )
 from grid.adasociety.tables import STAY
@@ -155,11 +152,8 @@ def _read_program(answer: str, resources: Sequence[str], players: Sequence[str])
         program = "\n".join(map(str, plans)) + "\n"
         programs.pop(program, None)
         programs[program] = block
-    if len(programs) > 1 and not is_anew(above_last(answer, list(programs.values())[-1])):
+    if len(programs) > 1:
         raise AnswerError("the answer holds several programs; write one, your own, in one block")
-    above = above_last(answer, next(iter(programs.values()))) if len(programs) == 1 else ""
-    if above.strip():
-        refuse_another(above)
     if not programs or (problem is not None and _is_about_plans(blocks, resources, players)):
         assert problem is not None
         raise problem

@@ -14,12 +14,10 @@ from bots.agents.planner.plan_objects import plan_lines
 from bots.agents.planner.plan_remarks import OWN, is_only_remark, refuse_behind, refuse_more
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
 from bots.structured import (
-    SEVERAL,
     AnswerError,
     alone,
     chosen,
     is_aside,
-    is_remark,
     lines,
 )
 from records.text import caseless
@@ -87,12 +85,6 @@ _LEAD = caseless(
     r"(?:(?:my|the|final|next|chosen|best|so|i'll|i|will|choose|decide|let me|let's"
     r"|\[?plan\]?|answer|action|decision|choice|communication|step|move)\b(?: to\b)?"
     r"[\s:=\]>-]*(?:is\b[\s:]*)?)*"
-)
-#: How a line begins that says another plan than the one before.
-_ANEW = caseless(r"(?:wait,? )?(?:no|actually|instead|correction|better|on second thought)\b")
-#: What takes a plan back that was said before.
-_TAKES_BACK = caseless(
-    r"\b(?:actually|instead|but|wait|rather|however|on second|correction|scratch|better|hm+|no)\b"
 )
 #: What may stand in a label before a plan, as a whole: what it is called, or its place in an order.
 _LABELS = caseless(
@@ -174,16 +166,9 @@ def read_one(
     """Return the same, whatever is attached to it."""
     known = Vocabulary(resources, players, axes)
     said = [*lines(answer), *(plan_lines(answer) if "{" in answer else ())]
-    new = [n for n, line in enumerate(said) if _ANEW.match(line)]
-    anew = [n for n in new if said[n].endswith(":") or read_line(said[n], known)]
-    said = said[anew[-1] :] if anew else said
     found = chosen(said, lambda line: read_line(line, known), _LABELS, _CAPITAL)
     if found is None:
         raise AnswerError("there is no line that is a plan")
-    behind = (n for n in range(found.at + 1, len(said)) if n not in found.beside)
-    more = (said[n] for n in behind if not is_remark(said[n]))
-    if any(_CAPITAL.search(line) and _TAKES_BACK.search(line) for line in more):
-        raise AnswerError(SEVERAL)
     plan = found.value
     if verbs and plan.verb not in verbs:
         raise AnswerError(

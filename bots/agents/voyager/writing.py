@@ -12,7 +12,7 @@ from bots.agents.voyager.requests import DescribeRequest, TaskCriticRequest, Tas
 from bots.agents.voyager.skills import Skill, SkillError, main_function
 from bots.models import ChatModel, Message
 from bots.prompts import quoted, render
-from bots.structured import AnswerError, complete_parsed, read_program, spoken
+from bots.structured import AnswerError, complete_parsed, read_javascript, spoken
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
 TEMPERATURE = 0.0
@@ -135,7 +135,7 @@ def _read_description(answer: str) -> str:
 
 
 def _read_function(answer: str) -> str:
-    code = read_program(answer)
+    code = read_javascript(answer)
     try:
         main_function(code)
     except SkillError as error:

@@ -122,6 +122,11 @@ _ADDRESSES = caseless(
     r"|we) \w+ is(?: this)?)"
     r"(?: (?:\w+|all|my \w+))?"
 )
+#: So many words are a name or a label, and more a sentence, unless it is about speech.
+_NAMES = 2
+_OF_SPEECH = caseless(
+    r"\b(?:say|said|says|speak\w*|speech|think\w*|thought\w*|aloud|not|version)\b"
+)
 #: Two things to say of which only one would be said.
 _EITHER = re.compile(r"\"[^\"]+\"\s*(?:or|/|\|)\s*\"")
 _REPORTED = caseless(
@@ -217,7 +222,8 @@ def _refuse_label(line: str) -> None:
         AnswerError: it has one with which people do not begin to speak.
     """
     label = _ANY_LABEL.match(line)
-    if label is not None and not (_ADDRESSES.fullmatch(label[1]) or is_neutral(label[1])):
+    is_name = label is not None and (len(label[1].split()) <= _NAMES or _OF_SPEECH.search(label[1]))
+    if label and is_name and not (_ADDRESSES.fullmatch(label[1]) or is_neutral(label[1])):
         raise AnswerError(f"write what you say alone, without {label[1][:40]!r} before it")
     if _EITHER.search(line):
         raise AnswerError("the answer says several things; write one line")
