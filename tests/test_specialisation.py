@@ -237,7 +237,7 @@ def test_a_number_of_another_village_can_be_set_before_its_file_and_behind(tmp_p
         ("farmer", "farmer"),
         ("**Farmer**", "farmer"),
         ("Role: a miner.", "miner"),
-        ("I think that they dig a lot.\n\nminer", "miner"),
+        ("I think that they dig a lot.\n\nRole: miner", "miner"),
         ('{"role": "guard"}', "guard"),
     ],
 )

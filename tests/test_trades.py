@@ -358,7 +358,7 @@ def test_villages_far_apart_share_nothing():
         ("GATHER wheat seeds", "GATHER wheat_seeds"),
         ("CRAFT a wooden pickaxe", "CRAFT wooden_pickaxe"),
         ("CRAFT sticks", "CRAFT stick"),
-        ("TILL the land", "TILL"),
+        ("TILL (now)", "TILL"),
         ("GIVE 2 bread to Ben", "GIVE 2 bread to Ben"),
         ("GIVE a torch to Ben", "GIVE 1 torch to Ben"),
         ("PUT 12 wheat", "PUT 12 wheat"),
@@ -389,6 +389,7 @@ def test_decisions_are_read(said, meant):
         ("CRAFT pickaxe", "CRAFT takes one of"),  # there are three
         ("GIVE bread", "to whom"),
         ("PUT 0 bread", "from 1 to 64"),
+        ("TILL the land", "leave out 'the land'"),  # these words might be any
         ("GIVE 2 gold to Ben", "GIVE takes one of"),
         ("GIVE bread (2) to Ben", "a number and an item"),
         ("GIVE some bread to Ben", "a number and an item"),

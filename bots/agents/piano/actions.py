@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
 from bots.agents.piano.names import Known, things_meant
-from bots.agents.piano.said import ABOUT, ACTION, TAGS, expected_in, said_in
+from bots.agents.piano.said import ABOUT, ACTION, expected_in, said_in
 from bots.agents.piano.shares import read_share
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
