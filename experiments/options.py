@@ -188,6 +188,10 @@ class RunOptions(BaseModel):
     )
 
 
+#: Of a field that a file holds, and that is changed in part: the key of the file's name.
+FILE = "(file)"
+
+
 def extra_of(field: FieldInfo) -> dict[str, Any]:
     """Return what a field is marked with."""
     extra = field.json_schema_extra
@@ -210,7 +214,7 @@ def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Seque
         key, separator, text = setting.partition("=")
         if not separator:
             raise UsageError(f"--set takes KEY=VALUE, not {setting!r}")
-        _assign(changed, key.strip(), text)
+        _assign(kind, changed, key.strip(), text)
     try:
         made = kind(**_merged(_defaults(kind, {**fields, **changed}), fields, changed))
     except ValidationError as error:
@@ -236,7 +240,7 @@ def _defaults(kind: Any, changed: Mapping[str, Any]) -> dict[str, Any]:
     found = {}
     for name, value in changed.items():
         field = getattr(kind, "model_fields", {}).get(name)
-        if field is None or field.is_required() or not isinstance(value, dict):
+        if field is None or field.is_required() or not isinstance(value, dict) or FILE in value:
             continue
         default = field.get_default(call_default_factory=True)
         if isinstance(default, BaseModel):
@@ -259,17 +263,39 @@ def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _assign(fields: dict[str, Any], key: str, text: str) -> None:
+def _assign(kind: Any, fields: dict[str, Any], key: str, text: str) -> None:
     try:
         value = load_yaml(text)
     except yaml.YAMLError as error:
         raise UsageError(f"--set {key}: {text!r} is not a YAML value") from error
     *path, last = key.split(".")
+    known = getattr(kind, "model_fields", {})
+    whole = (path or [last])[0]
+    if whole in known and extra_of(known[whole]).get("is_file"):
+        given, changes = fields.get(whole), {}
+        if path and isinstance(given, str):
+            fields[whole] = {FILE: given}
+        elif not path and isinstance(given, dict) and isinstance(value, str):
+            changes = {name: one for name, one in given.items() if name != FILE}
+            value = {FILE: value, **changes} if changes else value
     for part in path:
         fields = fields.setdefault(part, {})
         if not isinstance(fields, dict):
             raise UsageError(f"--set {key}: {part} has no fields")
     fields[last] = value
+
+
+def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
+    """Return a field's value, that of a file where one is named, with what is set besides.
+
+    The field is marked with ``is_file``.
+    """
+    if isinstance(value, str):
+        return read(Path(value))
+    if isinstance(value, dict) and FILE in value:
+        changes = {name: one for name, one in value.items() if name != FILE}
+        return _merged(read(Path(value[FILE])), changes)
+    return value
 
 
 def explain(kind: Any, error: ValidationError) -> str:

@@ -37,7 +37,8 @@ def play(*options, scenario="specialisation"):
 def mixed(tmp_path_factory):
     """A village of scripted minds in which a planner and a code writer live beside PIANO agents."""
     out = tmp_path_factory.mktemp("mixed")
-    return play(*VILLAGE, *KINDS, "--set", "length_s=300", "--out", str(out))
+    told = ("--set", "length_s=300", "--set", "ways.talkative=1")
+    return play(*VILLAGE, *KINDS, *told, "--out", str(out))
 
 
 def test_citizens_of_three_kinds_work_and_talk_with_each_other(mixed):

@@ -10,7 +10,15 @@ import pytest
 import yaml
 from scipy import stats
 
-from bots.agents.piano import DecideRequest, GoalRequest, Heard, SocialRequest
+from bots.agents.piano import (
+    DecideRequest,
+    GoalRequest,
+    Heard,
+    Insight,
+    Memory,
+    ReflectRequest,
+    SocialRequest,
+)
 from bots.agents.piano.agent import Seen
 from bots.agents.piano.body import Surroundings
 from bots.agents.piano.digest import Digest
@@ -19,9 +27,16 @@ from bots.models import ChatRequest
 from experiments.names import names
 from scenarios.specialisation.measures import entropy, exclusiveness, persistence
 from scenarios.specialisation.roles import OTHER, communities, role_of, roles
-from scenarios.specialisation.scripted import FEEDS_S, STARVING, CitizenParams, Citizens
+from scenarios.specialisation.scripted import (
+    FEEDS_S,
+    INSIGHT,
+    SELDOM,
+    STARVING,
+    CitizenParams,
+    Citizens,
+)
 from tests.conftest import ROOT
-from worlds.trades import Trades, read_trades
+from worlds.trades import Report, Trades, Worked, read_trades
 
 VILLAGE = Trades(**read_trades())
 #: Seeds of a recovery: of 20 intervals of 95 % at least 18 hold the truth in 92 of 100 tries, and
@@ -35,6 +50,8 @@ OWN = {
     "explorer": {"EXPLORE"},
     "guard": {"GUARD", "PATROL", "CRAFT oak_fence"},
 }
+#: What one has in mind to have done.
+DONE = [("GUARD",), ("CRAFT", "oak_fence"), ("CRAFT", "oak_fence"), ("GUARD",), ("HARVEST",)]
 
 
 def empty(t, **more):
@@ -279,8 +296,8 @@ def test_who_heard_that_somebody_is_hungry_feeds_it_once_there_is_food():
     def ask(request):
         return citizens(ChatRequest([], request.role, "Ada", 0.7, 400, about=request))
 
-    def decides(t, apples, last=None, decided=0.0):
-        state = empty(t, seen=Seen("forest", (), {"apple": apples}),
+    def decides(t, apples, last=None, decided=0.0, memories=()):
+        state = empty(t, seen=Seen("forest", (), {"apple": apples}), memories=memories,
                       decision=Decision(decided, last or Action("REST"), ""))  # fmt: skip
         said = ask(DecideRequest("Ada", "", (), None, state))
         return said.splitlines()[0].removeprefix("ACTION: ")
@@ -295,3 +312,32 @@ def test_who_heard_that_somebody_is_hungry_feeds_it_once_there_is_food():
     ask(SocialRequest("Ada", "", (Heard(61.0, "Ben", STARVING),), {}, {}, {}))
     assert decides(62.0, 2, ben, 40.0) == str(ben)
     assert not decides(62.0 + FEEDS_S, 2).startswith("GIVE")  # long ago
+    others = (Heard(61.0, "Cora", STARVING).memory, Heard(60.0, "Ben", STARVING).memory)
+    assert not decides(62.0 + FEEDS_S, 2, memories=others).startswith("GIVE")  # fed since
+    own = (Heard(61.0, "Ben", STARVING).memory,)
+    assert decides(62.0 + FEEDS_S, 2, memories=own) == str(ben)  # it comes to mind
+
+
+# --- What one finds out about oneself -------------------------------------------------------------
+
+
+def test_who_remembers_what_it_does_least_of_its_trade_does_that():
+    here = Talkers(0, agents=1, heeding=1.0, devotion=1.0)
+    here.citizens.people["Ada"].role = "explorer"
+    done = [Memory(1.0, "", 0.5, about=Worked(Report(1.0, "Ada", *verb))) for verb in DONE]
+    assert here.ask("Ada", ReflectRequest("Ada", "", ())) == INSIGHT  # nothing in mind
+    for role, seldom in (("guard", "PATROL"), ("farmer", "TILL")):
+        here.citizens.people["Ada"].role = role
+        said = here.ask("Ada", ReflectRequest("Ada", "", tuple(done)))
+        assert said == SELDOM.format(action=seldom)
+    tools = {"wooden_hoe": 1, "wheat_seeds": 9}
+    insight = (Memory(5.0, SELDOM.format(action="PLANT"), 0.8, about=Insight()),)
+    found = {True: Counter(), False: Counter()}
+    for remembers, said in found.items():
+        for k in range(20):
+            state = empty(float(k), seen=Seen("farmland", (), tools), memories=insight * remembers)
+            here.citizens.people["Ada"].wish = ""
+            answer = here.ask("Ada", DecideRequest("Ada", "", (), None, state))
+            said[answer.splitlines()[0]] += 1
+    assert found[True] == {"ACTION: PLANT": 20}
+    assert len(found[False]) > 1

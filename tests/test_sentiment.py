@@ -339,7 +339,7 @@ def test_a_judges_number_is_read():
         ("7", 7),
         ("**8 / 10**", 8),
         ("Score: 6.5", 6.5),
-        ("Hm.\n3 out of 10", 3),
+        ("Hm.\nScore: 3 out of 10", 3),
     ):
         assert asked.read(answer) == score
     for bad in ("11", "-1", "He likes him."):

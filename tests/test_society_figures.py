@@ -148,6 +148,43 @@ def test_that_there_is_no_figure_yet_says_why(tmp_path):
     assert "episodes that did not end are left out" in done.stderr
 
 
+def test_a_look_is_one_moment_however_its_times_differ(tmp_path):
+    """In Minecraft they differ by parts of a second by citizen, and by run."""
+    clock = SimpleNamespace(now=lambda: clock.t, speed=1.0, t=0.0)
+    for name, first in (("a", 41.0), ("b", 41.3)):
+        clock.t = 0.0
+        (tmp_path / name).mkdir()
+        manifest = {"scenario": "sentiment", "world": "minecraft", "mind": "scripted"}
+        with RunWriter(tmp_path / name, manifest, clock) as writer:
+            writer.episode = 0
+            writer.event(events.EpisodeStarted, run=0, attempt=1, seed=0)
+            writer.event(events.ConditionStarted, condition="talk", agents=["Ada", "Ben"])
+            for k in range(4):
+                for agent, late_s in (("Ada", 0.0), ("Ben", 0.014)):
+                    clock.t = first + 30 * k + late_s
+                    writer.event(events.RoleTaken, agent, role="miner", goals=["You work."])
+                score = k + 2.0 * (name == "b")
+                writer.event(events.ProfileScored, "Ada", about="Ben", score=score, text="x")
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=200.0)
+    runs = analysis.load(tmp_path)
+    (axes,) = (one for one in specialisation.roles_over_time(runs).axes if one.get_title())
+    assert axes.images[0].get_array().shape[:2] == (2, 4)  # no stripe without a role
+    assert axes.images[0].get_array()[..., 3].min() == 1
+    (axes,) = (one for one in sentiment.feelings_over_time(runs).axes if one.get_title())
+    assert list(axes.lines[0].get_ydata()) == [1.0, 2.0, 3.0, 4.0]
+    assert list(axes.lines[0].get_xdata()) == pytest.approx([41.164, 71.164, 101.164, 131.164])
+
+
+def test_a_rumour_of_two_runs_is_one_line(tmp_path):
+    def run(*looks):
+        return {"condition": "rumour", "rumour": [{"after_s": t, "lately": x} for t, x in looks]}
+
+    entries = [run((30.1, 0.0), (60.1, 0.2)), run((30.4, 0.2), (60.5, 0.6))]
+    written(tmp_path / "a", "coherence", ["rumour", "rumour"], entries=entries)
+    (axes,) = coherence.rumour_over_time(analysis.load(tmp_path)).axes
+    assert list(axes.lines[0].get_ydata()) == pytest.approx([10.0, 40.0])
+
+
 def test_words_and_deeds_of_many_conditions_are_told_apart(tmp_path):
     """The legend hides no condition's name, and a share that nobody knows is none of 0."""
     shares = {"announced": {"kept": 0.9}, "promised": {"kept": None}, "claimed": {"denied": 0.0}}

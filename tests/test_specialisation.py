@@ -17,7 +17,7 @@ from analysis.figures import specialisation as drawn
 from bots.agents.piano import FULL
 from bots.models import Completion
 from bots.structured import AnswerError
-from experiments import record_reading
+from experiments import options, record_reading
 from experiments.command import command
 from experiments.names import names
 from experiments.runner import play
@@ -35,6 +35,9 @@ from tests.test_society_minds import played, prepare
 
 SHORT = ("agents=6", "length_s=150", "trades.scale=0.3", "ways.talkative=1")
 PEOPLE = 6
+MODULES = specialisation.Specialisation().modules
+#: Who thinks about itself and sorts its memories so often has insights within five minutes.
+BUSY = {**MODULES, "self_reflection": 10, "memory": 5}
 
 
 async def lived(out, *settings, condition="normal", mind=None):
@@ -43,9 +46,8 @@ async def lived(out, *settings, condition="normal", mind=None):
 
 
 def deeds(record):
-    """What people did and said, and what came of it."""
-    kinds = (events.ActionDone, events.Spoke)
-    return [e.model_dump(exclude={"id"}) for e in record.events if isinstance(e, kinds)]
+    """What people did, and what came of it; what they said is none of it."""
+    return [e.model_dump(exclude={"id"}) for e in record.of(events.ActionDone)]
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +138,26 @@ def test_figures_count_what_the_record_says(whole, tmp_path):
 IDLE = "reflexes"
 
 
-@pytest.mark.parametrize("module", [name for name in FULL if name != IDLE])
+#: What it takes more than a short life to show: what comes to mind out of long-term memory.
+LASTING = ("memory", "self_reflection")
+
+
+def without(modules, name):
+    left = {one: period for one, period in modules.items() if one != name}
+    return f"modules={left}".replace("'", "")
+
+
+@pytest.mark.parametrize("module", [name for name in FULL if name not in (IDLE, *LASTING)])
 async def test_every_module_matters_to_what_citizens_do(module, whole, tmp_path):
-    kept = dict(specialisation.Specialisation().modules)
-    del kept[module]
-    _, record = await lived(tmp_path, f"modules={kept}".replace("'", ""))
+    _, record = await lived(tmp_path, without(MODULES, module))
     assert deeds(record) != deeds(whole[1])
+
+
+async def test_what_comes_to_mind_matters_to_what_citizens_do(tmp_path):
+    left = {name: await lived(tmp_path, "length_s=300", "ways.heeding=1", without(BUSY, name))
+            for name in ("", *LASTING)}  # fmt: skip
+    whole = deeds(left.pop("")[1])
+    assert all(deeds(record) != whole for _, record in left.values())
 
 
 async def test_without_social_awareness_nobody_has_profiles(tmp_path):
@@ -202,6 +218,16 @@ def test_another_village_is_a_file(tmp_path):
     assert "glass" not in CliRunner().invoke(made, ["--show-prompts"]).output
 
 
+def test_a_number_of_another_village_can_be_set_before_its_file_and_behind(tmp_path):
+    raw = yaml.safe_load((ROOT / "worlds" / "trades" / "village.yaml").read_text())
+    raw["hunger"] = {"every_s": 99, "foods": ["bread"]}
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(raw))
+    of_file, of_it = f"trades={tmp_path / 'own.yaml'}", "trades.hunger.every_s=60"
+    for settings in ((of_file, of_it), (of_it, of_file)):
+        hunger = options.configure(specialisation.Specialisation, {}, settings).trades.hunger
+        assert (hunger.every_s, hunger.foods) == (60, ["bread"])
+
+
 # --- A judge --------------------------------------------------------------------------------------
 
 
@@ -211,7 +237,7 @@ def test_another_village_is_a_file(tmp_path):
         ("farmer", "farmer"),
         ("**Farmer**", "farmer"),
         ("Role: a miner.", "miner"),
-        ("I think that they dig a lot.\n\nminer", "miner"),
+        ("I think that they dig a lot.\n\nRole: miner", "miner"),
         ('{"role": "guard"}', "guard"),
     ],
 )

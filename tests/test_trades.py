@@ -91,6 +91,48 @@ def do(here, hand, name, action):
         ({"hunger": {"foods": ["Apple"]}}, "item 'Apple': small letters"),
         ({"hunger": {"every_s": 0}}, "greater than 0"),
         ({"wages": {}}, "Extra inputs"),
+        ({"verbs": {**RAW["verbs"], "DO": {"announced": "do"}}}, "verb 'DO'.* none of EAT"),
+        ({"verbs": {**RAW["verbs"], "EXPECT": {"announced": "x"}}}, "verb 'EXPECT'"),
+        ({"wears": {"wooden_hoe": 0}}, "greater than or equal to 1"),
+        ({"wears": {"wodden_hoe": 5}}, "wears: nobody can make wodden_hoe"),
+        ({"hunger": {"foods": ["unicorn"]}}, "hunger.foods: nobody can make unicorn"),
+        (
+            {
+                "sites": {
+                    **RAW["sites"],
+                    "x": {"at": [0, 0], "holds": {"y": {"count": 3, "most": 2}}},
+                }
+            },
+            "3 at first, and at most 2",
+        ),
+        *(
+            (
+                {
+                    "actions": {
+                        **RAW["actions"],
+                        "CRAFT club": {"at": "market", "takes_s": 2, "makes": {"club": 2}} | own,
+                    }
+                },
+                "action CRAFT club: nobody can ever do it",
+            )
+            for own in ({"tools": ["club"]}, {"needs": {"club": 1}})
+        ),
+        *(
+            (
+                {
+                    "actions": {
+                        **RAW["actions"],
+                        f"GATHER {item}": {"at": "market", "takes_s": 2, "makes": {item: 1}},
+                    }
+                },
+                f"item '{item}': EXPECT: .1 {item} would not mean it",
+            )
+            for item in ("oil_used", "thing", "m", "min")
+        ),
+        *(
+            ({"sites": {**RAW["sites"], site: {"at": [9, 9]}}}, "site .*would not mean it")
+            for site in ("", "a\nb", "Market", "place", ' "x"')
+        ),
         (
             {
                 "actions": {
@@ -105,6 +147,11 @@ def do(here, hand, name, action):
 def test_what_is_wrong_with_a_village_is_said(change, told):
     with pytest.raises(ValueError, match=told):
         Trades(**{**RAW, **change})
+
+
+def test_a_site_is_called_as_nobody_who_lives_there():
+    with pytest.raises(ValueError, match="site 'ada' is called as somebody"):
+        village(Hand(), "Ada", sites={**RAW["sites"], "ada": {"at": [5, 5]}})
 
 
 def test_a_file_that_is_none_is_said(tmp_path):
@@ -224,7 +271,7 @@ def test_of_two_who_want_the_last_one_one_has_it():
     }
     here = village(
         hand, "Ada", "Ben", sites={**RAW["sites"], "pond": site}, actions=actions,
-        hunger={"foods": []},
+        hunger={"foods": []}, wears={},
     )  # fmt: skip
     for name in ("Ada", "Ben"):
         assert here.carry_on(name, "FISH pearl") is None
@@ -311,7 +358,7 @@ def test_villages_far_apart_share_nothing():
         ("GATHER wheat seeds", "GATHER wheat_seeds"),
         ("CRAFT a wooden pickaxe", "CRAFT wooden_pickaxe"),
         ("CRAFT sticks", "CRAFT stick"),
-        ("TILL the land", "TILL"),
+        ("TILL (now)", "TILL"),
         ("GIVE 2 bread to Ben", "GIVE 2 bread to Ben"),
         ("GIVE a torch to Ben", "GIVE 1 torch to Ben"),
         ("PUT 12 wheat", "PUT 12 wheat"),
@@ -342,6 +389,7 @@ def test_decisions_are_read(said, meant):
         ("CRAFT pickaxe", "CRAFT takes one of"),  # there are three
         ("GIVE bread", "to whom"),
         ("PUT 0 bread", "from 1 to 64"),
+        ("TILL the land", "leave out 'the land'"),  # these words might be any
         ("GIVE 2 gold to Ben", "GIVE takes one of"),
         ("GIVE bread (2) to Ben", "a number and an item"),
         ("GIVE some bread to Ben", "a number and an item"),

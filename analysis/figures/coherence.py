@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from analysis.figures.drawing import (
     COLOURS,
     STYLES,
+    at_looks,
     entries_with_conditions,
     grouped_bars,
     new_axes,
@@ -68,7 +69,7 @@ def rumour_over_time(runs: Runs) -> Figure | None:
                     "repeated it in the last 120 s, %")  # fmt: skip
     for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
         colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
-        by_time = found.groupby("t")["share"]
+        by_time = at_looks(found, ["entry"], []).groupby("t")["share"]
         mean = by_time.mean()
         axes.plot(mean.index, mean, color=colour, linestyle=style, label=str(condition))
         axes.fill_between(mean.index.to_numpy(float), by_time.min(), by_time.max(), color=colour,

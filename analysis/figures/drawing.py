@@ -287,6 +287,26 @@ def since_start(frame: pd.DataFrame, runs: Runs) -> pd.DataFrame:
     return found.assign(t=found["t"] - found["start"]).query("t >= 0")
 
 
+def at_looks(frame: pd.DataFrame, whole: list[str], of: list[str]) -> pd.DataFrame:
+    """What is looked at again and again, each row with the ``t`` of its look: the mean of all.
+
+    In Minecraft one look is at slightly other times for each of those that are looked at, and in
+    each episode.
+
+    Args:
+        frame: with ``t``, in seconds.
+        whole: columns that tell episodes apart.
+        of: columns that tell those apart that are looked at in an episode.
+    """
+    again = frame.sort_values("t").groupby([*whole, *of], observed=True)["t"].diff()
+    every_s = again[again > 0].median()
+    if not every_s > 0:
+        return frame
+    first = frame.groupby(whole, observed=True)["t"].transform("min")
+    look = ((frame["t"] - first) / every_s).round()
+    return frame.assign(t=frame.groupby(look)["t"].transform("mean"))
+
+
 def by_scenario(runs: Runs, frame: pd.DataFrame) -> list[tuple[str, Runs, pd.DataFrame]]:
     """A frame of several runs by scenario: its name, its runs, and its part of the frame.
 

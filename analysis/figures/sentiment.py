@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from analysis.figures.drawing import (
     COLOURS,
     STYLES,
+    at_looks,
     entries_with_conditions,
     episodes_with_conditions,
     minds,
@@ -36,7 +37,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
     conditions = sorted(scores["condition"].unique())
     (panels,) = new_sheet(1, len(conditions), (4.6 * len(conditions), 3.6))
     for axes, condition in zip(panels, conditions, strict=True):
-        mine = scores[scores["condition"] == condition]
+        mine = at_looks(scores[scores["condition"] == condition], KEYS, ["agent", "about"])
         for number, (name, own) in enumerate(mine.groupby("about", observed=True)):
             by_time = own.groupby("t")["score"]
             average, error = by_time.mean(), by_time.sem().fillna(0)

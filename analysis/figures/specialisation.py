@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from analysis.figures.drawing import (
+    at_looks,
     episodes_with_conditions,
     grouped_bars,
     minds,
@@ -73,6 +74,7 @@ def roles_over_time(runs: Runs) -> Figure | None:
     for axes, condition in zip(panels, conditions, strict=True):
         mine = roles[roles["condition"] == condition]
         one = mine[(mine[KEYS] == mine[KEYS].iloc[0]).all(axis=1)]
+        one = at_looks(one, KEYS, ["agent"])
         matrix = one.pivot_table(index="agent", columns="t", values="role", aggfunc="last",
                                  observed=True)  # fmt: skip
         matrix = matrix.sort_values([*matrix.columns[::-1]], na_position="last")

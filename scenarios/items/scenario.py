@@ -16,7 +16,7 @@ from pydantic import Field, field_validator
 from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
 from experiments.names import names
-from experiments.options import agents_option
+from experiments.options import agents_option, read_from_file
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Setup, SocietySettings
 from experiments.usage import UsageError
@@ -73,13 +73,16 @@ class Items(SocietySettings):
     trades: Trades = Field(
         default=Trades(**read_trades(LAND)),
         description="The land: a file like scenarios/items/land.yaml.",
-        json_schema_extra={"shown": "scenarios/items/land.yaml (or another FILE of that form)"},
+        json_schema_extra={
+            "shown": "scenarios/items/land.yaml (or another FILE of that form)",
+            "is_file": True,
+        },
     )
 
     @field_validator("trades", mode="before")
     @classmethod
     def _read(cls, land: Any) -> Any:
-        return read_trades(Path(land)) if isinstance(land, str) else land
+        return read_from_file(land, read_trades)
 
     def _land(self, setup: Setup) -> Trades:
         """Return the land's rules in a world: on the grid actions fail sometimes.
@@ -101,13 +104,16 @@ class Items(SocietySettings):
     def village(self, setup: Setup) -> TradePlan:
         """Return where everybody begins, with empty hands: at different places of the land."""
         most = self.agents if setup.condition == TOGETHER else 1
-        plan = settle(
-            self._land(setup),
-            names(self.agents),
-            most,
-            seed=setup.seed,
-            hearing_blocks=self.hearing_blocks,
-        )
+        try:
+            plan = settle(
+                self._land(setup),
+                names(self.agents),
+                most,
+                seed=setup.seed,
+                hearing_blocks=self.hearing_blocks,
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from error
         if setup.world == MINECRAFT:
             return replace(plan, is_natural=True, danger=self.danger)
         sites = list(self.trades.sites)

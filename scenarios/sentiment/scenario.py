@@ -27,7 +27,7 @@ from scenarios.sentiment.scripted import FeelingParams, People
 from scenarios.sentiment.society import Opinions
 from worlds.minecraft.trades.skills import offered
 from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
+from worlds.trades import NOT_ALL_MADE, TradePlan, Trades, TradeWorld, read_trades, verbs
 
 #: Experiments, and what is added to the name of one without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
@@ -138,7 +138,8 @@ class Sentiment(SocietySettings):
     def _trades(self, setup: Setup) -> Trades:
         """Return what can be done: in a kitchen, or in a village."""
         kitchen = Path(__file__).parent / "kitchen.yaml"
-        place = Trades(**(read_trades() if _is_society(setup) else read_trades(kitchen)))
+        fields = read_trades() if _is_society(setup) else read_trades(kitchen)
+        place = Trades.model_validate(fields, context=NOT_ALL_MADE)
         return offered(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:

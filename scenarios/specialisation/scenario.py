@@ -9,7 +9,6 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
@@ -18,7 +17,7 @@ from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
 from bots.rhythm import LEAST_S
 from experiments.names import names
-from experiments.options import agents_option
+from experiments.options import agents_option, read_from_file
 from experiments.scripted_acts import ActsKnowledge
 from experiments.society import Member, SocietyRun
 from experiments.society_cooperation import CooperatingPeople, with_companions
@@ -96,7 +95,10 @@ class Specialisation(CooperatingPeople, SocietySettings):
     trades: Trades = Field(
         default=Trades(**read_trades()),
         description="The village and its trades: a file like worlds/trades/village.yaml.",
-        json_schema_extra={"shown": "worlds/trades/village.yaml (or another FILE of that form)"},
+        json_schema_extra={
+            "shown": "worlds/trades/village.yaml (or another FILE of that form)",
+            "is_file": True,
+        },
     )
 
     minecraft_scale: float = Field(
@@ -109,7 +111,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
     @field_validator("trades", mode="before")
     @classmethod
     def _read(cls, village: Any) -> Any:
-        return read_trades(Path(village)) if isinstance(village, str) else village
+        return read_from_file(village, read_trades)
 
     def _trades_in(self, setup: Setup) -> Trades:
         """Return the village's rules as its world can keep them."""

@@ -16,19 +16,23 @@ with its rates in :class:`CitizenParams`:
   where that is done by one trade only.
 - An action of one's own trade is chosen with ``devotion``, else one of another's that can be done
   at once. What it takes is got first: from the market, or by work that belongs to no trade.
-  A plan says which of one's actions comes first. Who knows that an action failed lately leaves it
-  (so who is not aware of what came of its actions tries it again and again).
+  A plan says which of one's actions comes first, else with ``heeding`` what one found out when one
+  thought about oneself: which of them one did least of what one has in mind. It is heeded while it
+  comes to mind, so self-reflection makes such insights, and memory keeps them; who lacks either
+  does what comes. Who knows that an action failed lately leaves it (so who is not aware of what
+  came of its actions tries it again and again).
 - Whose trade has no action in its world does what belongs to no trade: gathers what others need.
 - Who has no role yet looks around.
 - Who is hungry eats what it holds, or fetches food from the market; else it says so, and who hears
-  that brings some with ``kindness``, as soon as it has food to spare, if that is within 120 s (then
-  the other has found some, or says so again). More than ``spare`` pieces of what one's
+  that brings some with ``kindness``, as soon as it has food to spare, if that is within 120 s, or
+  while the other's hunger comes to mind out of long-term memory (else it has been forgotten: the
+  other has found some, or says so again). More than ``spare`` pieces of what one's
   trade makes (four times as many of what it takes itself) go to the market, where others find what
   they need.
 - Who carries modules of cooperation and means to do its part in a round (:class:`ActsCompanion`)
   brings a piece of what it has most of to the market, once it holds anything and is not hungry.
 - Who can speak does with ``talkative``: what it does next, and its role; and what it found out when
-  it last thought about itself, while it remembers that.
+  it last thought about itself, while that comes to mind.
 """
 
 from __future__ import annotations
@@ -49,6 +53,9 @@ from bots.agents.piano import (
     Decision,
     Digest,
     GoalRequest,
+    Heard,
+    Insight,
+    Memory,
     PlanRequest,
     ReflectRequest,
     ScriptedPeople,
@@ -69,11 +76,14 @@ _IS = re.compile(r"My work here is that of an? (\w+)\.")
 #: How they write down what they know of others.
 PROFILE = "works as {role}"
 _PROFILE = re.compile(r"^works as an? (\w+)$")
-#: How they write down what they found out, and their plans.
+#: How they write down what they found out: that they know their trade, and what they do least of
+#: it; and what they say of either.
 INSIGHT = "I know my trade."
+SELDOM = "Of my trade I do this the least: {action}."
+_SELDOM = re.compile(r"^Of my trade I do this the least: (.+)\.$")
 #: ``switching`` is a chance in so many seconds.
 SWITCH_S = 30.0
-#: For so many seconds one means to feed somebody who was heard to be hungry.
+#: For so many seconds one means to feed somebody who was heard to be hungry, remembered or not.
 FEEDS_S = 120.0
 #: Food fetched at once; pieces that are worth the way to the market; and how many times as many
 #: one keeps of what one's own trade takes.
@@ -93,6 +103,7 @@ class CitizenParams(BaseModel):
         default=3.0, ge=1, le=20, description="How many times as often who goes by no others."
     )
     devotion: float = Field(default=0.9, ge=0, le=1, description="An action of one's own trade.")
+    heeding: float = Field(default=0.5, ge=0, le=1, description="What one found out of oneself.")
     kindness: float = Field(default=0.8, ge=0, le=1, description="Food for one who is hungry.")
     spare: int = Field(default=2, ge=1, le=1000, description="Products that one keeps.")
     talkative: float = Field(default=0.3, ge=0, le=1, description="To speak when one can.")
@@ -194,8 +205,16 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Work ------------------------------------------------------------------------------------
 
     def reflect(self, person: _Citizen, request: ReflectRequest) -> str:
-        """Think about one's role."""
-        return INSIGHT if person.role else NOTHING_OF_NOTE
+        """Think about one's work: what one did least of one's trade, of what one has in mind."""
+        own = self._own.get(person.role, ())
+        done = Counter(
+            one.about.last.action
+            for one in request.lately
+            if isinstance(one.about, Worked) and one.about.last.ok
+        )
+        if not any(done[action] for action in own):
+            return INSIGHT if person.role else NOTHING_OF_NOTE
+        return SELDOM.format(action=min(own, key=lambda action: done[action]))
 
     def plan(self, person: _Citizen, request: PlanRequest) -> str:
         """Put one's trade's actions into an order."""
@@ -228,18 +247,19 @@ class Citizens(ScriptedPeople[_Citizen]):
                 return f"TAKE {MEAL} {found}"
             return ""
         self._forget_fed(person, state)
-        if person.feeds and sum(held.get(food, 0) for food in foods) > 1:
-            return f"GIVE 1 {foods[0]} to {next(iter(person.feeds))}"
-        return ""
+        if not person.feeds or sum(held.get(food, 0) for food in foods) < 2:
+            return ""
+        means_to = (to for to, t in person.feeds.items() if _has_in_mind(state, to, t))
+        to = next(means_to, "")
+        return f"GIVE 1 {foods[0]} to {to}" if to else ""
 
     def _forget_fed(self, person: _Citizen, state: Digest) -> None:
-        """Forget whom one has tried to feed since one heard of its hunger, or heard of long ago."""
+        """Forget whom one has tried to feed since one heard of its hunger."""
         last = state.decision
         if last.action.verb == "GIVE" and state.is_done:
             to = last.action.target.partition(" to ")[2]
             if person.feeds.get(to, math.inf) <= last.t:
                 del person.feeds[to]
-        person.feeds = {to: t for to, t in person.feeds.items() if state.t - t <= FEEDS_S}
 
     def _part(self, person: _Citizen, name: str, state: Digest) -> str:
         """Return what is to be done for a promise or the law in this round; empty: nothing."""
@@ -295,6 +315,8 @@ class Citizens(ScriptedPeople[_Citizen]):
             return "REST"
         planned = [action for action in state.plan if action in steps]
         first = planned[0] if planned and chance.random() < 0.5 else None
+        if first is None and chance.random() < self.params.heeding:
+            first = next((a for one in state.recalled if (a := _seldom(one)) in steps), None)
         person.wish = first or chance.choice(list(steps))
         return steps[person.wish]
 
@@ -309,7 +331,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             said.append(IS.format(role=_with_article(person.role)))
         if request.digest.seen.around.feels == HUNGRY:
             said.append(STARVING)
-        if any(memory.text == INSIGHT for memory in request.digest.recalled):
+        if any(isinstance(memory.about, Insight) for memory in request.digest.recalled):
             said.append(INSIGHT)
         return " ".join(said) or "SILENT"
 
@@ -330,6 +352,20 @@ def _role_in(profile: str) -> str:
     """Return the role that somebody's profile names; empty: none."""
     found = _PROFILE.match(profile)
     return found[1] if found else ""
+
+
+def _seldom(memory: Memory) -> str:
+    """Return the action that an insight says one does least; empty: it is none, or says another."""
+    found = _SELDOM.match(memory.text) if isinstance(memory.about, Insight) else None
+    return found[1] if found else ""
+
+
+def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
+    """Whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
+    return state.t - heard_s <= FEEDS_S or any(
+        isinstance(one.about, Heard) and (one.about.speaker, one.about.t) == (name, heard_s)
+        for one in state.recalled
+    )
 
 
 def _failed(state: Digest) -> frozenset[str]:

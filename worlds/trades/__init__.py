@@ -6,13 +6,14 @@ it what agents can decide to do. Any society's scenario can live in one.
 """
 
 from worlds.trades.reports import HUNGRY, Report, TradeWorld
-from worlds.trades.rules import Rule, Site, Stock, Trades, read_trades
+from worlds.trades.rules import NOT_ALL_MADE, Rule, Site, Stock, Trades, read_trades
 from worlds.trades.settling import open_village, settle
 from worlds.trades.verbs import Worked, verbs
 from worlds.trades.village import TradePlan, TradeVillage
 
 __all__ = [
     "HUNGRY",
+    "NOT_ALL_MADE",
     "Report",
     "Rule",
     "Site",

@@ -12,9 +12,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from bots.agents.piano import announcement
+from bots.agents.piano import (
+    TAGS,
+    Action,
+    ActionSet,
+    Known,
+    announcement,
+    is_nameable,
+    read_forecast,
+)
+from bots.structured import AnswerError
 from records.yaml_text import read_yaml
 
 SHIPPED = Path(__file__).parent / "village.yaml"
@@ -23,12 +39,15 @@ SHIPPED = Path(__file__).parent / "village.yaml"
 ANYWHERE, AWAY, ROUND = "anywhere", "away", "round"
 #: What every village lets its people do with things, beside its own actions.
 EAT = "EAT"
-#: Verbs that villages have anyway.
-TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST")
+#: Verbs that villages have anyway, in some world, and the labels of a decision.
+TAKEN = (EAT, "GIVE", "PUT", "TAKE", "GO", "VISIT", "REST", "DO", *TAGS)
 Amounts = dict[str, int]
 #: An item's name is what is read of an answer that names it, see
 #: :func:`bots.agents.piano.things_meant`; a verb's is what a decision can begin with.
 _ITEM, _VERB = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*"), re.compile(r"[A-Z]+")
+#: A village in which not all that is named is made: without some actions, or people bring things.
+NOT_ALL_MADE = "not all made"
+_Uses = Annotated[int, Field(ge=1, le=1_000_000)]
 _Blocks = Annotated[float, Field(ge=-1_000_000, le=1_000_000)]
 
 
@@ -48,6 +67,12 @@ class Stock(_Part):
     count: int = Field(ge=0, le=1_000_000)
     every_s: float | None = Field(default=None, gt=0)
     most: int = Field(default=1_000_000, ge=0, le=1_000_000)
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Stock:
+        if self.count > self.most:
+            raise ValueError(f"there are {self.count} at first, and at most {self.most}")
+        return self
 
 
 class Site(_Part):
@@ -141,13 +166,15 @@ class Trades(_Part):
     market: str
     sites: dict[str, Site]
     hunger: Hunger = Hunger()
-    wears: dict[str, int] = {}
+    wears: dict[str, _Uses] = {}
     verbs: dict[str, Verb]
     actions: dict[str, Rule]
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Trades:
+    def _fits_together(self, info: ValidationInfo) -> Trades:
         for told in self._faults():
+            raise ValueError(told)
+        for told in () if info.context == NOT_ALL_MADE else self._names_nothing():
             raise ValueError(told)
         return self
 
@@ -155,9 +182,7 @@ class Trades(_Part):
         """Yield what does not fit together."""
         if self.market not in self.sites:
             yield f"the market {self.market!r} is no site; there are: {', '.join(self.sites)}"
-        for name in self.sites:
-            if name in (ANYWHERE, AWAY, ROUND):
-                yield f"a site cannot be called {name}"
+        yield from self._faults_of_sites()
         for verb in self.verbs:
             if verb in TAKEN or not _VERB.fullmatch(verb):
                 yield (
@@ -173,10 +198,57 @@ class Trades(_Part):
             for item in rule.needs:
                 if item not in made:
                     yield f"action {name}: nobody can make what it needs: {item}"
+        for name in self._never_done():
+            yield f"action {name}: nobody can ever do it: what it takes is only made of itself"
         things = (name.partition(" ")[2] for name in self.actions)
         for item in filter(None, (*things, *self.items)):
             if not _ITEM.fullmatch(item):
                 yield f"item {item!r}: small letters and digits, words joined by _"
+            elif not is_nameable(item):
+                yield f"item {item!r}: EXPECT: +1 {item} would not mean it; call it something else"
+
+    def _names_nothing(self) -> Iterator[str]:
+        """Yield foods and tools of a file that there never are."""
+        for food in self.hunger.foods:
+            if food not in self.makers:
+                yield f"hunger.foods: nobody can make {food}"
+        tools = {tool for rule in self.actions.values() for tool in rule.tools}
+        for tool in self.wears:
+            if tool not in self.makers and tool not in tools:
+                yield f"wears: nobody can make {tool}, and no action takes it"
+
+    def _faults_of_sites(self) -> Iterator[str]:
+        """Yield which sites an answer could not name, or would name otherwise."""
+        actions, known = ActionSet(), Known(places=tuple(self.sites))
+        for name in self.sites:
+            if name in (ANYWHERE, AWAY, ROUND):
+                yield f"a site cannot be called {name}"
+            try:
+                action, _ = actions.read_decision(f"ACTION: GO {name}", known)
+                expected = read_forecast(f"at {name}", known.places)
+            except AnswerError:
+                action, expected = Action(""), None
+            if action != Action("GO", name) or expected is None or expected.place != name:
+                yield f"site {name!r}: GO and EXPECT would not mean it; call it something else"
+
+    def _never_done(self) -> list[str]:
+        """Return the actions that nobody can come to, from empty hands and what sites hold."""
+        left, held = dict(self.actions), set[str]()
+        there = {(site, kind) for site, one in self.sites.items() for kind in one.holds}
+        while True:
+            can = [
+                name
+                for name, rule in left.items()
+                if held.issuperset(rule.needs)
+                and (not rule.tools or held.intersection(rule.tools))
+                and all((rule.at, kind) in there for kind in rule.uses)
+            ]
+            if not can:
+                return list(left)
+            for name in can:
+                rule = left.pop(name)
+                held.update(rule.makes)
+                there.update((rule.at, kind) for kind in rule.leaves)
 
     def _faults_of(self, name: str, rule: Rule) -> Iterator[str]:
         verb, _, item = name.partition(" ")
@@ -200,14 +272,19 @@ class Trades(_Part):
     def _left_at(self, site: str) -> set[str]:
         return {kind for rule in self.actions.values() if rule.at == site for kind in rule.leaves}
 
-    def with_actions(self, actions: Mapping[str, Rule], scale: float = 1.0) -> Trades:
+    def with_actions(
+        self, actions: Mapping[str, Rule], scale: float = 1.0, **others: object
+    ) -> Trades:
         """Return the same village with other actions; ``scale``: sites lie so much farther apart.
+
+        Foods and tools that no action makes or takes any more stay named.
 
         Raises:
             ValueError: it does not fit together.
         """
         fields = {name: getattr(self, name) for name in type(self).model_fields}
-        return Trades(**{**fields, "actions": dict(actions), "scale": self.scale * scale})
+        fields |= {"actions": dict(actions), "scale": self.scale * scale, **others}
+        return Trades.model_validate(fields, context=NOT_ALL_MADE)
 
     # --- What follows from it --------------------------------------------------------------------
 

@@ -25,7 +25,14 @@ def settle(
         most_together: how many live in one village at most; all have about as many.
         seed: of where around the market each begins.
         hearing_blocks: how far a voice carries.
+
+    Raises:
+        ValueError: a site is called as somebody who lives there.
     """
+    called = {name.casefold() for name in names}
+    for site in trades.sites:
+        if site.casefold() in called:
+            raise ValueError(f"site {site!r} is called as somebody who lives there")
     rng = random.Random(f"{seed} settling")
     villages = -(-len(names) // most_together)
     residents, places = [], dict[str, Place]()

@@ -20,7 +20,7 @@ from bots.agents.piano.actions import (
 from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from bots.agents.piano.digest import Digest, ago, digest
-from bots.agents.piano.expecting import Ended, Forecast
+from bots.agents.piano.expecting import Ended, Forecast, is_nameable, read_forecast
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
@@ -31,6 +31,7 @@ from bots.agents.piano.modules.self_reflection import Insight, ReflectRequest
 from bots.agents.piano.modules.social_awareness import SocialRequest
 from bots.agents.piano.modules.talking import TalkRequest
 from bots.agents.piano.names import Known, things_meant, without_remark
+from bots.agents.piano.said import TAGS
 from bots.agents.piano.scripted import NOTHING_OF_NOTE, ScriptedPeople
 from bots.agents.piano.society import (
     ABLATED,
@@ -55,6 +56,7 @@ __all__ = [
     "PERSON",
     "PLACE",
     "SHARE",
+    "TAGS",
     "Action",
     "ActionSet",
     "Agent",
@@ -93,7 +95,9 @@ __all__ = [
     "ago",
     "announcement",
     "digest",
+    "is_nameable",
     "most_questions",
+    "read_forecast",
     "run_once",
     "things_meant",
     "without_remark",

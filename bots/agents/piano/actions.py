@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
 from bots.agents.piano.names import Known, things_meant
+from bots.agents.piano.said import ABOUT, ACTION, expected_in, said_in
 from bots.agents.piano.shares import read_share
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
@@ -23,14 +24,9 @@ from bots.structured import (
     lines,
     one_reading,
     own_words,
-    read_objects,
-    tagged,
 )
 from records.text import caseless
 
-ACTION, ABOUT = "ACTION", "ABOUT"
-#: What a decision says, a line each.
-TAGS = (ACTION, ABOUT, EXPECT)
 _ACTION = re.compile(r"\W*([A-Za-z]+)\b[\s:(\[<\"']*(.*?)[\s.!)\]>\"']*$", re.DOTALL)
 #: What stands before a decision that is written without its tag.
 _LEAD = caseless(
@@ -41,10 +37,6 @@ _LEAD = caseless(
 _WHO = caseless(
     r"\W*+(?:i'll|i will|i shall|i'm going to|i am going to|let me|let's)\s++(?:now\s++)?+"
 )
-#: How models call what follows a verb, in answers of JSON.
-_ARGUMENTS = ("argument", "arguments", "target", "place", "person", "somebody", "share", "amount")
-#: How they call the verb where the action is an object of its own.
-_VERB_FIELDS = ("VERB", "NAME", "TYPE", "KIND", "DECISION")
 #: Of what a share is.
 _OF_MINE = caseless(r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|items)\W*")
 #: Words of a decision's fields that say nothing.
@@ -159,6 +151,9 @@ class ActionSet:
         self._known = lru_cache(REMEMBERED)(self._only_action_of)
         forms = [verb.form for verb in self._verbs.values()]
         self._things = frozenset(thing for form in forms for thing in form.things)
+        words = {word for thing in self._things for word in thing.split("_")}
+        #: Words of its things say nothing besides, of one or of many.
+        self._own = _OWN | words | {f"{word}s" for word in words} | {w.rstrip("s") for w in words}
         self._is_free = any(form.is_free for form in forms)
 
     @property
@@ -218,23 +213,26 @@ class ActionSet:
         Raises:
             AnswerError: it says something that is no expectation, or of no thing that there is.
         """
-        said = _expected(answer)
+        said = expected_in(answer)
         if not said:
             return None
-        found = read_forecast(said[-1], (*known.places, *known.people))
+        found = read_forecast(said[-1], (*known.places, *known.people), self._things)
         if found is None or not self._things:
             return found
-        items = [(self._thing(name, action), count) for name, count in found.items.items()]
+        items = [(self._thing(name, n, action), n) for name, n in found.items.items()]
         if len(dict(items)) < len(items):
             raise AnswerError(f"{EXPECT} names the same thing twice")
         return replace(found, items=dict(items))
 
-    def _thing(self, name: str, action: Action) -> str:
-        """Return which thing an expectation means.
+    def _thing(self, name: str, count: int, action: Action) -> str:
+        """Return which thing an expectation means; what there is more of as the decision means it.
 
         Raises:
             AnswerError: there is none of that name, or it may be several.
         """
+        decided = things_meant(name, self._verbs[action.verb].form.things) if count > 0 else []
+        if len(decided) == 1 and re.search(rf"\b{decided[0]}\b", str(action)):
+            return decided[0]
         found = things_meant(name, self._things)
         own = [one for one in found if re.search(rf"\b{one}\b", str(action))]
         if len(own or found) == 1:
@@ -248,13 +246,16 @@ class ActionSet:
     def _only_action_of(self, answer: str) -> tuple[Action, str]:
         """Return the same where nothing else is attached to it."""
         read = alone(
-            answer, lambda text: (self._action_of(text), _expected(text)), _OWN, beside=_OF_MINE
+            answer,
+            lambda text: (self._action_of(text), expected_in(text)),
+            self._own,
+            beside=_OF_MINE,
         )
         return read[0]
 
     def _action_of(self, answer: str) -> tuple[Action, str]:
         """Return the action of an answer with names as they are, and what to talk about."""
-        pairs = _pairs(answer)
+        pairs = said_in(answer)
         said = [value if tag == ACTION else "" for tag, value in pairs]
         action = one_reading((text for text in said if text), self._tagged)
         if action is None:
@@ -326,42 +327,3 @@ def _after_who(text: str) -> str:
     """Return a decision without the words before its verb that say who decides."""
     who = _WHO.match(text)
     return text[who.end() :] if who else text
-
-
-def _expected(answer: str) -> list[str]:
-    return [value for tag, value in _pairs(answer) if tag == EXPECT and value]
-
-
-@lru_cache(REMEMBERED)
-def _pairs(answer: str) -> tuple[tuple[str, str], ...]:
-    """Return the tags and values of an answer."""
-    return tuple(_from_object(answer) or tagged(answer, TAGS))
-
-
-def _from_object(answer: str) -> list[tuple[str, str]]:
-    """Return the tags and values of an answer that is a JSON object instead of lines."""
-    try:
-        found = read_objects(answer)[-1]
-    except AnswerError:
-        return []
-    inner = next(iter(found.values()), None)
-    if len(found) == 1 and isinstance(inner, dict):
-        found = inner
-    fields = {str(key).upper(): value for key, value in found.items() if value is not None}
-    if isinstance(fields.get(ACTION), dict):
-        inner = fields.pop(ACTION)
-        fields |= {str(key).upper(): value for key, value in inner.items() if value is not None}
-    called = next((fields[name] for name in _VERB_FIELDS if name in fields), None)
-    if called is not None:
-        fields.setdefault(ACTION, called)
-    more = [_written(fields[key.upper()]) for key in _ARGUMENTS if key.upper() in fields]
-    if len(more) > 1 and not all(re.search(r"\d", one) for one in more[1:]):
-        raise AnswerError("the action has several arguments; write it in one line")
-    if isinstance(fields.get(ACTION), str) and len(fields[ACTION].split()) == 1:
-        fields[ACTION] = " ".join([fields[ACTION], *more])
-    return [(tag, str(fields[tag])) for tag in TAGS if tag in fields]
-
-
-def _written(value: object) -> str:
-    """Return the value of a field as a decision has it: a number below 1 is a share of 1."""
-    return f"{value * 100:g} %" if isinstance(value, float) and 0 < value < 1 else str(value)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bots.agents.piano.names import same_things
 from bots.structured import AnswerError, plain
@@ -57,7 +58,7 @@ _LOSES = re.compile(
 _DIGITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _IN_WORDS = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b(?=\s+[a-z])", re.IGNORECASE)
 _TURNED = re.compile(
-    r"(?P<start>^|[,;]\s*|\band\s+)(?P<item>[a-z]\w*(?: [a-z]\w*)?)(?::\s*|\s+)"
+    r"(?P<start>^|[,;]\s*|\band\s+)(?P<item>[a-z]\w*(?: [a-z]\w*){0,2})(?::\s*|\s+)"
     r"(?P<number>[+\u2013-]\s*\d+)"
     r"(?=\s*$|\s*[,;]|\s+(?:within|in|and)\b)",
     re.IGNORECASE,
@@ -177,18 +178,22 @@ def _came(changes: Mapping[str, int], item: str, count: int) -> int:
     return changes[found] if found is not None and count else 0
 
 
-def read_forecast(said: str, places: Sequence[str] = ()) -> Forecast | None:
+def read_forecast(
+    said: str, places: Sequence[str] = (), things: Collection[str] = ()
+) -> Forecast | None:
     """Return what an answer's words after ``EXPECT:`` say; None: nothing.
 
     Args:
         said: such as ``+3 cobblestone within 40 s`` or ``at the market within 20 s``.
         places: places and people, whose names may be written in any case.
+        things: those that there are, as far as it is known.
 
     Raises:
         AnswerError: it says something else.
     """
     text = " ".join(_REMARK.sub(" ", plain(said)).split())
     text = _IN_WORDS.sub(lambda one: str(_DIGITS.index(one[0].lower()) + 1), text)
+    text = _joined(text, frozenset(things))
     text = _TURNED.sub(r"\g<start>\g<number> \g<item>", text)
     if _AT_MOST.search(text):
         raise AnswerError(_FORMS)
@@ -203,6 +208,38 @@ def read_forecast(said: str, places: Sequence[str] = ()) -> Forecast | None:
     if not found.items and not found.place:
         raise AnswerError(_FORMS)
     return Forecast(found.items, found.place, found.within_s or WITHIN_S)
+
+
+@lru_cache(1024)
+def is_nameable(thing: str) -> bool:
+    """Whether an expectation can name a thing so that just this is read, with _ and with spaces."""
+    try:
+        told = [read_forecast(f"+1 {name}", (), (thing,)) for name in (thing, _spaced(thing))]
+    except AnswerError:
+        return False
+    return all(one is not None and one.items == {thing: 1} for one in told)
+
+
+def _spaced(thing: str) -> str:
+    return thing.replace("_", " ")
+
+
+def _joined(text: str, things: frozenset[str]) -> str:
+    """Return a text in which names that spaces cut short are one word: ``flint_and_steel``."""
+    form = _cut_short(things)
+    return form.sub(lambda one: re.sub(r"\s+", "_", one[0]), text) if form else text
+
+
+@lru_cache(64)
+def _cut_short(things: frozenset[str]) -> re.Pattern[str] | None:
+    """Return what finds the things that are not read with spaces; None: there are none."""
+    names = [_spaced(thing) for thing in sorted(things, key=len, reverse=True) if "_" in thing]
+    cut = [
+        name for name in names if not (found := _ITEM.match(f"1 {name}")) or found["item"] != name
+    ]
+    if not cut:
+        return None
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, cut))})(?:e?s)?\b", re.IGNORECASE)
 
 
 def _known(places: Sequence[str]) -> Known:

@@ -58,8 +58,7 @@ def offered_in_nature(trades: Trades) -> Trades:
     foods = [food for food in trades.hunger.foods if food in made]
     hunger = trades.hunger.model_copy(update={"foods": foods})
     verbs = {verb: told for verb, told in trades.verbs.items() if _is_used(verb, actions)}
-    fields = {name: getattr(trades, name) for name in type(trades).model_fields}
-    found = Trades(**{**fields, "actions": actions, "hunger": hunger, "verbs": verbs})
+    found = trades.with_actions(actions, hunger=hunger, verbs=verbs)
     lacking = [name for name, rule in found.rules.items() if skill_of(name, rule) is None]
     if lacking:
         raise ValueError(f"no skill of a bot does {', '.join(lacking)} in natural land")
