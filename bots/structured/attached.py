@@ -26,29 +26,33 @@ from bots.structured.neutral import closes, is_harmless, is_neutral, is_why, lea
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import rows_of, without_elements
+from bots.structured.units import (
+    ROW,
+    STOPS,
+    is_heading,
+    is_label,
+    split_words,
+    units_of,
+    without_column,
+)
 from records.text import caseless
 
 T = TypeVar("T")
 Same = Callable[[str], bool]
 
-#: More lines or words are no answer in a form, and no thought before one.
-_MOST_LINES, _MOST_WORDS = 400, 150
-_HEADING = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*$)")
+#: More lines are no answer in a form, and no thought before one.
+_MOST_LINES = 400
 _FENCE = re.compile(r"^\s*(?:```|~~~)[ \t]*([\w+.-]*)")
 _LANGUAGES = frozenset(
     ("", "text", "txt", "plain", "plaintext", "markdown", "md", "json", "json5", "jsonc", "yaml")
 )
 #: Languages of programs.
 SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
-_PROGRAM = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.DOTALL | re.MULTILINE)
-_ROW = re.compile(r"^\s*\|.*\|\s*$")
 #: A sentence that introduces what follows it, without a colon.
 _INTRODUCES = caseless(
     r"(?:\b(?:this|these|those|following|below|next)|\bfollow(?:s|ing)?\b.*)\W*$"
 )
 _SENTENCES = re.compile(r"(?<=[.!?\u2026\u3002\uff01])[\"'*)\]]*\s+|\n\s*\n")
-_STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
-_TOKEN = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]*\]|\S+")
 #: Marks before an item that say something of it: boxes, crosses, ticks, changes and comments.
 _MARKED = re.compile(
     r"^\s*(?:>\s*)*(?:(?:[-*\u2022]|\d{1,2}[.)])\s+)?(?:[\[(][ xX\u2713\u2714\u2717\u2718-]?[\])]\s"
@@ -140,7 +144,7 @@ class _Attached:
     def __init__(self, text: str, same: Same, known: _Known) -> None:
         self._same, self._known, self._own = same, known, known.own
         self._bare, self._free = known.is_bare, known.is_free
-        self._units = [*_units(text, known.languages)]
+        self._units = [*units_of(text, known.languages)]
         if len(self._units) > _MOST_LINES:
             raise AnswerError("it is too long; write the answer alone")
         self._is_said = [bool(re.search(r"\w|[^\x00-\x7f]", one)) for one in self._units]
@@ -156,8 +160,8 @@ class _Attached:
         mode = ""
         for n, line in enumerate(self._units):
             label = plain(line).strip()
-            if _is_heading(line) or label.endswith(":"):
-                is_label = not _is_heading(line)
+            if is_heading(line) or label.endswith(":"):
+                is_label = not is_heading(line)
                 mode = ("label" if is_label else "heading") if is_why(label) else ""
                 if mode:
                     found.add(n)
@@ -234,13 +238,13 @@ class _Attached:
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
-            or (self._known.is_mere(said) and not (_is_heading(line) or _is_label(line)))
+            or (self._known.is_mere(said) and not (is_heading(line) or is_label(line)))
             or self._repeats(line)
         )
 
     def _is_row_of_why(self, line: str) -> bool:
         """Whether a table's row has no more than a reason."""
-        return bool(_ROW.match(line)) and is_why(line.strip(" |").split("|")[0])
+        return bool(ROW.match(line)) and is_why(line.strip(" |").split("|")[0])
 
     def _repeats(self, line: str) -> bool:
         """Whether a line says the same once more, perhaps behind a neutral label."""
@@ -255,14 +259,14 @@ class _Attached:
         """
         if above and self._same("\n".join(self._units[: above[-1] + 1])):
             above = []  # it is said twice
-        labels = [n for n in above if _is_heading(self._units[n]) or _is_label(self._units[n])]
+        labels = [n for n in above if is_heading(self._units[n]) or is_label(self._units[n])]
         is_labelled = bool(
             above and above[-1] in labels and is_neutral(self._units[above[-1]], self._own)
         )
         said = [n for n in above if not self._changes_nothing(n)]
         if said and not self._is_thought(said[-1], first, is_label=said[-1] in labels):
             raise _refusal(self._units[said[-1]], "above")
-        headings = [n for n in labels if _is_heading(self._units[n])]
+        headings = [n for n in labels if is_heading(self._units[n])]
         if headings and not self._changes_nothing(headings[-1]):
             raise _refusal(self._units[headings[-1]], "above")
         return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
@@ -276,7 +280,7 @@ class _Attached:
         is_apart = any(not one.strip() for one in self._units[n + 1 : first])
         last = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
         introduces = bool(last and _INTRODUCES.search(last[0]))
-        return not is_label and not introduces and bool(_STOPS.search(line) or is_apart)
+        return not is_label and not introduces and bool(STOPS.search(line) or is_apart)
 
     def _check_fences(self, first: int, last: int) -> None:
         for n, line in enumerate(self._units):
@@ -287,7 +291,7 @@ class _Attached:
                 raise _refusal(line, "around")
 
     def _check_kept(self, kept: Sequence[int], is_labelled: bool, has_prose: bool) -> None:
-        head = self._check_table() if any(map(_ROW.match, self._units)) and not self._free else []
+        head = self._check_table() if any(map(ROW.match, self._units)) and not self._free else []
         is_labelled = is_labelled or bool(head)
         for n in kept:
             line = self._units[n]
@@ -296,7 +300,7 @@ class _Attached:
             if objects:
                 is_labelled = True
                 Objects(line, self._own, self._without(n), self._free).check()
-            elif not self._free and not _ROW.match(line):
+            elif not self._free and not ROW.match(line):
                 is_labelled |= self._check_words(n, has_prose)
         if self._bare and has_prose and not is_labelled:
             raise AnswerError(
@@ -309,7 +313,7 @@ class _Attached:
         Raises:
             AnswerError: the name of one is not neutral, or it is not needed and says something.
         """
-        rows = [line for line in self._units if _ROW.match(line)]
+        rows = [line for line in self._units if ROW.match(line)]
         table = [(head, cells) for _, head, cells in rows_of(rows) if head]
         head = table[0][0] if table else []
         for column, name in enumerate(head):
@@ -322,7 +326,7 @@ class _Attached:
                 is_harmless(one, self._own) or one.strip("*. ").isdigit() for one in told
             )
             if is_said and self._same(
-                "\n".join(_without_column(one, column) for one in self._units)
+                "\n".join(without_column(one, column) for one in self._units)
             ):
                 raise _refusal(name, "above")
         return head
@@ -344,7 +348,7 @@ class _Attached:
         before, rest = split_words(self._units[n], self._without(n))
         said = before.strip()
         is_why_too = is_why(said)
-        is_thought = not self._bare and bool(_STOPS.search(said)) and not _INTRODUCES.search(said)
+        is_thought = not self._bare and bool(STOPS.search(said)) and not _INTRODUCES.search(said)
         if said and not (
             self._is_own(self._units[n])
             or is_neutral(before, self._own)
@@ -357,57 +361,6 @@ class _Attached:
             if not (self._known.is_mere(part) or self._same(part)):
                 raise _refusal(rest, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
-
-
-def split_words(line: str, same: Same) -> tuple[str, str]:
-    """Return what stands in a line before and behind the words without which it says less."""
-    tokens = [*_TOKEN.finditer(line)]
-    if len(tokens) > _MOST_WORDS:
-        raise AnswerError("a line of it is too long; write the answer alone")
-    start, end = 0, len(line)
-    for one in reversed(tokens[1:]):
-        if same(line[one.start() :]):
-            start = one.start()
-            break
-    for one in tokens[:-1]:
-        if one.start() >= start and same(line[start : one.end()]):
-            end = one.end()
-            break
-    return line[:start], line[end:]
-
-
-def _units(text: str, languages: Collection[str]) -> list[str]:
-    """Return the lines of a text, those of an object together, and those of a program's block."""
-    spans = [(start, end) for _, start, end in places(text)]
-    spans += [one.span() for one in _PROGRAM.finditer(text)] if languages else []
-    units: list[str] = []
-    at, until = 0, -1
-    for line in text.split("\n"):
-        if at < until and units:
-            units[-1] += f"\n{line}"
-        else:
-            units.append(line)
-        end = at + len(line)
-        until = max([until, *(last for start, last in spans if at <= start <= end)])
-        at = end + 1
-    return units
-
-
-def _without_column(line: str, column: int) -> str:
-    """Return a line of a table without one of its cells, and any other as it is."""
-    if not _ROW.match(line):
-        return line
-    cells = line.strip().strip("|").split("|")
-    return f"|{'|'.join(cells[:column] + cells[column + 1 :])}|"
-
-
-def _is_heading(line: str) -> bool:
-    is_bold = not line.lstrip(" >").startswith("#")
-    return bool(_HEADING.match(line)) and not (is_bold and _STOPS.search(line))
-
-
-def _is_label(line: str) -> bool:
-    return plain(line).rstrip("*_ ").endswith((":", "\uff1a"))
 
 
 def _refusal(words: str, where: str) -> AnswerError:

@@ -1,0 +1,78 @@
+"""An answer in units: its lines, and objects and programs that go over several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+
+from bots.structured.blocks import places
+from bots.structured.text import AnswerError, plain
+
+#: More words in a line are no answer in a form, and no thought before one.
+_MOST_WORDS = 150
+_HEADING = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*$)")
+_PROGRAM = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.DOTALL | re.MULTILINE)
+ROW = re.compile(r"^\s*\|.*\|\s*$")
+STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
+_TOKEN = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]*\]|\S+")
+
+
+def split_words(line: str, same: Callable[[str], bool]) -> tuple[str, str]:
+    """Return what stands in a line before and behind the words without which it says less.
+
+    Args:
+        line: of an answer.
+        same: whether the answer is read as it is with something else for the line.
+
+    Raises:
+        AnswerError: the line has too many words.
+    """
+    tokens = [*_TOKEN.finditer(line)]
+    if len(tokens) > _MOST_WORDS:
+        raise AnswerError("a line of it is too long; write the answer alone")
+    start, end = 0, len(line)
+    for one in reversed(tokens[1:]):
+        if same(line[one.start() :]):
+            start = one.start()
+            break
+    for one in tokens[:-1]:
+        if one.start() >= start and same(line[start : one.end()]):
+            end = one.end()
+            break
+    return line[:start], line[end:]
+
+
+def units_of(text: str, languages: Collection[str]) -> list[str]:
+    """Return the lines of a text, those of an object together, and those of a program's block."""
+    spans = [(start, end) for _, start, end in places(text)]
+    spans += [one.span() for one in _PROGRAM.finditer(text)] if languages else []
+    units: list[str] = []
+    at, until = 0, -1
+    for line in text.split("\n"):
+        if at < until and units:
+            units[-1] += f"\n{line}"
+        else:
+            units.append(line)
+        end = at + len(line)
+        until = max([until, *(last for start, last in spans if at <= start <= end)])
+        at = end + 1
+    return units
+
+
+def without_column(line: str, column: int) -> str:
+    """Return a line of a table without one of its cells, and any other as it is."""
+    if not ROW.match(line):
+        return line
+    cells = line.strip().strip("|").split("|")
+    return f"|{'|'.join(cells[:column] + cells[column + 1 :])}|"
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line is a heading, or bold as a whole and no sentence."""
+    is_bold = not line.lstrip(" >").startswith("#")
+    return bool(_HEADING.match(line)) and not (is_bold and STOPS.search(line))
+
+
+def is_label(line: str) -> bool:
+    """Whether a line ends with a colon."""
+    return plain(line).rstrip("*_ ").endswith((":", "\uff1a"))
