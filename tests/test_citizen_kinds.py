@@ -250,6 +250,13 @@ async def test_a_policy_of_which_nothing_could_be_done_is_an_error(ada):
     assert "no such place" in ran.error.message
 
 
+async def test_a_step_that_is_none_is_not_done_and_harms_nobody(ada):
+    """Kinds of a user's own bring policies for other worlds."""
+    ran = await carried_out(ada, "GATHER 1 stone_pickaxe\nWALK market\n")
+    assert (ran.status, ran.logs[1]) == ("done", "WALK market: done")
+    assert ran.logs[0].startswith("GATHER 1 stone_pickaxe: not done (")
+
+
 async def test_a_bell_ends_a_policy(ada):
     ran = await carried_out(ada, "WALK field\nWALK market\n", called_at=3.0)
     assert (ran.status, ran.logs) == ("stopped", [f"WALK field: {LEFT}"])

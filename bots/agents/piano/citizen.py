@@ -247,7 +247,7 @@ class CitizenBody:
                 break
             outcome = self._tell(line)
             if outcome is None:
-                outcome, tried = await self._carry_out(self._action(line)), tried + 1
+                outcome, tried = await self._step(line), tried + 1
                 failed += [] if outcome in ("done", LEFT) else [f"{line}: {outcome}"]
             logs.append(f"{line}: {outcome}")
             if outcome == LEFT:
@@ -267,8 +267,13 @@ class CitizenBody:
         )
         return self._last
 
-    def _action(self, line: str) -> Action:
-        return self.agent.actions.read_decision(f"{ACTION}: {line}")[0]
+    async def _step(self, line: str) -> str:
+        """Carry out the action of a line; return how it went: one that is none is not done."""
+        try:
+            action, _ = self.agent.actions.read_decision(f"{ACTION}: {line}")
+        except AnswerError as error:
+            return f"not done ({one_line(str(error)).replace(': ', ', ')})"
+        return await self._carry_out(action)
 
     def _tell(self, line: str) -> str | None:
         """Set a goal, or say something; None: the line is an action."""
