@@ -81,9 +81,10 @@ async def test_plans_that_take_no_time_are_not_asked_for_without_end():
     assert len(asked) == 5  # the fifth is never carried out
 
 
-async def test_who_says_nothing_that_can_be_used_waits():
+@pytest.mark.parametrize("answer", ["GATHER 2 gold", "REPEAT"])
+async def test_who_says_nothing_that_can_be_used_waits(answer):
     body = Bench(plans=2)
-    await lived(body, lambda _: "GATHER 2 gold")
+    await lived(body, lambda _: answer)
     assert body.done == ["WAIT", "WAIT"]
 
 

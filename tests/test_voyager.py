@@ -343,15 +343,20 @@ async def test_a_scripted_policy_is_one_task(tmp_path):
     assert len(body.programs) == 1
 
 
-def test_a_scripted_policy_is_answered_plan_by_plan():
-    script = step_by_step(lambda request: "So:\n```\nGATHER 1 wood\nSIGNAL Bo\n```")
+@pytest.mark.parametrize(
+    ("last", "then"), [("", ["WAIT", "WAIT"]), ("REPEAT\n", ["GATHER 1 wood", "SIGNAL Bo"])]
+)
+def test_a_scripted_policy_is_answered_plan_by_plan(last, then):
+    script = step_by_step(lambda request: f"So:\n```\nGATHER 1 wood\nSIGNAL Bo\n{last}```")
 
-    def answer(done):
+    def answer(*done):
         about = NextPlanRequest(Briefing("Ada", "", ""), "", done)
         return script(ChatRequest([], "planner", "Ada", 0, 0, about))
 
-    done = DonePlan("x", "done")
-    assert [answer((done,) * n) for n in range(4)] == ["GATHER 1 wood", "SIGNAL Bo", "WAIT", "WAIT"]
+    done, put_in = DonePlan("x", "done"), DonePlan("WAIT", "done", is_asked=False)
+    told = [(done,) * n for n in range(4)]
+    assert [answer(*one) for one in told] == ["GATHER 1 wood", "SIGNAL Bo", *then]
+    assert answer(put_in, done, put_in) == "SIGNAL Bo", "what nobody was asked for is no line of it"
 
 
 # --- Scripted minds answer from values -----------------------------------------------------------

@@ -20,14 +20,14 @@ from bots.structured import fenced
 
 #: The one task of an agent that sets itself tasks.
 TASK = "Carry out the policy"
-WAIT = "WAIT"
+WAIT, REPEAT = "WAIT", "REPEAT"
 
 
 def step_by_step(script: Script) -> Script:
     """Return a script that also answers planners and Voyager, out of the policies of another.
 
-    Asked for the next plan, it answers the line of the policy that comes next, and then to wait;
-    asked for tasks, it has one, whose program is the policy.
+    Asked for the next plan, it answers the line of the policy that comes next, from the first on
+    again where the last is REPEAT, and else to wait; asked for tasks, it has one, whose program is the policy.
     """
 
     def answer(request: ChatRequest) -> str:
@@ -35,7 +35,10 @@ def step_by_step(script: Script) -> Script:
         if isinstance(about, NextPlanRequest):
             policy = PolicyRequest(about.briefing, "plans", about.observation, "")
             lines = _plans(script(replace(request, about=policy)))
-            return lines[len(about.done)] if len(about.done) < len(lines) else WAIT
+            asked = sum(one.is_asked for one in about.done)
+            if lines[-1:] == [REPEAT]:
+                return lines[asked % (len(lines) - 1)]
+            return lines[asked] if asked < len(lines) else WAIT
         if isinstance(about, TaskRequest):
             policy = PolicyRequest(about.briefing, "code", about.observation, about.feedback)
             return script(replace(request, about=policy))

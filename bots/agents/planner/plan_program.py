@@ -121,12 +121,24 @@ def plan_format(
         "WAIT\n",
         "on a grid",
         ask_step,
-        lambda answer: str(read_plan(answer, list(resources), players, axes=GROUND)),
+        lambda answer: _read_step(answer, resources, players),
         tuple(resources),
         tuple(players),
         has_chest,
     )
     return made
+
+
+def _read_step(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
+    """Return the plan of an answer, of which there is one at a time.
+
+    Raises:
+        AnswerError: there is none, or it is one that makes sense in a program only.
+    """
+    plan = read_plan(answer, list(resources), players, axes=GROUND)
+    if plan.verb == "REPEAT":
+        raise AnswerError("REPEAT is for programs; write the plan that comes next")
+    return str(plan)
 
 
 def _read_program(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
@@ -195,8 +207,8 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
             refuse_remark(line, plans[-1].count, known, players)
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
-    if any(plan.verb == "REPEAT" for plan in plans[:-1]):
-        raise AnswerError("REPEAT is a program's last line")
+    if any(plan.verb == "REPEAT" for plan in (*plans[:-1], plans[0])):
+        raise AnswerError("REPEAT is a program's last line, below what is to be done again")
     return plans
 
 

@@ -18,10 +18,17 @@ MAX_INSTANT_PLANS = 2
 
 @dataclass(frozen=True)
 class DonePlan:
-    """A plan that has ended, and how."""
+    """A plan that has ended, and how.
+
+    Attributes:
+        plan: in words.
+        outcome: how it went.
+        is_asked: whether the mind was asked for it; it is not, while nothing takes any time.
+    """
 
     plan: str
     outcome: str
+    is_asked: bool = True
 
 
 @dataclass(frozen=True)
@@ -64,9 +71,10 @@ class PlanPlayer:
         """Carry out plan after plan until cancelled; see ``Agent``."""
         body, instant = self._setup.body, 0
         while True:
-            plan = self._nothing if instant == MAX_INSTANT_PLANS else await self._next()
+            is_asked = instant < MAX_INSTANT_PLANS
+            plan = await self._next() if is_asked else self._nothing
             result = await body.act(f"{plan}\n")
-            self._done.append(DonePlan(plan, _outcome(result)))
+            self._done.append(DonePlan(plan, _outcome(result), is_asked))
             instant = 0 if result.seconds else instant + 1
 
     async def review(self, review: Review) -> None:
