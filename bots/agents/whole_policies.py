@@ -27,7 +27,8 @@ def step_by_step(script: Script) -> Script:
     """Return a script that also answers planners and Voyager, out of the policies of another.
 
     Asked for the next plan, it answers the line of the policy that comes next, from the first on
-    again where the last is REPEAT, and else to wait; asked for tasks, it has one, whose program is the policy.
+    again where the last is REPEAT, and else to wait; asked for tasks, it has one, whose program is
+    the policy.
     """
 
     def answer(request: ChatRequest) -> str:
