@@ -84,7 +84,11 @@ class ProposalRequest:
         """
         limits = self.law.limits
         own = _PROPOSING.union(limits, *(name.split("_") for name in limits))
-        found = alone(answer, lambda text: read_amendments(text, limits, 1), own, free=True)
+
+        def read(text: str) -> list[Amendment]:
+            return read_amendments(text, limits, 1)
+
+        found = alone(answer, read, own, free=True, explained=False)
         if any(one.sets for one in found):
             refuse_below_sets(answer, own)
         for one in found:

@@ -38,11 +38,12 @@ _AGREEING = (
     r"i (?:mean|confirm) (?:it|this|that|my (?:acceptance|agreement))|i confirm(?: that)?",
     r"(?:we|you)(?: have| have got|'ve got) (?:a deal|an agreement)|we are in agreement",
     rf"{_OBJECT} works(?: well| fine)?{_FOR}|(?:that )?works{_FOR}",
+    r"\u597d\u7684|\u6211(?:\u540c\u610f|\u63a5\u53d7)(?:\u8fd9\u4e2a|\u8be5|\u6b64)?(?:\u5408\u540c|\u63d0\u8bae|\u6761\u6b3e)?",
     *map(re.escape, chain.from_iterable(AGREEING.values())),
 )
 #: A clause that approves of it, whole.
 _APPROVING = (
-    rf"(?:{_OBJECT}(?: is|'s| looks| sounds| seems) |sounds |looks )(?:very |quite )?"
+    rf"(?:{_OBJECT}(?: is| are|'s| looks| sounds| seems) |sounds |looks )(?:very |quite )?"
     rf"{_GOOD}(?: enough)?{_FOR}"
 )
 #: What players set out to do together when all is said; no price and no condition is among it.
@@ -66,6 +67,13 @@ _FRIENDLY = (
     r"(?: (?:now|then|together|right away|at once))*(?: NAME)?",
     r"(?:i(?:'m| am)? )?look(?:ing)? forward to (?:it|this|that|working (?:with you|together)"
     r"|playing(?: with you)?)|let me know if you need anything(?: else)?|i hope (?:this|that) helps"
+    r"|(?:i(?: am)? )?look(?:ing)? forward to (?:a|an|our) (?:\w+ )?(?:episode|game|round"
+    r"|partnership|cooperation|collaboration)|(?:happy|glad|pleased) to work with you"
+    r"|thank you for (?:the|your|this) (?:\w+ )?(?:proposal|offer|contract|terms|message)"
+    r"|let(?:'s| us) (?:both|all) do our parts?|(?:nods|smiles|bows)(?: in agreement)?"
+    r"|good luck to (?:us|you|both of us)(?: both| all)?"
+    r"|(?:this|it|that) (?:maximi[sz]es|raises|increases) our (?:joint |common |total )?(?:gains?"
+    r"|earnings|rewards?|welfare)"
     r"|feel free to ask|good luck|have (?:a )?(?:good|great|nice|fun)(?: day| game| time)?"
     rf"|(?:hi|hello|hey)(?: NAME)?|here(?: it is|(?: is|'s) {_MINE})?|(?:this is )?{_MINE}(?: is)?"
     r"|see you(?: there| soon)?"

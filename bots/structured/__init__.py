@@ -24,6 +24,7 @@ from bots.structured.blocks import (
     read_program,
 )
 from bots.structured.choosing import Chosen, chosen, is_another
+from bots.structured.explaining import explains
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
 from bots.structured.fields_alone import fields_alone
 from bots.structured.framing import bare, says_how_sure, takes_leave
@@ -80,6 +81,7 @@ __all__ = [
     "beside_fields",
     "chosen",
     "complete_parsed",
+    "explains",
     "fenced",
     "fields_alone",
     "forms",

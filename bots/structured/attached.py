@@ -14,13 +14,14 @@ it out: each line, word and field without which the same is read. All of these m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
 from bots.structured.attached_objects import Objects
 from bots.structured.blocks import places
+from bots.structured.explaining import explains, leads_to_own
 from bots.structured.framing import takes_leave
 from bots.structured.neutral import closes, is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
@@ -82,6 +83,8 @@ def alone(
     free: bool = False,
     beside: re.Pattern[str] | None = None,
     languages: Collection[str] = (),
+    explained: bool = True,
+    asked: Mapping[str, str] | None = None,
 ) -> T:
     """Return what an answer says, where nothing is attached to it that may say something else.
 
@@ -94,6 +97,9 @@ def alone(
         free: whether it is free words, which are looked at line by line only.
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
+        explained: whether sentences may explain it (:mod:`bots.structured.explaining`); they may
+            not, where words take effect by themselves.
+        asked: by each name of a field that is asked for, as it is compared, the usual one.
 
     Raises:
         AnswerError: it cannot be read, or something else is attached to it, which the message
@@ -110,7 +116,7 @@ def alone(
 
     if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
         text = changed
-    known = _Known(own, bare, free, beside, frozenset(languages))
+    known = _Known(own, bare, free, beside, frozenset(languages), explained, asked)
     _Attached(text, same, known).check()
     return value
 
@@ -124,6 +130,8 @@ class _Known:
     is_free: bool
     beside: re.Pattern[str] | None
     languages: frozenset[str]
+    is_explained: bool
+    asked: Mapping[str, str] | None
 
     def is_mere(self, part: str) -> bool:
         """Whether words beside an answer say nothing of their own."""
@@ -134,6 +142,7 @@ class _Known:
             or closes(part)
             or says_why(said)
             or bool(_OF_ITSELF.fullmatch(said))
+            or (self.is_explained and explains(said, has_numbers=self.is_free))
             or (self.beside is not None and bool(self.beside.fullmatch(part.strip())))
         )
 
@@ -263,6 +272,8 @@ class _Attached:
         is_labelled = bool(
             above and above[-1] in labels and is_neutral(self._units[above[-1]], self._own)
         )
+        if self._known.is_explained and self._free:
+            above = [n for n in above if not self._leads_to_own(n)]
         said = [n for n in above if not self._changes_nothing(n)]
         if said and not self._is_thought(said[-1], first, is_label=said[-1] in labels):
             raise _refusal(self._units[said[-1]], "above")
@@ -270,6 +281,9 @@ class _Attached:
         if headings and not self._changes_nothing(headings[-1]):
             raise _refusal(self._units[headings[-1]], "above")
         return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
+
+    def _leads_to_own(self, n: int) -> bool:
+        return is_label(self._units[n]) and leads_to_own(self._units[n])
 
     def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
         """Whether a line above an answer is prose that does not introduce it.
@@ -299,7 +313,7 @@ class _Attached:
             objects = [*places(line)]
             if objects:
                 is_labelled = True
-                Objects(line, self._own, self._without(n), self._free).check()
+                Objects(line, self._own, self._without(n), self._free, self._known.asked).check()
             elif not self._free and not ROW.match(line):
                 is_labelled |= self._check_words(n, has_prose)
         if self._bare and has_prose and not is_labelled:

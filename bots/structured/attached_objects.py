@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -28,10 +28,19 @@ class Objects:
     """The objects of a line, or of lines."""
 
     def __init__(
-        self, text: str, own: frozenset[str], same: Callable[[str], bool], is_free: bool = False
+        self,
+        text: str,
+        own: frozenset[str],
+        same: Callable[[str], bool],
+        is_free: bool = False,
+        asked: Mapping[str, str] | None = None,
     ) -> None:
-        """``same``: whether the same is read with another text in its place."""
+        """Take a text; ``same``: whether the same is read with another text in its place.
+
+        ``asked``: by each name of a field that is asked for, as it is compared, the usual one.
+        """
         self._text, self._own, self._same, self._is_free = text, own, same, is_free
+        self._asked = asked or {}
 
     def check(self) -> None:
         """Look at all keys.
@@ -61,6 +70,8 @@ class Objects:
             return value
         told = inner.pop(key)
         if self._is_same(found, n, shorter):
+            if self._is_asked(str(key), inner):
+                return value
             if not adds_nothing(called(str(key)), told, self._own, self._is_free):
                 raise AnswerError(f'leave out "{str(key)[:30]}", which could say something else')
             return shorter
@@ -73,6 +84,11 @@ class Objects:
         if self._is_same(found, n, renamed) and not is_named:
             raise AnswerError(f'"{str(key)[:30]}" is no name of your answer; write it as asked')
         return value
+
+    def _is_asked(self, key: str, others: Mapping[str, Any]) -> bool:
+        """Whether a key is a field that is asked for, and no other key is the same field."""
+        usual = self._asked.get(called(key))
+        return usual is not None and all(self._asked.get(called(str(o))) != usual for o in others)
 
     def _is_same(self, found: list[Any], n: int, value: Any) -> bool:
         parts, last = [], 0

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from bots.structured.attached import alone
 from bots.structured.fields import only_reading
-from bots.structured.labels import Names
+from bots.structured.labels import Names, usual_names
 from bots.structured.nested import Inside
 from records.text import caseless
 
@@ -31,6 +31,7 @@ def fields_alone(
     own: Collection[str] = (),
     thoughts: Collection[str] = ("reasoning",),
     besides: Callable[[dict[str, Any]], object] = lambda _: None,
+    explained: bool = True,
 ) -> T:
     """Return what an answer says in its fields; see :func:`bots.structured.only_reading`.
 
@@ -43,14 +44,16 @@ def fields_alone(
         own: other words that are neutral in labels, headings and keys, in small letters.
         thoughts: the fields in which anything may be said, whatever ``read`` takes of them.
         besides: what is told in fields besides, that may be left out.
+        explained: whether sentences may explain it; see :func:`bots.structured.alone`.
 
     Raises:
         AnswerError: see :func:`bots.structured.only_reading`, or something is attached to it
             that may say something else (:mod:`bots.structured.attached`).
     """
-    known = {*own, *_words(names)}
+    known, asked = {*own, *_words(names)}, usual_names(names)
     for field, parts in (inside or {}).items():
         known.update(_words(parts.names))
+        asked = {**usual_names(parts.names), **asked}
         items = (*parts.names, *names[field], *(n for more in parts.names.values() for n in more))
         known.update(f"{name}{number}" for name in items for number in range(1, _MOST + 1))
 
@@ -63,7 +66,7 @@ def fields_alone(
 
     called = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
     beside = caseless(rf"\W*(?:{called})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")
-    value, _ = alone(answer, whole_reading, known, beside=beside)
+    value, _ = alone(answer, whole_reading, known, beside=beside, explained=explained, asked=asked)
     return value
 
 

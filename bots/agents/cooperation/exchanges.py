@@ -127,7 +127,13 @@ class SpeakRequest:
         if says_nothing(answer):
             return Words("nothing")
         return fields_alone(
-            answer, read, _SPOKEN, inside={"claims": CLAIM}, whole={"terms"}, own=_SAYING
+            answer,
+            read,
+            _SPOKEN,
+            inside={"claims": CLAIM},
+            whole={"terms"},
+            own=_SAYING,
+            explained=False,
         )
 
 
@@ -213,7 +219,9 @@ class ReplyRequest:
 
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
         inside = {"claims": CLAIM}
-        return fields_alone(answer, read, names, inside=inside, own=_SAYING, besides=_about)
+        return fields_alone(
+            answer, read, names, inside=inside, own=_SAYING, besides=_about, explained=False
+        )
 
 
 @dataclass(frozen=True)

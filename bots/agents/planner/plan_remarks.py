@@ -7,7 +7,15 @@ from collections.abc import Collection, Sequence
 from math import isclose
 
 from bots.agents.planner.plans import Plan, Verb
-from bots.structured import AnswerError, is_aside, is_harmless, is_neutral, own_words, settles
+from bots.structured import (
+    AnswerError,
+    explains,
+    is_aside,
+    is_harmless,
+    is_neutral,
+    own_words,
+    settles,
+)
 from records.text import caseless
 
 #: Words of plans that say nothing: what they are called, and ends of forms.
@@ -79,9 +87,12 @@ def refuse_more(plan: Plan, rest: str, players: Sequence[str] = ()) -> None:
 def is_only_remark(verb: Verb, rest: str, others: str, deeds: str) -> bool:
     """Whether what follows a plan is nothing, or a remark; behind what settles a bargain, only why.
 
-    See :func:`bots.structured.is_aside` and :func:`bots.structured.settles`.
+    See :func:`bots.structured.is_aside`, :func:`bots.structured.settles` and
+    :func:`bots.structured.explains`.
     """
-    return settles(rest) if verb in ("ACCEPT", "END") else is_aside(rest, others, deeds)
+    if verb in ("ACCEPT", "END"):
+        return settles(rest) or explains(rest)
+    return is_aside(rest, others, deeds)
 
 
 def refuse_behind(verb: Verb, what: str, rest: str) -> None:
@@ -126,7 +137,7 @@ def refuse_remark(line: str, number: int, known: Collection[str], players: Seque
         return
     if remark is not None and line[: remark.start()].strip():
         rest = re.sub(rf"\b{number}\b", "", text)
-        is_said = not is_harmless(rest, known)
+        is_said = not (is_harmless(rest, known) or explains(rest))
     else:
         either = "|".join(map(re.escape, players)) or "(?!)"
         is_said = bool(_HANGS.match(text)) or (text.endswith(":") and not is_neutral(text, known))

@@ -74,7 +74,8 @@ _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 _LIKINGS = own_words(
     """
     subject who matter score topic opinion what likes like liking likings believes believe
-    beliefs belief name person number value of out 10 nothing changes changed now from 0 to
+    beliefs belief name person number value of out 10 nothing changes changed update updates now
+    from 0 to
     """
 )
 _PROFILES = own_words("what about profile profiles name person nothing changes changed")

@@ -1,0 +1,89 @@
+"""Sentences that explain an answer: what says why in words that can neither limit nor deny it.
+
+What turns an answer round is said with few words of a language, which can be listed: what denies,
+conditions, contrasts, weighs, permits or corrects, tells of another's answer, or names one in
+capitals. A sentence with none of them is an explanation, whatever it tells. (What takes effect by
+its very words, as a law or a contract, has no explanation beside it at all.)
+"""
+
+from __future__ import annotations
+
+import re
+
+from bots.structured.text import plain
+from records.text import caseless
+
+#: No explanation is longer, in characters.
+_LONGEST = 400
+_LATIN = re.compile(r"[^\u0000-\u024f\u2000-\u206f\u20ac\u2190-\u21ff\u2600-\u27bf\ufe0f"
+                    r"\U0001f300-\U0001faff]")  # fmt: skip
+_TURNS = caseless(
+    r"(?:\b|_)(?:"
+    # denies
+    r"not?|nor|never|none|nothing|nobody|nowhere|neither|without|cannot|\w+n['\u2019]t|dont|cant|wont|non|nay"
+    r"|hardly|barely|scarcely|rarely|seldom|un(?:less|til|true|der)|against|oppos\w*|den(?:y|ies|ied)"
+    r"|refus\w*|refut\w*|disprov\w*|doubt\w*|reject\w*|declin\w*|disagree\w*|dislik\w*|hat(?:e|es|ed)|object(?:s|ed|ion)?"
+    r"|contrar\w*|opposite|revers\w*|invert\w*|wrong\w*|false\w*|untrue|mistak\w*|errors?|incorrect\w*"
+    r"|invalid\w*|void|joke\w*|kidding|sarcas\w*|iron(?:y|ic|ically)|pretend\w*|li(?:e|es|ed|ar)"
+    # conditions and limits
+    r"|if|when(?:ever)?|while|once|till|provided|providing|assum\w*|suppos\w*|conditional\w*"
+    r"|condition|conditions|depend\w*|only|solely|merely|just|except\w*|exempt\w*|exclud\w*|limit\w*"
+    r"|restrict\w*|apply|applies|applied|holds?|valid|effect\w*|starting|begin\w*|temporar\w*|partly"
+    r"|partial\w*|half|double|twice|triple|quarter|maximum|minimum|most|least|less|fewer|more than"
+    r"|per cent|percent|up to"
+    # contrasts and corrects
+    r"|but|however|though|although|yet|despite|instead|rather|otherwise|else|alternativ\w*|whereas"
+    r"|nevertheless|even so|actually|wait|sorry|oops|hmm|correct\w*|revis\w*|chang\w*"
+    r"|replac\w*|swap\w*|switch\w*|amend\w*|adjust\w*|updat\w*|edit\w*|rethink\w*|reconsider\w*"
+    r"|second thoughts?|withdr\w*|cancel\w*|repeal\w*|undo\w*|skip\w*|ignor\w*|remov\w*"
+    r"|drop(?:s|ped)?|delet\w*|disregard\w*|stop\w*|avoid\w*|forget\w*|discard\w*|scrap\w*|typo\w*|meant|means?"
+    r"|read as|should|would|could|might|may|must|ought|perhaps|maybe|possibly|prefer\w*"
+    # another answer, or somebody else's
+    r"|or|vs|versus|other|others|another|option\w*|version\w*|drafts?|examples?|hypothe\w*|pseudo\w*"
+    r"|templates?|candidates?|previous\w*|earlier|former\w*|old|last|before|later|afterwards|after"
+    r"|votes?|voted|voting|answers?|answered|answering|responds?|repl(?:y|ies|ied)|verdicts?|shares?"
+    r"|ballots?|accept\w*|propos\w*|yes|nah|nope|quot\w*|thinks?|claims?|according"
+    r"|lapses?|lapsed|released?|forgiv\w*|waiv\w*"
+    r")\b"
+)
+#: What belongs to somebody, and what is for, of or by somebody who has a name.
+_OF_ANOTHER = re.compile(
+    r"\b(?!(?:[Ii]t|[Tt]hat|[Tt]here|[Hh]ere|[Ww]hat|[Ll]et|[Hh]e|[Ss]he|[Ww]ho|[Tt]his)['\u2019]s\b)"
+    r"\w+['\u2019]s\b|\b[Ff]or [A-Z]\w|\b[Bb]y [A-Z]\w|\b[Aa]s [A-Z]\w|\b[Oo]f [A-Z]\w"
+)
+#: A word in capitals is a form of an answer.
+_FORM = re.compile(r"\b[A-Z][A-Z_]{2,}\b")
+#: What is no such word, though it looks like one.
+_TURNS_NOTHING = caseless(r"\b(?:each other|(?:there is )?no contract|(?:this|the) amendment)\b")
+#: How an explanation that leads to an answer begins: one's own doing.
+_OWN_DOING = caseless(
+    r"\W*(?:(?:so|ok|okay|sure|alright|great|now|then|therefore|thus|first|here|well)\b\W*)*"
+    r"(?:i|i['\u2019](?:ll|m|ve)|we|we['\u2019](?:ll|re)|let['\u2019]s|let me|this|these|the"
+    r"|my|our|to|since|given|based|with|in|by|as)\b"
+)
+
+
+def explains(words: str, *, has_numbers: bool = False) -> bool:
+    """Whether words beside an answer explain it and cannot turn it round.
+
+    Args:
+        words: a sentence, or what stands in brackets or behind a dash.
+        has_numbers: whether numbers can stand in them: they cannot, where one is the answer.
+    """
+    said = _TURNS_NOTHING.sub("", plain(words)).strip()
+    return (
+        bool(re.search(r"[^\W\d_]{2}", said))
+        and len(said) <= _LONGEST
+        and ":" not in said
+        and (has_numbers or not re.search(r"\d", said))
+        and not _LATIN.search(said)
+        and not _FORM.search(said)
+        and not _TURNS.search(said)
+        and not _OF_ANOTHER.search(said)
+    )
+
+
+def leads_to_own(line: str) -> bool:
+    """Whether a line that ends with a colon explains what one does oneself, below it."""
+    said = plain(line).strip().rstrip(":*_ ")
+    return bool(_OWN_DOING.match(said)) and explains(said, has_numbers=True)
