@@ -25,6 +25,9 @@ _TURNS = caseless(
     r"|refus\w*|refut\w*|disprov\w*|doubt\w*|reject\w*|declin\w*|disagree\w*|dislik\w*|hat(?:e|es|ed)|object(?:s|ed|ion)?"
     r"|contrar\w*|opposite|revers\w*|invert\w*|wrong\w*|false\w*|untrue|mistak\w*|errors?|incorrect\w*"
     r"|invalid\w*|void|joke\w*|kidding|sarcas\w*|iron(?:y|ic|ically)|pretend\w*|li(?:e|es|ed|ar)"
+    # the same in other languages
+    r"|nicht|kein\w*|nur|nie|niemals|au\u00dfer|ausser|wenn|falls|aber|sondern|ohne|pas|jamais|sauf"
+    r"|seulement|sans|mais|nunca|s\u00f3lo|solo|salvo|sin|pero|mai|senza|tranne|nem|s\u00f3|sem|mas"
     # conditions and limits
     r"|if|when(?:ever)?|while|once|till|provided|providing|assum\w*|suppos\w*|conditional\w*"
     r"|condition|conditions|depend\w*|only|solely|merely|just|except\w*|exempt\w*|exclud\w*|limit\w*"
@@ -53,6 +56,11 @@ _OF_ANOTHER = re.compile(
 )
 #: A word in capitals is a form of an answer.
 _FORM = re.compile(r"\b[A-Z][A-Z_]{2,}\b")
+#: Words of English of which other languages have none: of those the list above knows too few.
+_ENGLISH = caseless(
+    r"\b(?:the|are|it|this|these|they|she|he|my|our|their|them|and|of|to|with|more|helps?|gives?"
+    r"|needs?|wants?|makes?|allows?|keeps?|i|we)\b"
+)
 #: What is no such word, though it looks like one.
 _TURNS_NOTHING = caseless(r"\b(?:each other|(?:there is )?no contract|(?:this|the) amendment)\b")
 #: How an explanation that leads to an answer begins: one's own doing.
@@ -72,7 +80,7 @@ def explains(words: str, *, has_numbers: bool = False) -> bool:
     """
     said = _TURNS_NOTHING.sub("", plain(words)).strip()
     return (
-        bool(re.search(r"[^\W\d_]{2}", said))
+        bool(_ENGLISH.search(said))
         and len(said) <= _LONGEST
         and ":" not in said
         and (has_numbers or not re.search(r"\d", said))
