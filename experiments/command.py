@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import click_options, given
-from experiments.config_file import from_config, read_config
+from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
 from experiments.endings import failed_decisions, left_out
 from experiments.estimate import (
     FirstOfEach,
@@ -284,7 +284,14 @@ def _config_of(
     experiment: Experiment, values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options and the settings of the ``--config`` file that is named, if any is."""
-    return from_config(experiment.options, read_config(values.get("config")))
+    path = values.get("config")
+    fields = read_config(path)
+    if path is None or not is_run(fields):
+        return from_config(experiment.options, fields)
+    options, settings = from_run(experiment, fields, path)
+    if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
+        options["mind"] = None
+    return options, settings
 
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:

@@ -125,7 +125,9 @@ class RunOptions(BaseModel):
         json_schema_extra={**option("set"), "metavar": "KEY=VALUE"},
     )
     config: Path | None = Field(
-        default=None, description="YAML file with settings and with options of this list."
+        default=None,
+        description="YAML file with settings and with options of this list, or the run.yaml of a "
+        "run, to play one like it.",
     )
     mind: Literal["scripted", "openai"] | None = Field(
         default=None,
