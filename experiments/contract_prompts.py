@@ -29,7 +29,7 @@ from judge.negotiation import Turn, negotiator_prompt
 # --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(what the world recorded of the episode)"
-PROGRAM = "// (the program that ran)"
+PROGRAM = "(the program that ran)"
 AGREED = "(the contract that the players negotiate)"
 FEEDBACK = "(the last program, how it went, what happened, and what critic and judge say)"
 REMEMBERED = "(earlier episodes: contract, program, what came of it, rewards, critic and judge)"
