@@ -276,7 +276,7 @@ def read_options(
     named, more = _config_of(experiment, typed)
     sets = [*named.get("settings", ()), *typed.get("settings", ())]
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
-    settings = configure(experiment.settings, {**more, **own}, sets)
+    settings = configure(experiment.settings, {**more, **own}, sets, own)
     return _options(experiment, options), settings, None
 
 

@@ -76,7 +76,7 @@ BAD_INPUT = {
         ("--set max_attempts", "KEY=VALUE"),
         ("--set max_attempts=many", "max_attempts"),
         ("--set 'values.Gizmo.iron=[]'", "values.Gizmo.iron"),
-        ("--time-limit -1", "time_limit_s"),
+        ("--time-limit -1", "--time-limit: Input should be greater than 0"),
         ("--config missing.yaml", "cannot read missing.yaml"),
         ("--set 'values.Anna={iron: 1, diamond: 1}'", "the players are"),
         ("--judge jury", "'jury' is not one of 'exact', 'model', 'both'"),
@@ -91,7 +91,7 @@ BAD_INPUT = {
         ("--budget much", "a budget is such as"),
         ("--world grid --budget lots --mind scripted", "leave out --budget"),
         ("--model my-own --budget '1 dollars'", "no price is known for my-own"),
-        ("--world grid --time-limit 0", "time_limit_s"),
+        ("--set time_limit_s=0", "setting time_limit_s: "),
         ("--world moon", "there is no world 'moon'"),
     ],
     "items": [
@@ -138,7 +138,7 @@ BAD_INPUT = {
     ],
     "taxation": [
         ("--condition anarchy", "there is no condition 'anarchy'"),
-        ("--influencers loud", "there is no 'loud'"),
+        ("--influencers loud", "--influencers: there is no 'loud'"),
         ("--world moon", "there is no world 'moon'"),
         ("--set window_s=500", "a season's window must be shorter"),
         ("--set vote_s=1", "come in this order"),
