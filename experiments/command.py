@@ -131,7 +131,12 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     Raises:
         UsageError: something cannot be done.
     """
-    if values.get("estimate") or _config_of(experiment, values)[0].get("estimate"):
+    named = _config_of(experiment, values)[0]
+    if values.get("estimate") or named.get("estimate"):
+        if values.get("show_prompts") or named.get("show_prompts"):
+            raise UsageError(
+                "--estimate and --show-prompts print a thing of their own each: leave one out"
+            )
         _print_estimate(experiment, values)
         return None
     run = plan(experiment, values, choose_model)

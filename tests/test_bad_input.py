@@ -93,6 +93,7 @@ BAD_INPUT = {
         ("--model my-own --budget '1 dollars'", "no price is known for my-own"),
         ("--set time_limit_s=0", "setting time_limit_s: "),
         ("--world moon", "there is no world 'moon'"),
+        ("--show-prompts --estimate", "--estimate and --show-prompts print a thing of their own"),
     ],
     "items": [
         ("--condition alone", "there is no condition 'alone'"),
