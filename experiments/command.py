@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
-from experiments.click_options import click_options, given
+from experiments.click_options import OneNameCommand, click_options, given
 from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
 from experiments.endings import failed_decisions, left_out
 from experiments.estimate import (
@@ -55,7 +55,7 @@ def command(experiment: Experiment) -> click.Command:
     own = click_options(experiment.settings, marked_only=True)
     taken = {name for parameter in own for name in parameter.opts}
     shared = [o for o in click_options(experiment.options) if not taken & set(o.opts)]
-    return click.Command(
+    return OneNameCommand(
         experiment.name,
         params=[*own, *shared],
         callback=lambda **values: sys.exit(main(experiment, values)),

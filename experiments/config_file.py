@@ -9,7 +9,7 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from experiments.experiment import Experiment
-from experiments.options import extra_of
+from experiments.options import fields_by_name
 from experiments.runner import FORMAT
 from experiments.usage import UsageError
 from records.yaml_text import read_yaml
@@ -46,10 +46,7 @@ def from_config(
     Raises:
         UsageError: an option stands there under two names, or ``set`` is no list.
     """
-    names: dict[str, str] = {}
-    for name, field in model.model_fields.items():
-        own = extra_of(field).get("option") or [name.replace("_", "-")]
-        names |= dict.fromkeys((name, *own), name)
+    names = fields_by_name(model)
     options: dict[str, Any] = {}
     settings: dict[str, Any] = {}
     for key, value in fields.items():

@@ -200,6 +200,18 @@ def extra_of(field: FieldInfo) -> dict[str, Any]:
     return extra if isinstance(extra, dict) else {}
 
 
+def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
+    """Return the field of each name that an option has, as it is typed and as the field's own."""
+    names: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        if "hidden" in extra_of(field):  # another may be typed by its name
+            names.setdefault(name, name)
+            continue
+        own = extra_of(field).get("option") or [name.replace("_", "-")]
+        names |= dict.fromkeys((name, *own), name)
+    return names
+
+
 # --- Settings ----------------------------------------------------------------------------------
 
 

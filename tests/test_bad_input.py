@@ -93,6 +93,7 @@ BAD_INPUT = {
         ("--model my-own --budget '1 dollars'", "no price is known for my-own"),
         ("--set time_limit_s=0", "setting time_limit_s: "),
         ("--world moon", "there is no world 'moon'"),
+        ("--contract 1 --condition=none", "--condition and --contract are one option: leave one"),
         ("--show-prompts --estimate", "--estimate and --show-prompts print a thing of their own"),
     ],
     "items": [
