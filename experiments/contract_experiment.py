@@ -184,6 +184,10 @@ class PreparedContract:
         people = [text.partition("=")[0] for text in self.options.kinds_asked if "=human" in text]
         limit = ", who sends no signals" if self.world == "minecraft" else ""
         played = [f"{name} is played by a person{limit}." for name in people]
+        usual = type(self.options).model_fields["rounds"].default
+        if self.rounds is None and self.options.rounds != usual:
+            name = self.contract.name
+            played.append(f"--rounds changes nothing here: nobody negotiates in {name}.")
         if choice.is_language_model:
             return played
         lines = [

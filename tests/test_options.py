@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from experiments import registry
-from experiments.command import prepare, read_options
+from experiments.command import announcement, plan, prepare, read_options
+from experiments.model_choice import choose_model
 from experiments.runner import play
 from experiments.usage import UsageError
 
@@ -78,6 +79,14 @@ def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
     """A record or a file that says so would be believed until the memory is full."""
     with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
         read(tmp_path, line + "\n", scenario)
+
+
+@pytest.mark.parametrize(("condition", "is_said"), [("none", True), ("negotiate", False)])
+def test_rounds_where_nobody_negotiates_are_noted(condition, is_said):
+    """Not refused: a comparison or a sweep has them for all its conditions."""
+    typed = {"world": "grid", "rounds": 5, "condition": condition}
+    said = announcement(plan(registry.experiment("matrix"), typed, choose_model))
+    assert ("--rounds changes nothing here: nobody negotiates in none." in said) == is_said
 
 
 # --- The run.yaml of a run -----------------------------------------------------------------------
