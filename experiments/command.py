@@ -48,6 +48,7 @@ from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
 from server.server_pool import temporary_server
+from voxpolis import as_typed
 
 
 def command(experiment: Experiment) -> click.Command:
@@ -356,7 +357,7 @@ def announcement(run: Run) -> list[str]:
 
 def help_text(experiment: Experiment) -> str:
     """Return what ``--help`` says above the options."""
-    call = f"python -m scenarios.{experiment.name}"
+    call = as_typed(f"scenarios.{experiment.name}")
     worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
     conditions = [f"  {name}: {text}" for name, text in experiment.conditions.items()]
     examples = [
