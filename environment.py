@@ -78,10 +78,16 @@ def ensure(room: str) -> None:
 
 
 def hush_interrupts() -> None:
-    """From now on Ctrl-C that nobody handles, while modules load say, prints no traceback."""
+    """From now on Ctrl-C that nobody handles, while modules load say, prints no traceback.
+
+    Nor does an error of a kind with ``is_one_line``: it is that line, with exit code 2.
+    """
     before = sys.excepthook
 
     def show(kind: Any, error: Any, trace: Any) -> None:
+        if getattr(kind, "is_one_line", False):
+            print("error: " + str(error), file=sys.stderr)
+            raise SystemExit(2)
         if not issubclass(kind, KeyboardInterrupt):
             before(kind, error, trace)
 

@@ -11,7 +11,9 @@ import ast
 import re
 import runpy
 import sys
+import tomllib
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,15 +28,25 @@ ROOMS = (
 )
 SHORT = ("scenarios", "experiments")
 IS_COMMAND = '\nif __name__ == "__main__":\n'
+#: The package of a command of which nothing is said but how it is typed says what it is.
+ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
 INSTALL = "Install what is missing here; from a wheel the Node packages that Minecraft needs."
+
+
+#: What was typed behind ``voxpolis``, where that started this process.
+_typed: list[str] = []
 
 
 def main() -> NoReturn:
     """Run what the first argument names; ends the process."""
     environment.hush_interrupts()
+    sys.modules.setdefault("voxpolis", sys.modules[__name__])  # if it was started as a file
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
         print(_list())
+        sys.exit(0)
+    if word == "--version":
+        print(f"voxpolis {_version()}")
         sys.exit(0)
     if word == "install":
         sys.exit(environment.main(["install", *rest]))
@@ -42,8 +54,21 @@ def main() -> NoReturn:
     if path is None:
         sys.exit(_refuse(f"there is no {word!r}; what there is: voxpolis --help"))
     del sys.argv[1]
+    _typed.append(word)
     runpy.run_module(_module(path), run_name="__main__", alter_sys=True)
     sys.exit(0)
+
+
+def as_typed(module: str) -> str:
+    """How whoever started this process types the command of a module."""
+    return f"voxpolis {module.removeprefix('scenarios.')}" if _typed else f"python -m {module}"
+
+
+def _version() -> str:
+    if not environment.IS_CHECKOUT:
+        return metadata.version("voxpolis")
+    project = Path(environment.ROOT, "pyproject.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(project)["project"]["version"])
 
 
 def commands() -> dict[str, Path]:
@@ -52,7 +77,8 @@ def commands() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for short in SHORT:
         found |= {path.parent.name: path for path in (root / short).glob("*/__main__.py")}
-        found |= {path.stem: path for path in (root / short).glob("*.py") if _is_command(path)}
+        modules = (path for path in (root / short).glob("[!_]*.py") if _is_command(path))
+        found |= {path.stem: path for path in modules}
     found |= {room: root / room / "__main__.py" for room in ROOMS}
     return {word: path for word, path in sorted(found.items()) if path.exists()}
 
@@ -84,10 +110,17 @@ def _list() -> str:
 
 def _summary(path: Path) -> str:
     """The first line of a module's docstring, without what is typed."""
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    summary = re.sub(r"^``python -m [^`]*``: ", "", docstring.partition("\n")[0])
+    line = _first_line(path)
+    if ONLY_TYPED.fullmatch(line):
+        line = _first_line(path.with_name("__init__.py"))
+    summary = re.sub(r"^``python -m [^`]*``:? ", "", line)
     summary = re.sub(r"``python -m (scenarios\.)?([^`]*)``", r"voxpolis \2", summary)
     return summary[:1].upper() + summary[1:]
+
+
+def _first_line(path: Path) -> str:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return docstring.partition("\n")[0]
 
 
 def run_app(app: Callable[..., Any]) -> NoReturn:
@@ -97,7 +130,8 @@ def run_app(app: Callable[..., Any]) -> NoReturn:
     click of its own, so the two's errors are known by what they can do.
     """
     try:
-        sys.exit(app(standalone_mode=False) or 0)
+        name = f"voxpolis {_typed[0]}" if _typed else None
+        sys.exit(app(standalone_mode=False, prog_name=name) or 0)
     except Exception as error:
         kind = type(error).__name__
         if kind == "Abort":

@@ -14,6 +14,23 @@ from pydantic.fields import FieldInfo
 from experiments.options import extra_of
 
 
+class OneNameCommand(click.Command):
+    """A command that refuses an option which is typed under two of its names, as two values."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what was typed; see :class:`click.Command`.
+
+        Raises:
+            click.UsageError: an option is there under two names.
+        """
+        typed = {word.partition("=")[0] for word in args}
+        for parameter in self.params:
+            names = [name for name in parameter.opts if name in typed]
+            if len(names) > 1 and not parameter.multiple:
+                raise click.UsageError(f"{' and '.join(names)} are one option: leave one out")
+        return super().parse_args(ctx, args)
+
+
 def click_options(model: type[BaseModel], *, marked_only: bool = False) -> list[click.Parameter]:
     """Return a model's fields as options of a command line.
 

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
-from experiments.click_options import click_options, given
-from experiments.config_file import from_config, read_config
+from experiments.click_options import OneNameCommand, click_options, given
+from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
 from experiments.endings import failed_decisions, left_out
 from experiments.estimate import (
     FirstOfEach,
@@ -48,6 +48,7 @@ from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
 from server.server_pool import temporary_server
+from voxpolis import as_typed
 
 
 def command(experiment: Experiment) -> click.Command:
@@ -55,7 +56,7 @@ def command(experiment: Experiment) -> click.Command:
     own = click_options(experiment.settings, marked_only=True)
     taken = {name for parameter in own for name in parameter.opts}
     shared = [o for o in click_options(experiment.options) if not taken & set(o.opts)]
-    return click.Command(
+    return OneNameCommand(
         experiment.name,
         params=[*own, *shared],
         callback=lambda **values: sys.exit(main(experiment, values)),
@@ -131,7 +132,12 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     Raises:
         UsageError: something cannot be done.
     """
-    if values.get("estimate") or _config_of(experiment, values)[0].get("estimate"):
+    named = _config_of(experiment, values)[0]
+    if values.get("estimate") or named.get("estimate"):
+        if values.get("show_prompts") or named.get("show_prompts"):
+            raise UsageError(
+                "--estimate and --show-prompts print a thing of their own each: leave one out"
+            )
         _print_estimate(experiment, values)
         return None
     run = plan(experiment, values, choose_model)
@@ -276,7 +282,7 @@ def read_options(
     named, more = _config_of(experiment, typed)
     sets = [*named.get("settings", ()), *typed.get("settings", ())]
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
-    settings = configure(experiment.settings, {**more, **own}, sets)
+    settings = configure(experiment.settings, {**more, **own}, sets, own)
     return _options(experiment, options), settings, None
 
 
@@ -284,7 +290,14 @@ def _config_of(
     experiment: Experiment, values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options and the settings of the ``--config`` file that is named, if any is."""
-    return from_config(experiment.options, read_config(values.get("config")))
+    path = values.get("config")
+    fields = read_config(path)
+    if path is None or not is_run(fields):
+        return from_config(experiment.options, fields)
+    options, settings = from_run(experiment, fields, path)
+    if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
+        options["mind"] = None
+    return options, settings
 
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
@@ -344,7 +357,7 @@ def announcement(run: Run) -> list[str]:
 
 def help_text(experiment: Experiment) -> str:
     """Return what ``--help`` says above the options."""
-    call = f"python -m scenarios.{experiment.name}"
+    call = as_typed(f"scenarios.{experiment.name}")
     worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
     conditions = [f"  {name}: {text}" for name, text in experiment.conditions.items()]
     examples = [

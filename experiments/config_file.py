@@ -1,4 +1,4 @@
-"""The file of ``--config``: options and settings in YAML."""
+"""The file of ``--config``: options and settings in YAML, or the ``run.yaml`` of a run."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any, get_origin
 
 from pydantic import BaseModel
 
-from experiments.options import extra_of
+from experiments.experiment import Experiment
+from experiments.options import fields_by_name
+from experiments.runner import FORMAT
 from experiments.usage import UsageError
 from records.yaml_text import read_yaml
+
+#: The options that say who answers.
+NAMES_A_MIND = ("mind", "model", "models", "base_url")
 
 
 def read_config(path: Path | None) -> dict[str, Any]:
@@ -41,10 +46,7 @@ def from_config(
     Raises:
         UsageError: an option stands there under two names, or ``set`` is no list.
     """
-    names: dict[str, str] = {}
-    for name, field in model.model_fields.items():
-        own = extra_of(field).get("option") or [name.replace("_", "-")]
-        names |= dict.fromkeys((name, *own), name)
+    names = fields_by_name(model)
     options: dict[str, Any] = {}
     settings: dict[str, Any] = {}
     for key, value in fields.items():
@@ -62,3 +64,41 @@ def from_config(
     if not isinstance(sets, list) or not all(isinstance(one, str) for one in sets):
         raise UsageError("--config: set is a list such as [time_limit_s=60], or fields and values")
     return options, settings
+
+
+def is_run(fields: Mapping[str, Any]) -> bool:
+    """Whether the fields of a ``--config`` file are those of a run's ``run.yaml``."""
+    return "scenario" in fields and not {"format", "command", "git_revision"}.isdisjoint(fields)
+
+
+def from_run(
+    experiment: Experiment, manifest: Mapping[str, Any], path: Path
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options and the settings that a run was played with, to play one like it.
+
+    Its settings hold what its own ``--set`` and ``--config`` changed. Minds are of its kind where
+    it named none, whatever this machine's environment says.
+
+    Raises:
+        UsageError: it is another scenario's, of another version, or damaged.
+    """
+    if (name := manifest["scenario"]) != experiment.name:
+        raise UsageError(f"--config: {path} is of a run of {name}, not of {experiment.name}")
+    if (found := manifest.get("format", 1)) != FORMAT:
+        raise UsageError(
+            f"--config: {path} is of a run of another version of voxpolis (format {found}, this "
+            f"one's is {FORMAT}): write the settings that you need into a file of your own"
+        )
+    options, settings = (manifest.get(part) for part in ("options", "config"))
+    if not isinstance(options, dict) or not isinstance(settings, dict):
+        raise UsageError(f"--config: {path} is damaged: its options or config have no names")
+    for part, model in ((options, experiment.options), (settings, experiment.settings)):
+        if unknown := [str(one) for one in part if one not in model.model_fields]:
+            raise UsageError(
+                f"--config: {path} is of a run of another version of voxpolis: there is no "
+                f"{', '.join(unknown)} any more"
+            )
+    given = {key: value for key, value in options.items() if key not in ("settings", "config")}
+    if all(given.get(name) is None for name in NAMES_A_MIND):
+        given["mind"] = "openai" if manifest.get("language_model") else "scripted"
+    return given, settings

@@ -16,7 +16,7 @@ from experiments import contract_comparison
 from experiments.agents import assign
 from experiments.contract_case import note_contract
 from experiments.contract_game import ContractGame
-from experiments.contract_prompts import Asked, contract_prompts
+from experiments.contract_prompts import WRITERS, Asked, contract_prompts
 from experiments.contract_protocol import ContractScenario
 from experiments.contract_settings import ContractOptions, PlayTerms
 from experiments.cooperation_measures import spread_of
@@ -184,6 +184,10 @@ class PreparedContract:
         people = [text.partition("=")[0] for text in self.options.kinds_asked if "=human" in text]
         limit = ", who sends no signals" if self.world == "minecraft" else ""
         played = [f"{name} is played by a person{limit}." for name in people]
+        usual = type(self.options).model_fields["rounds"].default
+        if self.rounds is None and self.options.rounds != usual:
+            name = self.contract.name
+            played.append(f"--rounds changes nothing here: nobody negotiates in {name}.")
         if choice.is_language_model:
             return played
         lines = [
@@ -283,26 +287,37 @@ class PreparedContract:
                 self._next_episode = game.next_episode
                 yield outcome.as_json()
 
+    def _kinds(self) -> Mapping[str, str]:
+        """Return each agent's kind."""
+        where = f"{self.scenario.name} in the world {self.world}"
+        return assign(self.options.kinds_asked, self.agents, KINDS[self.world], where)
+
     def lasts_s(self, case: Case) -> float | None:
         """Return None: who negotiates for how long, and when a game is over, is up to the minds."""
         return None
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return all attempts, all rounds, all plans that time allows, and a judge of words."""
+        """Return all attempts, all rounds, all plans that time allows, and a judge of words.
+
+        What kinds of a user's own ask is as often as it was counted.
+        """
         options, scenario, most = self.options, self.scenario, dict(counted)
         episodes, cooperation = options.runs * options.episodes, scenario.cooperation()
         # a program that failed is written anew, and all play again; plans are made as one plays,
         # and with modules of cooperation an episode is played once
         tries = scenario.max_attempts if "action" in most and cooperation is None else 1
         attempts = episodes * tries
+        writers = sum(kind in WRITERS for kind in self._kinds().values())
         if "action" in most:
-            most |= dict.fromkeys(("action", "critic"), attempts * len(self.agents))
+            writing = attempts * writers
+            most |= {role: max(writing, most.get(role, 0)) for role in ("action", "critic")}
         if "planner" in most:
             # only a run on the grid loads its compiler
             from bots.agents.planner.player import most_plans  # noqa: PLC0415
 
             each = most_plans(scenario.time_limit_s, scenario.steps_per_s)
-            most["planner"] = attempts * len(self.agents) * each
+            planners = sum(kind not in (*WRITERS, HUMAN) for kind in self._kinds().values())
+            most["planner"] = attempts * planners * each
         if self.rounds is not None:
             talks = options.runs * (options.episodes if options.renegotiate else 1)
             most["negotiator"] = talks * self.rounds
@@ -366,9 +381,7 @@ class PreparedContract:
     def prompts(self) -> str:
         """Return what each role would be asked."""
         options = self.options
-        where = f"{self.scenario.name} in the world {self.world}"
-        kinds = assign(options.kinds_asked, self.agents, KINDS[self.world], where)
         asked = Asked(
             self.scenario, self.contract, self.world, options.seed, self.rounds, options.compiled
         )
-        return contract_prompts(asked, kinds, remembers=options.memory != "none")
+        return contract_prompts(asked, self._kinds(), remembers=options.memory != "none")

@@ -29,10 +29,14 @@ from judge.negotiation import Turn, negotiator_prompt
 # --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(what the world recorded of the episode)"
-PROGRAM = "// (the program that ran)"
+PROGRAM = "(the program that ran)"
 AGREED = "(the contract that the players negotiate)"
 FEEDBACK = "(the last program, how it went, what happened, and what critic and judge say)"
 REMEMBERED = "(earlier episodes: contract, program, what came of it, rewards, critic and judge)"
+#: Of a kind that this file does not know.
+OWN = "(what a kind of agent of your own asks a model is not known before it plays)"
+#: The kinds that write programs: scripted minds answer in the place of one that does.
+WRITERS = ("code_writer", "scripted")
 
 
 @dataclass(frozen=True)
@@ -127,6 +131,9 @@ def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> It
         return
     if kind == "voyager":
         yield from task_prompts(briefing, "")
+        return
+    if kind not in WRITERS:
+        yield _titled(kind, agent, OWN)
         return
     stages = [("", briefing, ""), (", after a failure", briefing, FEEDBACK)]
     stages += [(", later episodes", remembering, "")] if remembers else []

@@ -7,7 +7,7 @@ of their own; a field that is marked with :func:`option` has an option of its ow
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -125,7 +125,9 @@ class RunOptions(BaseModel):
         json_schema_extra={**option("set"), "metavar": "KEY=VALUE"},
     )
     config: Path | None = Field(
-        default=None, description="YAML file with settings and with options of this list."
+        default=None,
+        description="YAML file with settings and with options of this list, or the run.yaml of a "
+        "run, to play one like it.",
     )
     mind: Literal["scripted", "openai"] | None = Field(
         default=None,
@@ -198,13 +200,31 @@ def extra_of(field: FieldInfo) -> dict[str, Any]:
     return extra if isinstance(extra, dict) else {}
 
 
+def fields_by_name(model: type[BaseModel]) -> dict[str, str]:
+    """Return the field of each name that an option has, as it is typed and as the field's own."""
+    names: dict[str, str] = {}
+    for name, field in model.model_fields.items():
+        if "hidden" in extra_of(field):  # another may be typed by its name
+            names.setdefault(name, name)
+            continue
+        own = extra_of(field).get("option") or [name.replace("_", "-")]
+        names |= dict.fromkeys((name, *own), name)
+    return names
+
+
 # --- Settings ----------------------------------------------------------------------------------
 
 
-def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Sequence[str] = ()) -> M:
+def configure(
+    kind: Callable[..., M],
+    fields: Mapping[str, Any],
+    settings: Sequence[str] = (),
+    typed: Collection[str] = (),
+) -> M:
     """Return a model made of fields and of ``KEY=VALUE`` settings, which win.
 
-    Of a field that is a mapping, a setting changes the part that it names.
+    Of a field that is a mapping, a setting changes the part that it names. ``typed``: the fields
+    that options of their own gave, which an error calls as these.
 
     Raises:
         UsageError: a setting is unknown or wrong.
@@ -215,16 +235,25 @@ def configure(kind: Callable[..., M], fields: Mapping[str, Any], settings: Seque
         if not separator:
             raise UsageError(f"--set takes KEY=VALUE, not {setting!r}")
         _assign(kind, changed, key.strip(), text)
+    called = _option_names(kind, set(typed) - set(changed))
     try:
         made = kind(**_merged(_defaults(kind, {**fields, **changed}), fields, changed))
     except ValidationError as error:
-        raise UsageError(explain(kind, error)) from error
+        raise UsageError(explain(kind, error, called)) from error
     for key, value in _flat(made.model_dump()):
+        name = called.get(key, f"setting {key}")
         if _is_no_number(value):
-            raise UsageError(f"setting {key}: {NO_NUMBER} (found {value!r})")
+            raise UsageError(f"{name}: {NO_NUMBER} (found {value!r})")
         if isinstance(value, float) and abs(value) > MAX_SETTING:
-            raise UsageError(f"setting {key}: it must be at most {MAX_SETTING:g} (found {value!r})")
+            raise UsageError(f"{name}: it must be at most {MAX_SETTING:g} (found {value!r})")
     return made
+
+
+def _option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
+    """Return what fields are called on the command line, by their names."""
+    fields = getattr(kind, "model_fields", {})
+    marked = {name: extra_of(fields[name]).get("option") for name in names if name in fields}
+    return {name: f"--{option[0]}" for name, option in marked.items() if option}
 
 
 def _is_no_number(value: object) -> bool:
@@ -298,8 +327,8 @@ def read_from_file(value: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
     return value
 
 
-def explain(kind: Any, error: ValidationError) -> str:
-    """Return what is wrong with settings, in one line."""
+def explain(kind: Any, error: ValidationError, called: Mapping[str, str] | None = None) -> str:
+    """Return what is wrong with settings, in one line; ``called``: the options that gave some."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     fields = getattr(kind, "model_fields", None)
@@ -310,7 +339,8 @@ def explain(kind: Any, error: ValidationError) -> str:
         text = NO_NUMBER
     found = repr(first["input"])
     shown = f" (found {found})" if len(found) <= MOST_SHOWN else ""
-    return f"setting {place}: {text}{shown}" if place else text
+    name = (called or {}).get(place, f"setting {place}")
+    return f"{name}: {text}{shown}" if place else text
 
 
 def settings_help(model: BaseModel) -> str:

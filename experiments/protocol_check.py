@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 
+class LackingError(TypeError):
+    """A scenario lacks a part of its protocol; the message is one line."""
+
+    #: Where it ends a command as the scenario is imported: ``environment.hush_interrupts``.
+    is_one_line = True
+
+
 def check_protocol(kind: type, protocol: type) -> None:
     """Check that a class has all that a protocol names.
 
     Raises:
-        TypeError: something is missing; the message is one line.
+        LackingError: something is missing.
     """
     names = {*_members(protocol)}
     fields = getattr(kind, "model_fields", {})
     missing = sorted(name for name in names if name not in fields and not hasattr(kind, name))
     if missing:
-        raise TypeError(
+        raise LackingError(
             f"the scenario {getattr(kind, 'name', kind.__name__)} lacks {', '.join(missing)}: see "
             f"{protocol.__module__}.{protocol.__name__}"
         )

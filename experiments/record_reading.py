@@ -88,7 +88,8 @@ def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
     record = recorded(run, reading.scenario)
     options = RunOptions(**given(RunOptions, values))
     try:
-        settings = configure(reading.settings, given(reading.settings, values))
+        own = given(reading.settings, values)
+        settings = configure(reading.settings, own, typed=own)
     except UsageError as error:
         raise _failure(str(error)) from error
     result = _read_with(reading, record, options, settings)

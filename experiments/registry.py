@@ -13,6 +13,7 @@ from experiments.experiment import Experiment
 from experiments.usage import UsageError
 from records.console import plain_console
 from records.text import one_line
+from voxpolis import as_typed
 
 PACKAGE = "scenarios"
 
@@ -76,4 +77,4 @@ def print_scenarios() -> None:
         table.add_row(one.name, title, ", ".join(one.worlds))
     console = plain_console()
     console.print(table)
-    console.print("\nTo play one: python -m scenarios.double_vein --help")
+    console.print(f"\nTo play one: {as_typed('scenarios.double_vein')} --help")

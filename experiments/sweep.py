@@ -40,7 +40,8 @@ from rich.table import Table
 
 from experiments import registry
 from experiments.command import check_line
-from experiments.options import MOST_RUNS
+from experiments.experiment import Experiment
+from experiments.options import MOST_RUNS, fields_by_name
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_results import is_number, read_object, read_result, value_at
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
@@ -107,27 +108,33 @@ class SweepPlan(BaseModel):
         for name, own in self.conditions.items():
             shared = {"runs": 1, "seed": self.seeds[0], "world": self.world}
             try:
-                check_line(experiment, _words({**shared, **self.options, **own}))
+                check_line(experiment, _words(experiment, shared, self.options, own))
             except UsageError as error:
                 raise UsageError(f"{path}: conditions.{name}: {error}") from error
 
     def jobs(self, folder: Path) -> list[Job]:
         """All runs: every condition with every seed."""
-        found = []
+        found, experiment = [], registry.experiment(self.scenario)
         for name, own in self.conditions.items():
             for seed in self.seeds:
                 shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
-                words = _words({**shared, **self.options, **own})
+                words = _words(experiment, shared, self.options, own)
                 module = ("-m", f"scenarios.{self.scenario}", "--json")
                 found.append(Job(name, seed, (*module, *words)))
         return found
 
 
-def _words(options: Mapping[str, Any]) -> list[str]:
-    """Options of a command: a list is given once for each of its values."""
+def _words(experiment: Experiment, *layers: Mapping[str, Any]) -> list[str]:
+    """Options of a command, of which later ones win, whatever they are called.
+
+    A list is given once for each of its values.
+    """
+    fields = fields_by_name(experiment.options)
+    items = (item for layer in layers for item in layer.items())
+    options = {fields.get(key.replace("_", "-"), key): (key, value) for key, value in items}
     words: list[str] = []
-    for key, value in options.items():
+    for key, value in options.values():
         name = f"--{key.replace('_', '-')}"
         for one in value if isinstance(value, list) else [value]:
             words += [name] if one is True else [] if one is False else [name, str(one)]

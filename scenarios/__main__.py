@@ -1,11 +1,13 @@
-"""``python -m scenarios`` lists what there is."""
+"""``python -m scenarios`` lists what there is to play."""
 
 import sys
 
 from experiments.registry import print_scenarios
+from voxpolis import as_typed
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        print(f"error: to play one, type python -m scenarios.{sys.argv[1]}", file=sys.stderr)
+        call = as_typed(f"scenarios.{sys.argv[1]}")
+        print(f"error: to play one, type {call}", file=sys.stderr)
         sys.exit(2)
     print_scenarios()

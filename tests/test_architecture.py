@@ -104,6 +104,10 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     (episode,) = result["runs"]
     assert episode["agents"]["Gizmo"]["iron"] > 0, "the chest has a stone pickaxe for it"
     assert episode["agents"]["Gizmo"]["diamond"] == 0
+    shown = run.prepared.prompts()  # nobody knows what such a kind asks
+    assert ("digger, Gizmo" in shown, "action, Gizmo" in shown) == (True, False)
+    assert "action, Glitch" in shown
+    assert run.prepared.most_calls({"action": 1}) == {"action": 4, "critic": 4}
 
 
 #: Files of ours that a headless run of Double-Vein enters at most; docs/architecture.md names them.

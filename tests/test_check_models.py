@@ -241,3 +241,9 @@ def test_of_a_conversation_of_two_each_is_told_by_its_own_model(capsys, tmp_path
         options = ("--models", str(path), "--role", "negotiator", "--samples", "1")
         _, found = checked(capsys, endpoint.url, *options)
     assert {one["agent"]: one["questions"] for one in found["roles"]} == {None: 1, "Glitch": 1}
+
+
+def test_it_is_called_as_it_was_typed():
+    shown = run_module("bots.models", "check", "--help")
+    assert shown.returncode == 0, shown.stderr
+    assert "Usage: python -m bots.models check [OPTIONS]" in shown.stdout

@@ -77,6 +77,29 @@ def test_a_broken_install_does_not_go_round_in_circles(bare_python, project):
     assert "make server" in done.stderr
 
 
+#: A scenario whose class lacks what its protocol names.
+LACKING = """
+from experiments.protocol_check import check_protocol
+class Whole:
+    def terms(self): ...
+class Yours:
+    name = "yours"
+check_protocol(Yours, Whole)
+"""
+
+
+def test_a_scenario_that_lacks_a_method_is_one_line(project):
+    package = project / "scenarios" / "yours"
+    package.mkdir()
+    (package / "__init__.py").write_text(LACKING)
+    (package / "__main__.py").touch()
+    path = os.pathsep.join([str(project), str(ROOT)])
+    done = run(sys.executable, project, "-m", "scenarios.yours", PYTHONPATH=path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: the scenario yours lacks terms: see ")
+
+
 #: A user's programs that only use what needs nothing installed.
 USES = "import environment, grid, scenarios; print('goes on in', environment.sys.prefix)\n"
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 import yaml
 
 from experiments import registry
-from experiments.command import read_options
+from experiments.command import announcement, plan, prepare, read_options
+from experiments.model_choice import choose_model
+from experiments.runner import play
 from experiments.usage import UsageError
 
 
@@ -75,3 +79,58 @@ def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
     """A record or a file that says so would be believed until the memory is full."""
     with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
         read(tmp_path, line + "\n", scenario)
+
+
+@pytest.mark.parametrize(("condition", "is_said"), [("none", True), ("negotiate", False)])
+def test_rounds_where_nobody_negotiates_are_noted(condition, is_said):
+    """Not refused: a comparison or a sweep has them for all its conditions."""
+    typed = {"world": "grid", "rounds": 5, "condition": condition}
+    said = announcement(plan(registry.experiment("matrix"), typed, choose_model))
+    assert ("--rounds changes nothing here: nobody negotiates in none." in said) == is_said
+
+
+# --- The run.yaml of a run -----------------------------------------------------------------------
+
+
+def play_coherence(tmp_path, **typed):
+    """Play a short scripted run; return its folder."""
+    values = {"out": tmp_path, **typed}
+    run = prepare(registry.experiment("coherence"), values)
+    assert asyncio.run(play(run))[0] == 0
+    return run.folder
+
+
+def test_a_runs_own_file_given_back_plays_the_same_run(tmp_path):
+    """What is typed besides wins; minds stay scripted where an endpoint is known by now."""
+    changed = {"condition": "rumour", "agents": 3, "seed": 5, "settings": ("length_s=20",)}
+    first = play_coherence(tmp_path, **changed)
+    again = play_coherence(tmp_path, config=first / "run.yaml")
+    recorded = [(folder / "events.jsonl").read_bytes() for folder in (first, again)]
+    assert recorded[0] == recorded[1]
+    assert recorded[0].count(b"\n") > 20
+    options, settings, _ = read_options(
+        registry.experiment("coherence"),
+        {"config": first / "run.yaml", "seed": 6, "settings": ("length_s=30",)},
+    )
+    assert (options.seed, options.condition, options.mind) == (6, "rumour", "scripted")
+    assert (settings.length_s, settings.agents) == (30, 3)
+    options, *_ = read_options(
+        registry.experiment("coherence"), {"config": first / "run.yaml", "model": "my-own"}
+    )
+    assert (options.mind, options.model) == (None, "my-own")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"scenario": "harvest"}, "is of a run of harvest, not of coherence"),
+        ({"format": 1}, r"another version of voxpolis \(format 1, this one's is 2\)"),
+        ({"options": {"pace": 1}}, "another version of voxpolis: there is no pace any more"),
+        ({"config": {"pace": 1}}, "another version of voxpolis: there is no pace any more"),
+        ({"config": None}, "is damaged"),
+    ],
+)
+def test_a_runs_file_that_cannot_be_played_is_refused_in_a_line(tmp_path, change, says):
+    manifest = {"scenario": "coherence", "format": 2, "command": [], "options": {}, "config": {}}
+    with pytest.raises(UsageError, match=says):
+        read(tmp_path, yaml.dump(manifest | change), "coherence")

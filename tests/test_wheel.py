@@ -10,6 +10,7 @@ import sysconfig
 import venv
 import zipfile
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,11 @@ def test_it_lists_what_there_is(install):
     assert listed.returncode == 0, listed.stderr
     words = {line.split()[0] for line in listed.stdout.splitlines() if line.startswith("  ")}
     assert words >= {"analysis", "double_vein", "grid", "install", "server", "taxation"}
+    assert "__main__" not in words
+    assert "double_vein     Double-Vein: two players" in listed.stdout
     assert "python -m" not in listed.stdout
+    version = install.run("voxpolis", "--version")
+    assert (version.returncode, version.stdout) == (0, f"voxpolis {metadata.version('voxpolis')}\n")
 
 
 @pytest.mark.parametrize("word", ["nonsense", "scenarios.nonsense", "os.path", "bots", "../grid"])
@@ -127,11 +132,20 @@ def test_an_unknown_word_is_one_line(install, word):
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", expected)
 
 
-@pytest.mark.parametrize("module", ["grid.bench", "server"])
-def test_other_modules_are_named_by_their_path(install, module):
+@pytest.mark.parametrize(
+    ("module", "usage"), [("grid.bench", "python -m grid.bench"), ("server", "voxpolis server")]
+)
+def test_other_modules_are_named_by_their_path(install, module, usage):
     shown = install.run("voxpolis", module, "--help")
     assert shown.returncode == 0, shown.stderr
-    assert f"python -m {module}" in shown.stdout
+    assert f"Usage: {usage}" in shown.stdout
+
+
+def test_a_scenario_is_called_as_it_was_typed(install):
+    shown = install.run("voxpolis", "cleanup", "--help").stdout
+    assert "Usage: voxpolis cleanup" in shown
+    assert "    voxpolis cleanup --condition" in shown
+    assert "python -m" not in shown
 
 
 def test_minecraft_says_how_to_get_what_it_needs(install):

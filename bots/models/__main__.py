@@ -6,22 +6,23 @@ in ``experiments/check_models.py``; here is only its name among the models.
 
 from __future__ import annotations
 
-import runpy
+import importlib
 import sys
 
-from voxpolis import run_app
+from voxpolis import as_typed, run_app
 
 COMMAND = "check"
-MODULE = "experiments"
+MODULE = "experiments.check_models"
 
 
-def main(**_options: object) -> None:
-    """Hand over to ``python -m experiments check-models``."""
+def main(**options: object) -> object:
+    """Hand over to ``python -m experiments check-models``, under the name that was typed."""
+    name = f"{as_typed('bots.models')} {COMMAND}"
     if len(sys.argv) < 2 or sys.argv[1] != COMMAND:
-        print(f"usage: python -m bots.models {COMMAND} [--models FILE] …", file=sys.stderr)
+        print(f"usage: {name} [--models FILE] …", file=sys.stderr)
         sys.exit(0 if sys.argv[1:] in (["--help"], ["-h"]) else 2)
-    sys.argv[1] = "check-models"
-    runpy.run_module(MODULE, run_name="__main__", alter_sys=True)
+    command = importlib.import_module(MODULE).check_models
+    return command(sys.argv[2:], **{**options, "prog_name": name})
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Harvest(MushroomSettings):
         },
     }
     published: ClassVar[Mapping[str, str]] = {}
-    source: ClassVar[str] = "nothing: the scenario is in the authors' code only"
+    source: ClassVar[str] = "no figures; the scenario is in the authors' code only"
 
     cap_chance: float = Field(
         default=0.07, ge=0, le=1, description="For each missing cap and second. Source: the code."

@@ -92,7 +92,7 @@ class Matrix(ContractSettings):
     steps_per_s: ClassVar[int] = 4
     measured: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     published: ClassVar[Mapping[str, str]] = {}
-    source: ClassVar[str] = "nothing: what strategies come to follows from the table of payoffs"
+    source: ClassVar[str] = "no figures; what strategies come to follows from the table of payoffs"
 
     game: str = Field(
         default="prisoners_dilemma",
