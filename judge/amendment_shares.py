@@ -51,6 +51,7 @@ _PLAIN = NEUTRAL | own_words(
     alle prozent neue ist sei el la los impuesto impuestos tasa tipo es será baja sube se reduce
     aumenta al del por ciento para todos nuevo le les impôt impôts taux est passe baisse
     augmente à pour tous cent nouveau l'impôt il lo l'imposta tassa aliquota è scende sale tutti
+    inventory inventories article read reads person's community's relief amended items item
     nuova o os imposto taxa é desce sobe todos nova
     """
 )

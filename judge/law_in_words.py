@@ -183,8 +183,22 @@ def _compiled(amendment: Amendment, said: Sequence[str], limits: Limits) -> Amen
         raise AnswerError(f"{_where(amendment)} there must be {_FORMS}")
     if NOTHING in words and (sets or JUDGE in words):
         raise AnswerError(f"{_where(amendment)} there is {NOTHING}, and more; write {_FORMS}")
-    check_shares(amendment.number, amendment.text, sets, limits)
+    if not amendment.sets:
+        _check_shares(amendment, sets, limits)
     return replace(amendment, sets=dict(amendment.sets) or sets, is_judged=JUDGE in words)
+
+
+def _check_shares(amendment: Amendment, sets: Mapping[str, float], limits: Limits) -> None:
+    """Refuse one share for all where an amendment's words may limit it, or say another.
+
+    Raises:
+        AnswerError: they do; a judge can apply them.
+    """
+    try:
+        check_shares(amendment.number, amendment.text, sets, limits)
+    except AnswerError as error:
+        told = "its words may limit that number, or say another: write JUDGE for it alone"
+        raise AnswerError(f"{_where(amendment)} {told}") from error
 
 
 def _parts(line: str) -> list[str]:

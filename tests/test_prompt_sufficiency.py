@@ -112,9 +112,12 @@ def oracle_judge(request):
     payments = [
         {"from": payer, "to": receiver, "amount": amount}
         for payer, receiver, amount in Reader(request.messages[0]["content"]).payments()
+        if amount > 0
     ]
     critiques = dict.fromkeys(PLAYERS, "So be it.")
-    finding = {"finding": "As the terms say.", "payments": payments}
+    due = [f"{one['from']} pays {one['to']} {one['amount']:g}" for one in payments]
+    told = f"so {' and '.join(due)}." if due else "As the terms say."
+    finding = {"finding": told, "payments": payments}
     return json.dumps({"findings": [finding], "critiques": critiques})
 
 

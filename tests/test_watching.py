@@ -129,10 +129,15 @@ def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser,
     assert page.get_attribute("#moment", "max") == "40"
     for frame in (one, other):
         frame.wait_for_selector("#feed >> text=at 20")
-    one.focus("#time")
-    page.keyboard.press("Home")
-    other.wait_for_selector("#feed >> text=at 0")
-    assert page.inner_text("#at") == "0.0"
+    one.evaluate(
+        """() => {
+            const time = document.getElementById('time')
+            time.value = 0
+            time.dispatchEvent(new Event('input'))
+        }"""
+    )
+    page.wait_for_selector("#at:text-is('0.0')")
+    assert other.evaluate("location.hash") == "#t=0"
     assert violations(page) == []
     page.close()
 
