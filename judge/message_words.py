@@ -123,6 +123,11 @@ _PLAIN = re.compile("|".join((*_AGREEING, *_FRIENDLY)))
 _PLAIN_OR_LEADS = re.compile("|".join((*_AGREEING, *_FRIENDLY, *_LEADING)))
 _PLAIN_OR_CONSIDERS = re.compile("|".join((_PLAIN_OR_LEADS.pattern, *_CONSIDERING)))
 _ONLY_WHY = re.compile(rf"^[ *_(]*{_WHY}[ .!*_)]*$", re.MULTILINE)
+#: What somebody does who agrees, as it is played.
+_GESTURE = re.compile(
+    r"\*(?:nods?|smiles?|grins?|bows?|shakes hands|extends (?:a|his|her|their) hand|thinks"
+    r"|ponders)(?: (?:in agreement|slowly|warmly|happily|thoughtfully|approvingly))?\*"
+)
 #: What ends a clause, and what stands around words without a meaning.
 _BREAKS = re.compile(rf"[.!,;:\n\u2014\u2013{BREAKS}]+|\s-\s|\s(?:and|so|then)\s")
 _SIGNS = f"#*_ \t\U0001f44d\U0001f91d\u2705\U0001f389\U0001f60a\U0001f642\U0001f44c\ufe0f{OPENS}"
@@ -183,7 +188,7 @@ def _is_plain(
     """
     if len(said) > _MOST_CHARACTERS:
         return False
-    text = folded(said, names)
+    text = folded(_GESTURE.sub(". ", said), names)
     if with_why:
         text = _ONLY_WHY.sub("", text)
     clauses = [" ".join(one.strip(_SIGNS).split()) for one in _BREAKS.split(text)]

@@ -59,8 +59,9 @@ _FORM = re.compile(r"\b[A-Z][A-Z_]{2,}\b")
 #: Words of English of which other languages have none: of those the list above knows too few.
 _ENGLISH = caseless(
     r"\b(?:the|are|it|this|these|they|she|he|my|our|their|them|and|of|to|with|more|helps?|gives?"
-    r"|needs?|wants?|makes?|allows?|keeps?|i|we)\b"
+    r"|needs?|wants?|makes?|allows?|keeps?|i|we|both|all|each|every|worth|enough|best)\b"
 )
+_NUMBERS = caseless(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|zero)\b")
 #: What is no such word, though it looks like one.
 _TURNS_NOTHING = caseless(r"\b(?:each other|(?:there is )?no contract|(?:this|the) amendment)\b")
 #: How an explanation that leads to an answer begins: one's own doing.
@@ -83,7 +84,7 @@ def explains(words: str, *, has_numbers: bool = False) -> bool:
         bool(_ENGLISH.search(said))
         and len(said) <= _LONGEST
         and ":" not in said
-        and (has_numbers or not re.search(r"\d", said))
+        and (has_numbers or not _NUMBERS.search(said))
         and not _LATIN.search(said)
         and not _FORM.search(said)
         and not _TURNS.search(said)

@@ -51,6 +51,8 @@ _ANOTHER = caseless(
     r"|\((?:[^\W\d]++ )++\d++\)|\d+\s+(?:in (?:all|total)|or so)\b"
 )
 _BEHIND = caseless(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d")
+#: What things are worth, which limits nothing.
+_WORTH = caseless(r"\bworth \d+(?: emeralds?)?(?: each)?\b")
 #: A remark that says why; who else there is in a bargain, and a share with whose it is.
 _REASON = caseless(r"\W*(?:because|since|as|so|given)\b")
 _OTHER = r"(?:you|yours?|yourself|they|them|theirs?|he|him|his|she|her|hers|other|others|partner)"
@@ -137,7 +139,7 @@ def refuse_remark(line: str, number: int, known: Collection[str], players: Seque
         return
     if remark is not None and line[: remark.start()].strip():
         rest = re.sub(rf"\b{number}\b", "", text)
-        is_said = not (is_harmless(rest, known) or explains(rest))
+        is_said = not (is_harmless(rest, known) or explains(_WORTH.sub("all", rest)))
     else:
         either = "|".join(map(re.escape, players)) or "(?!)"
         is_said = bool(_HANGS.match(text)) or (text.endswith(":") and not is_neutral(text, known))
