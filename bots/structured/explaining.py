@@ -32,15 +32,16 @@ _TURNS = caseless(
     r"|if|when(?:ever)?|while|once|till|provided|providing|assum\w*|suppos\w*|conditional\w*"
     r"|condition|conditions|depend\w*|only|solely|merely|just|except\w*|exempt\w*|exclud\w*|limit\w*"
     r"|restrict\w*|apply|applies|applied|holds?|valid|effect\w*|starting|begin\w*|temporar\w*|partly"
-    r"|partial\w*|half|double|twice|triple|quarter|maximum|minimum|most|least|less|fewer|more than"
+    r"|partial\w*|half|double|twice|triple|quarter|maximum|minimum|at (?:most|least)"
+    r"|(?:most|least) of|less|fewer|more than|bad(?:ly)?|worse|worst|naive|broken"
     r"|per cent|percent|up to"
     # contrasts and corrects
     r"|but|however|though|although|yet|despite|instead|rather|otherwise|else|alternativ\w*|whereas"
     r"|nevertheless|even so|actually|wait|sorry|oops|hmm|correct\w*|revis\w*|chang\w*"
     r"|replac\w*|swap\w*|switch\w*|amend\w*|adjust\w*|updat\w*|edit\w*|rethink\w*|reconsider\w*"
     r"|second thoughts?|withdr\w*|cancel\w*|repeal\w*|undo\w*|skip\w*|ignor\w*|remov\w*"
-    r"|drop(?:s|ped)?|delet\w*|disregard\w*|stop\w*|avoid\w*|forget\w*|discard\w*|scrap\w*|typo\w*|meant|means?"
-    r"|read as|should|would|could|might|may|must|ought|perhaps|maybe|possibly|prefer\w*"
+    r"|drop(?:s|ped)?|delet\w*|disregard\w*|stop\w*|avoid\w*|forget\w*|discard\w*|scrap\w*|typo\w*"
+    r"|meant|means?|read as|should|would|could|might|may|must|ought|perhaps|maybe|possibly|prefer\w*"
     # another answer, or somebody else's
     r"|or|vs|versus|other|others|another|option\w*|version\w*|drafts?|examples?|hypothe\w*|pseudo\w*"
     r"|templates?|candidates?|previous\w*|earlier|former\w*|old|last|before|later|afterwards|after"
@@ -51,7 +52,8 @@ _TURNS = caseless(
 )
 #: What belongs to somebody, and what is for, of or by somebody who has a name.
 _OF_ANOTHER = re.compile(
-    r"\b(?!(?:[Ii]t|[Tt]hat|[Tt]here|[Hh]ere|[Ww]hat|[Ll]et|[Hh]e|[Ss]he|[Ww]ho|[Tt]his)['\u2019]s\b)"
+    r"\b(?!(?:[Ii]t|[Tt]hat|[Tt]here|[Hh]ere|[Ww]hat|[Ll]et|[Hh]e|[Ss]he|[Ww]ho|[Tt]his)"
+    r"['\u2019]s\b)"
     r"\w+['\u2019]s\b|\b[Ff]or [A-Z]\w|\b[Bb]y [A-Z]\w|\b[Aa]s [A-Z]\w|\b[Oo]f [A-Z]\w"
 )
 #: A word in capitals is a form of an answer.
@@ -59,7 +61,8 @@ _FORM = re.compile(r"\b[A-Z][A-Z_]{2,}\b")
 #: Words of English of which other languages have none: of those the list above knows too few.
 _ENGLISH = caseless(
     r"\b(?:the|are|it|this|these|they|she|he|my|our|their|them|and|of|to|with|more|helps?|gives?"
-    r"|needs?|wants?|makes?|allows?|keeps?|i|we|both|all|each|every|worth|enough|best)\b"
+    r"|needs?|wants?|makes?|allows?|keeps?|i|we|both|all|each|every|worth|enough|best|most"
+    r"|valuable)\b"
 )
 _NUMBERS = caseless(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|zero)\b")
 #: What is no such word, though it looks like one.
