@@ -125,8 +125,9 @@ _PLAIN_OR_CONSIDERS = re.compile("|".join((_PLAIN_OR_LEADS.pattern, *_CONSIDERIN
 _ONLY_WHY = re.compile(rf"^[ *_(]*{_WHY}[ .!*_)]*$", re.MULTILINE)
 #: What somebody does who agrees, as it is played.
 _GESTURE = re.compile(
-    r"(?:^\s*\*?|\*)(?:nods?|smiles?|grins?|bows?|shakes hands|extends (?:a|his|her|their) hand|thinks"
-    r"|ponders)(?: (?:in agreement|slowly|warmly|happily|thoughtfully|approvingly))?(?:\*|\s+(?=I\b))"
+    r"(?:^\s*\*?|\*)(?:nods?|smiles?|grins?|bows?|shakes hands|extends (?:a|his|her|their) hand"
+    r"|thinks|ponders)(?: (?:in agreement|slowly|warmly|happily|thoughtfully|approvingly))?"
+    r"(?:\*|\s+(?=I\b))"
 )
 #: What ends a clause, and what stands around words without a meaning.
 _BREAKS = re.compile(rf"[.!,;:\n\u2014\u2013{BREAKS}]+|\s-\s|\s(?:and|so|then)\s")

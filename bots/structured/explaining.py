@@ -40,8 +40,10 @@ _TURNS = caseless(
     r"|nevertheless|even so|actually|wait|sorry|oops|hmm|correct\w*|revis\w*|chang\w*"
     r"|replac\w*|swap\w*|switch\w*|amend\w*|adjust\w*|updat\w*|edit\w*|rethink\w*|reconsider\w*"
     r"|second thoughts?|withdr\w*|cancel\w*|repeal\w*|undo\w*|skip\w*|ignor\w*|remov\w*"
-    r"|drop(?:s|ped)?|delet\w*|disregard\w*|stop\w*|avoid\w*|forget\w*|discard\w*|scrap\w*|typo\w*"
-    r"|meant|means?|read as|should|would|could|might|may|must|ought|perhaps|maybe|possibly|prefer\w*"
+    r"|drop(?:s|ped)?|delet\w*|disregard\w*|stop\w*|avoid\w*|forget\w*"
+    r"|discard\w*|scrap\w*|typo\w*"
+    r"|meant|means?|read as|should|would|could|might|may|must|ought|perhaps|maybe|possibly"
+    r"|prefer\w*"
     # another answer, or somebody else's
     r"|or|vs|versus|other|others|another|option\w*|version\w*|drafts?|examples?|hypothe\w*|pseudo\w*"
     r"|templates?|candidates?|previous\w*|earlier|former\w*|old|last|before|later|afterwards|after"
