@@ -45,7 +45,7 @@ AROUND_LINES = {
     "a note": "{}\n\n*(Note: this follows the requested format.)*",
 }
 #: Whose words bind by themselves: beside them nothing may stand that says anything.
-BINDING = {"judge", "compiler", "speak", "reply"}
+BINDING = {"judge", "compiler", "speak", "reply", "reply to offer"}
 EXPLAINING = {"sections", "a reason", "what it says of itself", "reasons"}
 
 
@@ -71,5 +71,5 @@ def test_what_explains_a_judgement_or_clauses_is_asked_for_again(role, around):
     plain = [one for one in ANSWERS if one[0] == role and one[1] == "plain"]
     answer = next(said for _, _, said, reading in plain if reading and "refused" not in reading)
     READERS[role](answer)
-    with pytest.raises(AnswerError, match="may correct"):
+    with pytest.raises(AnswerError, match="may correct|may say something else"):
         READERS[role](AROUND_LINES[around].format(answer))
