@@ -205,6 +205,8 @@ OTHERS = (
     "What I will NOT do:",
     "## Alternative",
     "If it fails:",
+    "The guard does this:",
+    "They dig:",
 )
 PROGRAMS = {
     "code": "```javascript\nawait mineBlock(bot, 'iron_ore', 1);\n```",
@@ -215,6 +217,7 @@ PROGRAMS = {
 @pytest.mark.parametrize("role", PROGRAMS)
 def test_a_program_that_a_label_calls_another_is_asked_for_again(role):
     own = ("My program:", "Here is what I do:", "## Program", "**Updated program**")
+    own += ("I dig, and then I signal:", "The program below digs, then smelts:")
     for label in own:
         assert READERS[role](f"{label}\n\n{PROGRAMS[role]}") == READERS[role](PROGRAMS[role])
     for label in OTHERS:

@@ -109,16 +109,21 @@ def test_other_words_in_its_line_are_asked_again(form):
 
 
 @pytest.mark.parametrize("role", sorted(ANSWERS))
-def test_a_bare_word_behind_a_thought_has_a_label(role):
+def test_a_bare_word_behind_a_thought_that_may_turn_it_has_a_label(role):
     said, is_bare = ANSWERS[role]
     answer = f"The moon is bright tonight.\n\n{said}"
     if not is_bare:
         assert READERS[role](answer) == READERS[role](said)
         return
-    with pytest.raises(AnswerError):
-        READERS[role](answer)
-    labelled = f"The moon is bright tonight.\n\nAnswer: {said}"
-    assert READERS[role](labelled) == READERS[role](said)
+    assert READERS[role](answer) == READERS[role](said)  # it explains, whatever it tells
+    for thought in (
+        "The moon is not bright tonight.",
+        "It depends on the moon.",
+        "Moonlit wishes.",
+    ):
+        with pytest.raises(AnswerError):
+            READERS[role](f"{thought}\n\n{said}")
+        assert READERS[role](f"{thought}\n\nAnswer: {said}") == READERS[role](said)
 
 
 OBJECTS = {

@@ -43,6 +43,8 @@ HARMLESS = {
     "conditions": [],
     "remarks": "none",
 }
+#: What binds takes no explanation beside it.
+BINDING = ("speak", "reply to offer")
 ASKED = {
     "speak": lambda more: {**OFFER, **more},
     "reply to offer": lambda more: {**REPLY, **more},
@@ -59,7 +61,10 @@ def read(role, said):
 def test_a_field_that_was_not_asked_for_is_harmless_or_asked_to_be_left_out(role):
     plain = read(role, json.dumps(ASKED[role]({})))
     for name, value in HARMLESS.items():
-        if (role, name) != ("predict", "confidence"):  # there it is the chance itself
+        if name == "note" and role in BINDING:
+            with pytest.raises(AnswerError, match="leave out"):
+                read(role, json.dumps(ASKED[role]({name: value})))
+        elif (role, name) != ("predict", "confidence"):  # there it is the chance itself
             assert read(role, json.dumps(ASKED[role]({name: value}))) == plain, name
     for name, value in LIMITING.items():
         with pytest.raises(AnswerError):
@@ -81,7 +86,7 @@ def test_an_answer_that_nests_deeply_is_read_or_refused(form):
         assert settled(str)(said) == said
 
 
-@pytest.mark.parametrize("role", ["speak", "reply to offer"])
+@pytest.mark.parametrize("role", BINDING)
 def test_nothing_that_could_limit_it_stands_beside_what_binds(role):
     said = json.dumps(ASKED[role]({}))
     plain = read(role, said)
@@ -92,6 +97,11 @@ def test_nothing_that_could_limit_it_stands_beside_what_binds(role):
         "{}\nOnly until round 5.",
         "{}\n**Answer:** REFUSE",
         "I would never say this:\n{}",
+        "{} only if Bo pays",
+        "{} because Bo pays 5 first",
+        "{}\n\nReason: it holds only until round 3.",
+        "{}\n\nBecause Bo pays 5 first.",
+        "{}\n\n## Why\n\nOnly if Bo pays.",
     ):
         with pytest.raises(AnswerError):
             read(role, beside.replace("{}", said))

@@ -214,6 +214,7 @@ def test_an_aside_that_excepts_somebody_is_asked_for_again(aside):
         ("yes, because it helps", ("yes",)),
         ("I vote no.", ("no",)),
         ("My vote is **no**.", ("no",)),
+        ("Yes. Lower taxes let me keep more.", ("yes",)),
     ],
 )
 def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ballot):
@@ -231,7 +232,7 @@ def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ball
         "Yes, if it stays",
         "Yes, but no",
         "1. No exemptions \N{EM DASH} I vote yes.",
-        "Yes. Lower taxes let me keep more.",
+        "Yes. Lower taxes would let me keep more.",
         "No tax is bad. I vote no.",
         *(
             "Against: yes",

@@ -11,7 +11,9 @@ from typing import TypeVar
 from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
 from bots.models.answers import CUT_OFF, REFUSAL
 from bots.structured.blocks import without_stump
+from bots.structured.explaining import explains
 from bots.structured.framing import unframed
+from bots.structured.neutral import is_harmless
 from bots.structured.refusals import RefusedError, is_refusal
 from bots.structured.taking_back import settled, takes_back
 from bots.structured.text import AnswerError
@@ -161,13 +163,17 @@ def _within_bounds(read: Callable[[str], T], most: int) -> Callable[[str], T]:
 def _whole(answer: Completion, read: Callable[[str], T]) -> T:
     """Return what an answer says; one that was cut off says only what its end cannot change.
 
+    An explanation that was cut off may go on and turn it.
+
     Raises:
         AnswerError: it cannot be read, or would be read otherwise without its last part.
     """
     found = read(answer.text)
     if answer.finish_reason == CUT_OFF:
         try:
-            is_whole = read(without_stump(answer.text)) == found
+            whole = without_stump(answer.text)
+            end = answer.text[len(whole) :]
+            is_whole = read(whole) == found and (is_harmless(end) or not explains(end))
         except AnswerError:
             is_whole = False
         if not is_whole:

@@ -16,14 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeVar
 
 from bots.structured.attached_objects import Objects
+from bots.structured.beside import Known
 from bots.structured.blocks import places
 from bots.structured.explaining import explains, leads_to_own
 from bots.structured.framing import takes_leave
-from bots.structured.neutral import closes, is_harmless, is_neutral, is_why, leads, says_why
+from bots.structured.neutral import REASON, is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import rows_of, without_elements
@@ -49,6 +49,8 @@ _LANGUAGES = frozenset(
 )
 #: Languages of programs.
 SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
+#: Languages of commands, which stand beside a program and are none.
+_SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "powershell"))
 #: A sentence that introduces what follows it, without a colon.
 _INTRODUCES = caseless(
     r"(?:\b(?:this|these|those|following|below|next)|\bfollow(?:s|ing)?\b.*)\W*$"
@@ -59,18 +61,6 @@ _MARKED = re.compile(
     r"^\s*(?:>\s*)*(?:(?:[-*\u2022]|\d{1,2}[.)])\s+)?(?:[\[(][ xX\u2713\u2714\u2717\u2718-]?[\])]\s"
     r"|[\u2717\u2718\u274c\u274e\u2713\u2714\u2705\u2610-\u2612\u26d4\U0001f6ab\U0001f44e\U0001f44d]|~~"
     r"|;|//|\+\s)"
-)
-#: What an answer says of itself behind it, in words that say nothing more.
-_OF_ITSELF = caseless(
-    r"\W*(?:note[:,]? )?(?:(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output"
-    r"|choice|decision|list|plan|program)?"
-    r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
-    r"|i(?: have|'ve)? (?:based|made|given|formed|chosen|picked|kept to|followed|used|considered)"
-    r" (?:my|this|the)(?: \w+)?)"
-    r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality"
-    r"|character|rules?|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt"
-    r"|question|constraints|current|with|to|on|given|available|provided|information|above"
-    r"|observations?|context|data|record))*\W*"
 )
 
 
@@ -84,6 +74,7 @@ def alone(
     beside: re.Pattern[str] | None = None,
     languages: Collection[str] = (),
     explained: bool = True,
+    reasons: bool = True,
     asked: Mapping[str, str] | None = None,
 ) -> T:
     """Return what an answer says, where nothing is attached to it that may say something else.
@@ -99,6 +90,8 @@ def alone(
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
         explained: whether sentences may explain it (:mod:`bots.structured.explaining`); they may
             not, where words take effect by themselves.
+        reasons: whether anything may be said behind it as a reason (``Reason: …``): not behind
+            what binds, which it may limit.
         asked: by each name of a field that is asked for, as it is compared, the usual one.
 
     Raises:
@@ -116,41 +109,15 @@ def alone(
 
     if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
         text = changed
-    known = _Known(own, bare, free, beside, frozenset(languages), explained, asked)
+    known = Known(own, bare, free, beside, frozenset(languages), explained, reasons, asked)
     _Attached(text, same, known).check()
     return value
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What a role lets stand beside its answer; see :func:`alone`."""
-
-    own: frozenset[str]
-    is_bare: bool
-    is_free: bool
-    beside: re.Pattern[str] | None
-    languages: frozenset[str]
-    is_explained: bool
-    asked: Mapping[str, str] | None
-
-    def is_mere(self, part: str) -> bool:
-        """Whether words beside an answer say nothing of their own."""
-        said = plain(part)
-        return (
-            is_harmless(part, self.own)
-            or takes_leave(said)
-            or closes(part)
-            or says_why(said)
-            or bool(_OF_ITSELF.fullmatch(said))
-            or (self.is_explained and explains(said, has_numbers=self.is_free))
-            or (self.beside is not None and bool(self.beside.fullmatch(part.strip())))
-        )
 
 
 class _Attached:
     """An answer in units: lines, and objects and programs that go over several."""
 
-    def __init__(self, text: str, same: Same, known: _Known) -> None:
+    def __init__(self, text: str, same: Same, known: Known) -> None:
         self._same, self._known, self._own = same, known, known.own
         self._bare, self._free = known.is_bare, known.is_free
         self._units = [*units_of(text, known.languages)]
@@ -200,7 +167,7 @@ class _Attached:
         self._check_fences(first, last)
         is_labelled = self._check_above([n for n in left if n < first], first)
         for n in left:
-            if n > first and not self._changes_nothing(n):
+            if n > first and not (self._changes_nothing(n) and self._may_be_behind(n)):
                 raise _refusal(self._units[n], "beside" if n < last else "behind")
         self._check_kept(
             kept, is_labelled, bool([n for n in left if n < first and not self._changes_nothing(n)])
@@ -247,8 +214,35 @@ class _Attached:
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
-            or (self._known.is_mere(said) and not (is_heading(line) or is_label(line)))
+            or (
+                self._known.is_mere(said, explained=not self._is_program(n))
+                and not self._announces(n)
+            )
             or self._repeats(line)
+        )
+
+    def _announces(self, n: int) -> bool:
+        """Whether a line says what stands below it."""
+        line = self._units[n]
+        return (
+            is_heading(line)
+            or is_label(line)
+            or (_introduces(line) and n < self._is_kept.index(True))
+        )
+
+    def _is_program(self, n: int) -> bool:
+        """Whether a unit is a block that may be another program, which explains none."""
+        fence = _FENCE.match(self._units[n])
+        return "\n" in self._units[n] and fence is not None and _runs(fence[1])
+
+    def _may_be_behind(self, n: int) -> bool:
+        """Whether a line is no reason, or reasons may stand behind the answer."""
+        line = self._units[n]
+        return (
+            self._known.is_reasoned
+            or is_neutral(line, self._own)
+            or takes_leave(plain(line))
+            or not (n in self._why or says_why(line) or bool(REASON.match(plain(line))))
         )
 
     def _is_row_of_why(self, line: str) -> bool:
@@ -283,7 +277,12 @@ class _Attached:
         return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
 
     def _leads_to_own(self, n: int) -> bool:
-        return is_label(self._units[n]) and leads_to_own(self._units[n])
+        line, below = self._units[n], self._units[n + 1 : n + 2]
+        if not (is_label(line) or _introduces(line)):
+            return False
+        fence = _FENCE.match(below[0]) if below and "\n" in below[0] else None
+        is_of_shell = fence is not None and not _runs(fence[1])
+        return leads_to_own(line) or (is_of_shell and explains(plain(line).rstrip(":*_ ")))
 
     def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
         """Whether a line above an answer is prose that does not introduce it.
@@ -292,9 +291,7 @@ class _Attached:
         """
         line = self._units[n]
         is_apart = any(not one.strip() for one in self._units[n + 1 : first])
-        last = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
-        introduces = bool(last and _INTRODUCES.search(last[0]))
-        return not is_label and not introduces and bool(STOPS.search(line) or is_apart)
+        return not is_label and not _introduces(line) and bool(STOPS.search(line) or is_apart)
 
     def _check_fences(self, first: int, last: int) -> None:
         for n, line in enumerate(self._units):
@@ -313,13 +310,21 @@ class _Attached:
             objects = [*places(line)]
             if objects:
                 is_labelled = True
-                Objects(line, self._own, self._without(n), self._free, self._known.asked).check()
+                known = (self._free, self._known.asked, self._known.is_explained)
+                Objects(line, self._own, self._without(n), *known).check()
+                self._check_behind_object(line[objects[-1][2] :])
             elif not self._free and not ROW.match(line):
                 is_labelled |= self._check_words(n, has_prose)
         if self._bare and has_prose and not is_labelled:
             raise AnswerError(
                 "words stand before the answer, which has no label; write the answer alone"
             )
+
+    def _check_behind_object(self, rest: str) -> None:
+        for part in _SENTENCES.split(rest) if not self._free else ():
+            is_reason = REASON.match(part) and not self._known.is_reasoned
+            if is_reason or not self._known.is_mere(part):
+                raise _refusal(rest, "behind")
 
     def _check_table(self) -> list[str]:
         """Look at the columns of a table; return its head, empty: it has none.
@@ -371,10 +376,23 @@ class _Attached:
             or is_why_too
         ):
             raise _refusal(before, "before")
+        needed = self._units[n][len(before) : len(self._units[n]) - len(rest)]
+        is_head = is_neutral(needed, self._own) and any(self._is_kept[n + 1 :])
         for part in _SENTENCES.split(rest):
-            if not (self._known.is_mere(part) or self._same(part)):
+            if not (self._known.is_mere(part, explained=not is_head) or self._same(part)):
                 raise _refusal(rest, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
+
+
+def _introduces(line: str) -> bool:
+    """Whether the last sentence of a line introduces what follows it."""
+    last = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
+    return bool(last and _INTRODUCES.search(last[0]))
+
+
+def _runs(language: str) -> bool:
+    """Whether a block may be a program that is asked for: commands of a shell are none."""
+    return language.lower() not in _SHELLS
 
 
 def _refusal(words: str, where: str) -> AnswerError:

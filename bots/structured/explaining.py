@@ -47,6 +47,7 @@ _TURNS = caseless(
     # another answer, or somebody else's
     r"|or|vs|versus|other|others|another|option\w*|version\w*|drafts?|examples?|hypothe\w*|pseudo\w*"
     r"|templates?|candidates?|previous\w*|earlier|former\w*|old|last|before|later|afterwards|after"
+    r"|initially|originally|ago|back then|at first|in the past|(?<!is )(?<!are )(?<!be )used to"
     r"|votes?|voted|voting|answers?|answered|answering|responds?|repl(?:y|ies|ied)|verdicts?|shares?"
     r"|ballots?|accept\w*|propos\w*|yes|nah|nope|quot\w*|thinks?|claims?|according"
     r"|lapses?|lapsed|released?|forgiv\w*|waiv\w*"
@@ -69,11 +70,18 @@ _ENGLISH = caseless(
 _NUMBERS = caseless(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|zero)\b")
 #: What is no such word, though it looks like one.
 _TURNS_NOTHING = caseless(r"\b(?:each other|(?:there is )?no contract|(?:this|the) amendment)\b")
-#: How an explanation that leads to an answer begins: one's own doing.
+#: How an explanation that leads to an answer begins: one's own doing, or the program that does it.
+_SELF = r"(?:i|i['\u2019](?:ll|m|ve)|we|we['\u2019](?:ll|re)|let['\u2019]s|let me)\b"
 _OWN_DOING = caseless(
     r"\W*(?:(?:so|ok|okay|sure|alright|great|now|then|therefore|thus|first|here|well)\b\W*)*"
-    r"(?:i|i['\u2019](?:ll|m|ve)|we|we['\u2019](?:ll|re)|let['\u2019]s|let me|this|these|the"
-    r"|my|our|to|since|given|based|with|in|by|as)\b"
+    rf"(?:{_SELF}|(?:this|these|to)\b"
+    r"|(?:the|my|our)(?: \w+)? (?:programs?|plans?|code|scripts?|functions?|steps?|following)\b"
+    rf"|(?:since|given|based|with|in|by|as)\b.*\b{_SELF})"
+)
+#: Somebody else in a label: what stands below it may be theirs.
+_SOMEBODY = re.compile(
+    r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Hh]im|[Tt]hey|[Tt]heirs?|[Tt]hem|[Yy]ours?|[Yy]ou)\b"
+    r"|(?<=[\w,;] )(?!(?:I|JavaScript|Minecraft|Mineflayer|Step)\b)[A-Z]\w*"
 )
 
 
@@ -98,6 +106,10 @@ def explains(words: str, *, has_numbers: bool = False) -> bool:
 
 
 def leads_to_own(line: str) -> bool:
-    """Whether a line that ends with a colon explains what one does oneself, below it."""
+    """Whether a line that ends with a colon explains what one does oneself, below it.
+
+    It does not where it names somebody else, who may do it.
+    """
     said = plain(line).strip().rstrip(":*_ ")
-    return bool(_OWN_DOING.match(said)) and explains(said, has_numbers=True)
+    is_own = _OWN_DOING.match(said) and not _SOMEBODY.search(said)
+    return bool(is_own) and explains(said, has_numbers=True)

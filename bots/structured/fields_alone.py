@@ -32,6 +32,7 @@ def fields_alone(
     thoughts: Collection[str] = ("reasoning",),
     besides: Callable[[dict[str, Any]], object] = lambda _: None,
     explained: bool = True,
+    reasons: bool = True,
 ) -> T:
     """Return what an answer says in its fields; see :func:`bots.structured.only_reading`.
 
@@ -45,6 +46,7 @@ def fields_alone(
         thoughts: the fields in which anything may be said, whatever ``read`` takes of them.
         besides: what is told in fields besides, that may be left out.
         explained: whether sentences may explain it; see :func:`bots.structured.alone`.
+        reasons: whether anything may be said behind it as a reason, besides in its fields.
 
     Raises:
         AnswerError: see :func:`bots.structured.only_reading`, or something is attached to it
@@ -66,7 +68,15 @@ def fields_alone(
 
     called = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
     beside = caseless(rf"\W*(?:{called})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")
-    value, _ = alone(answer, whole_reading, known, beside=beside, explained=explained, asked=asked)
+    value, _ = alone(
+        answer,
+        whole_reading,
+        known,
+        beside=beside,
+        explained=explained,
+        reasons=reasons,
+        asked=asked,
+    )
     return value
 
 

@@ -10,7 +10,9 @@ from bots.structured.text import AnswerError, plain
 
 #: More words in a line are no answer in a form, and no thought before one.
 _MOST_WORDS = 150
-_HEADING = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*$)")
+_HEADING = re.compile(
+    r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*(?:\([^()]*\)\s*)?$)"
+)
 _PROGRAM = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.DOTALL | re.MULTILINE)
 ROW = re.compile(r"^\s*\|.*\|\s*$")
 STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
@@ -68,7 +70,7 @@ def without_column(line: str, column: int) -> str:
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line is a heading, or bold as a whole and no sentence."""
+    """Whether a line is a heading, or bold but for a bracket behind it, and no sentence."""
     is_bold = not line.lstrip(" >").startswith("#")
     return bool(_HEADING.match(line)) and not (is_bold and STOPS.search(line))
 

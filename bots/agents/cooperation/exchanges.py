@@ -134,6 +134,7 @@ class SpeakRequest:
             whole={"terms"},
             own=_SAYING,
             explained=False,
+            reasons=False,
         )
 
 
@@ -220,7 +221,14 @@ class ReplyRequest:
         names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
         inside = {"claims": CLAIM}
         return fields_alone(
-            answer, read, names, inside=inside, own=_SAYING, besides=_about, explained=False
+            answer,
+            read,
+            names,
+            inside=inside,
+            own=_SAYING,
+            besides=_about,
+            explained=False,
+            reasons=False,
         )
 
 
