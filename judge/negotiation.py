@@ -79,7 +79,7 @@ _AS_BEFORE = caseless(
 _AROUND, _STOPS = '*_`"', ".,;:!"
 #: What a message may be called.
 _OWN = own_words(
-    "message reply offer proposal contract negotiation my to the i would say situation circumstances"
+    "message reply offer proposal contract negotiation my to the i would say situation"
 )
 
 

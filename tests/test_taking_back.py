@@ -100,7 +100,7 @@ def read_by(reader, answer):
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("said", TAKES_BACK + MAY_TAKE_BACK)
+@pytest.mark.parametrize("said", TAKES_BACK)
 def test_what_is_taken_back_is_no_answer(place, said):
     read = []
     for role, stopped in ANSWERED.items():
@@ -111,6 +111,22 @@ def test_what_is_taken_back_is_no_answer(place, said):
         except AnswerError:
             continue
     assert read == []
+
+
+#: Of these what follows in the same line is more of their free words.
+FREE = {"goal", "reflect", "plan", "social"}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("said", MAY_TAKE_BACK)
+def test_whoever_may_take_it_back_is_asked_again(place, said):
+    read = {}
+    for role, stopped in ANSWERED.items():
+        answer = stopped if place == "same line" else bare(role)
+        read[role] = read_by(READERS[role], PLACES[place].format(answer, said))
+    found = {role for role, reading in read.items() if reading is not None}
+    assert found == (FREE if place == "same line" else set())
+    assert all("no" in str(read[role]) or said[-7:-1] in str(read[role]) for role in found)
 
 
 #: Of these what follows in a line of its own is more of the answer, or no remark of any kind.

@@ -20,13 +20,7 @@ from bots.agents.planner.plan_remarks import (
     without_shares,
 )
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import (
-    AnswerError,
-    alone,
-    chosen,
-    is_aside,
-    lines,
-)
+from bots.structured import AnswerError, alone, chosen, is_aside, lines
 from records.text import caseless
 
 _COUNT = (
@@ -162,14 +156,14 @@ def read_plan(
     known = Vocabulary(resources, players, axes)
     made = _MADE_OF_IT.format("|".join(map(re.escape, resources)))
     return alone(
-        "\n".join(_without_shares(line, known) for line in answer.split("\n")),
+        "\n".join(_short(line, known) for line in answer.split("\n")),
         lambda text: read_one(text, resources, players, verbs, axes),
         OWN,
         beside=caseless(f"{_WHERE}|{made}"),
     )
 
 
-def _without_shares(line: str, known: Vocabulary) -> str:
+def _short(line: str, known: Vocabulary) -> str:
     """Return a line that proposes a share, without what says the same of it once more."""
     with suppress(AnswerError):
         short = without_shares(line, known.players)
