@@ -78,7 +78,9 @@ _AS_BEFORE = caseless(
 #: What stands around words and behind them that says nothing.
 _AROUND, _STOPS = '*_`"', ".,;:!"
 #: What a message may be called.
-_OWN = own_words("message reply offer proposal contract negotiation my to the i would say")
+_OWN = own_words(
+    "message reply offer proposal contract negotiation my to the i would say situation"
+)
 
 
 @dataclass(frozen=True)

@@ -59,21 +59,24 @@ TAKES_BACK = [
 ]
 REMARKS = [
     "I hope this helps!",
-    "Actually, I am glad to do so.",
-    "Actually, that is fine with me.",
     "No further comment.",
     "Thank you for waiting.",
-    "However, I will keep an eye on it.",
     "Still, I like the village.",
     "This is my final answer.",
-    "It was wrong of him to go.",
     "Note: this follows the requested format.",
-    'Ben said: "Actually, no."',
-    "Ben says: Actually, no.",
-    "\u201cOn reflection, no\u201d is what Ben said.",
     "Ich hoffe, das hilft.",
     "J'esp\u00e8re que cela aide.",
     "\u5e0c\u671b\u5bf9\u4f60\u6709\u5e2e\u52a9\u3002",
+]
+#: What takes back nothing, in words that may: whoever says it is asked again.
+MAY_TAKE_BACK = [
+    "Actually, I am glad to do so.",
+    "Actually, that is fine with me.",
+    "However, I will keep an eye on it.",
+    "It was wrong of him to go.",
+    'Ben said: "Actually, no."',
+    "Ben says: Actually, no.",
+    "\u201cOn reflection, no\u201d is what Ben said.",
 ]
 PLACES = {
     "line": "{}\n{}",
@@ -88,6 +91,14 @@ def bare(role):
     return ANSWERED[role].removesuffix(".")
 
 
+def read_by(reader, answer):
+    """What a reader reads; None: it asks again."""
+    try:
+        return reader(answer)
+    except AnswerError:
+        return None
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("said", TAKES_BACK)
 def test_what_is_taken_back_is_no_answer(place, said):
@@ -100,6 +111,22 @@ def test_what_is_taken_back_is_no_answer(place, said):
         except AnswerError:
             continue
     assert read == []
+
+
+#: Of these what follows in the same line is more of their free words.
+FREE = {"goal", "reflect", "plan", "social"}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("said", MAY_TAKE_BACK)
+def test_whoever_may_take_it_back_is_asked_again(place, said):
+    read = {}
+    for role, stopped in ANSWERED.items():
+        answer = stopped if place == "same line" else bare(role)
+        read[role] = read_by(READERS[role], PLACES[place].format(answer, said))
+    found = {role for role, reading in read.items() if reading is not None}
+    assert found == (FREE if place == "same line" else set())
+    assert all("no" in str(read[role]) or said[-7:-1] in str(read[role]) for role in found)
 
 
 #: Of these what follows in a line of its own is more of the answer, or no remark of any kind.
@@ -122,17 +149,15 @@ def test_other_remarks_take_nothing_back(place, said):
 @pytest.mark.parametrize("said", REMARKS)
 def test_remarks_are_read_as_they_would_be_by_the_reader_alone(role, said):
     answer = f"{bare(role)}\n\n{said}"
-    assert READERS[role](answer) == ALONE[role](answer)
+    assert read_by(READERS[role], answer) == read_by(ALONE[role], answer)
 
 
 @pytest.mark.parametrize(
     ("role", "answer", "reading"),
     [
-        ("play", "WAIT\n\nActually no, GATHER 3 wood", "GATHER 3 wood"),
-        ("believes", "Is it YES? Wait, she mocks it.\n\nNO", False),
-        ("believes", "Hmm, she says so. Actually, she prays.\n\nYES", True),
-        ("believes", "YES. Actually, yes, she does.\nYES", True),
-        ("code", "```js\na();\n```\nOn reflection:\n```js\nb();\n```", "b();"),
+        ("believes", "She prays to the gods of our village.\n\nYES", True),
+        ("believes", "Is it YES? Wait, she mocks it.\n\nAnswer: NO", False),
+        ("believes", "Hmm, she says so. Actually, she prays.\n\nAnswer: YES", True),
         ("code", "```js\n// Wait, then go.\nawait b();\n```", "// Wait, then go.\nawait b();"),
         ("plan", "1. Wait, then dig.\n2. Sell.", ["Wait, then dig.", "Sell."]),
         ("reflect", "- Ben lies.\n- On reflection, he may change.", None),
@@ -144,6 +169,21 @@ def test_remarks_are_read_as_they_would_be_by_the_reader_alone(role, said):
 )
 def test_an_answer_behind_a_thought_holds_and_words_are_words(role, answer, reading):
     assert READERS[role](answer) == (ALONE[role](answer) if reading is None else reading)
+
+
+@pytest.mark.parametrize(
+    ("role", "answer"),
+    [
+        ("play", "WAIT\n\nActually no, GATHER 3 wood"),
+        ("believes", "Is it YES? Wait, she mocks it.\n\nNO"),
+        ("believes", "Hmm, she says so. Actually, she prays.\n\nYES"),
+        ("believes", "YES. Actually, yes, she does.\nYES"),
+        ("code", "```js\na();\n```\nOn reflection:\n```js\nb();\n```"),
+    ],
+)
+def test_which_of_two_answers_holds_is_asked(role, answer):
+    with pytest.raises(AnswerError):
+        READERS[role](answer)
 
 
 async def test_whoever_took_it_back_is_asked_again_and_told_why():
@@ -158,4 +198,4 @@ async def test_whoever_took_it_back_is_asked_again_and_told_why():
     how = {"role": "judge", "agent": None, "temperature": 0.0}
     model = ScriptedModel(answering)
     assert await complete_parsed(model, question, ALONE["believes"], **how) is False
-    assert "takes back what it says, with 'On reflection, NO.'" in asked[1][-1]["content"]
+    assert "leave out 'On reflection, NO.' behind your answer" in asked[1][-1]["content"]

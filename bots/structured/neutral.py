@@ -193,6 +193,7 @@ _CLOSES = caseless(
     r"\W*(?:cheers|thanks|thank you(?: for \w+)?|good luck(?: to (?:us|you) ?(?:all|both)?"
     r"| everyone)?"
     r"|best(?: regards| wishes)?|none|nothing|n/?a|enjoy|done|end"
+    r"|(?:no|nothing) (?:further|more|other|additional)(?: (?:comments?|remarks?|to (?:add|say)))?"
     r"|let me know(?:,? (?:how this \w+(?: \w+)?|what you think|if [^.!?:\n]{1,60}))?)\W*"
 )
 

@@ -13,7 +13,9 @@ _MOST_WORDS = 150
 _HEADING = re.compile(
     r"^\s*(?:>\s*)*(?:#{1,6}\s|(?:[-*+]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__):?\s*(?:\([^()]*\)\s*)?$)"
 )
-_PROGRAM = re.compile(r"^[ \t]*(```|~~~).*?^[ \t]*\1", re.DOTALL | re.MULTILINE)
+_PROGRAM = re.compile(
+    r"^[ \t]*(```|~~~).*?^[ \t]*\1(?=[ \t]*(?P<behind>[^\s`~])?)", re.DOTALL | re.MULTILINE
+)
 ROW = re.compile(r"^\s*\|.*\|\s*$")
 STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
 _TOKEN = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]*\]|\S+")
@@ -45,7 +47,12 @@ def split_words(line: str, same: Callable[[str], bool]) -> tuple[str, str]:
 
 
 def units_of(text: str, languages: Collection[str]) -> list[str]:
-    """Return the lines of a text, those of an object together, and those of a program's block."""
+    """Return the lines of a text, those of an object together, and those of a program's block.
+
+    What stands right behind the end of a block is a line of its own.
+    """
+    if languages:
+        text = _PROGRAM.sub(lambda block: block[0] + "\n" * bool(block["behind"]), text)
     spans = [(start, end) for _, start, end in places(text)]
     spans += [one.span() for one in _PROGRAM.finditer(text)] if languages else []
     units: list[str] = []

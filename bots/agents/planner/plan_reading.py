@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from bots.agents.planner.coordinates import MAP, read_place
 from bots.agents.planner.plan_objects import plan_lines
-from bots.agents.planner.plan_remarks import OWN, is_only_remark, refuse_behind, refuse_more
-from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
-from bots.structured import (
-    AnswerError,
-    alone,
-    chosen,
-    is_aside,
-    lines,
+from bots.agents.planner.plan_remarks import (
+    OWN,
+    is_only_remark,
+    refuse_behind,
+    refuse_more,
+    without_shares,
 )
+from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, MOST_UNITS, Plan, Verb
+from bots.structured import AnswerError, alone, chosen, is_aside, lines
 from records.text import caseless
 
 _COUNT = (
@@ -105,8 +106,9 @@ _DEEDS = (
 _BARE_REMARK = caseless(r"\s*(?:[#(\[]|//|<!--|$)|\s+(?:because|since|as|so|for|until|and see)\b")
 
 
-#: Where a thing is.
-_WHERE = caseless(r"\W*(?:(?:from |at )?\(\d+, ?\d+\)|\d+ steps? away)\W*")
+#: Where a thing is, and what it is for.
+_WHERE = r"\W*(?:(?:from |at )?\(\d+, ?\d+\)|\d+ steps? away)\W*"
+_MADE_OF_IT = r"\W*for (?:an?|the|my|our|making|crafting) (?:new )?(?:tools?|{})s?\W*"
 
 
 @dataclass(frozen=True)
@@ -151,9 +153,23 @@ def read_plan(
             that there is not, is about no or too many units, several plans count alike, or
             something else is attached to it.
     """
+    known = Vocabulary(resources, players, axes)
+    made = _MADE_OF_IT.format("|".join(map(re.escape, resources)))
     return alone(
-        answer, lambda text: read_one(text, resources, players, verbs, axes), OWN, beside=_WHERE
+        "\n".join(_short(line, known) for line in answer.split("\n")),
+        lambda text: read_one(text, resources, players, verbs, axes),
+        OWN,
+        beside=caseless(f"{_WHERE}|{made}"),
     )
+
+
+def _short(line: str, known: Vocabulary) -> str:
+    """Return a line that proposes a share, without what says the same of it once more."""
+    with suppress(AnswerError):
+        short = without_shares(line, known.players)
+        if short != line and read_line(line, known) == read_line(short, known):
+            return short
+    return line
 
 
 def read_one(

@@ -124,6 +124,23 @@ def _is_own(share: float, rest: str, players: Sequence[str]) -> bool:
     return not is_of_others or any(one["subject"] or one["who"] for one in shares)
 
 
+def without_shares(line: str, players: Sequence[str] = ()) -> str:
+    """Return a line without what follows a share in words of shares: whose it is, what is left.
+
+    Only :func:`refuse_more` knows whether they agree with it: it is to look at the line as it is.
+    """
+    who = "|".join([*_ME, _OTHER, *map(re.escape, players)])
+    number = r"\d*[.,]?\d+(?:\s*(?:%|percent\b))?"
+    whole = r"(?:\s+of (?:the|our) (?:whole |total )?(?:rewards?|total|whole|sum))?"
+    whose = rf"(?:\s+(?:for|to) (?:the |my )?(?:{who})\b)"
+    other = (
+        rf"(?:\W+(?:and |so |with )?(?:(?:the |my )?(?:{who}) (?:gets?|keeps?|takes?|receives?) )?"
+        rf"{number}{whole}{whose}?)?"
+    )
+    found = caseless(rf"(.*\bpropose:? {number}){whole}{whose}?{other}\W*").fullmatch(line)
+    return found[1] if found else line
+
+
 def refuse_remark(line: str, number: int, known: Collection[str], players: Sequence[str]) -> None:
     """Refuse a remark that may say something else than its plan, which is carried out.
 
