@@ -30,6 +30,7 @@ from bots.structured.unboxing import rows_of, without_elements
 from bots.structured.units import (
     ROW,
     STOPS,
+    apart_from_blocks,
     is_heading,
     is_label,
     split_words,
@@ -108,6 +109,8 @@ def alone(
         return False
 
     if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
+        text = changed
+    if languages and same(changed := apart_from_blocks(text)):
         text = changed
     known = Known(own, bare, free, beside, frozenset(languages), explained, reasons, asked)
     _Attached(text, same, known).check()

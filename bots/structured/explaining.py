@@ -50,6 +50,7 @@ _TURNS = caseless(
     r"|initially|originally|ago|back then|at first|in the past|(?<!is )(?<!are )(?<!be )used to"
     r"|votes?|voted|voting|answers?|answered|answering|responds?|repl(?:y|ies|ied)|verdicts?|shares?"
     r"|ballots?|accept\w*|propos\w*|yes|nah|nope|quot\w*|thinks?|claims?|according"
+    r"|for (?:the (?:rich|poor|week|season|day|time|first|next|moment)|those|people|some)"
     r"|lapses?|lapsed|released?|forgiv\w*|waiv\w*"
     r")\b"
 )

@@ -46,13 +46,13 @@ def split_words(line: str, same: Callable[[str], bool]) -> tuple[str, str]:
     return line[:start], line[end:]
 
 
-def units_of(text: str, languages: Collection[str]) -> list[str]:
-    """Return the lines of a text, those of an object together, and those of a program's block.
+def apart_from_blocks(text: str) -> str:
+    """Return a text in which what stands right behind the end of a block is a line of its own."""
+    return _PROGRAM.sub(lambda block: block[0] + "\n" * bool(block["behind"]), text)
 
-    What stands right behind the end of a block is a line of its own.
-    """
-    if languages:
-        text = _PROGRAM.sub(lambda block: block[0] + "\n" * bool(block["behind"]), text)
+
+def units_of(text: str, languages: Collection[str]) -> list[str]:
+    """Return the lines of a text, those of an object together, and those of a program's block."""
     spans = [(start, end) for _, start, end in places(text)]
     spans += [one.span() for one in _PROGRAM.finditer(text)] if languages else []
     units: list[str] = []
