@@ -197,7 +197,10 @@ def _check_shares(amendment: Amendment, sets: Mapping[str, float], limits: Limit
     try:
         check_shares(amendment.number, amendment.text, sets, limits)
     except AnswerError as error:
-        told = "its words may limit that number, or say another: write JUDGE for it alone"
+        told = (
+            "its words say another number (say the same in both), or may limit it: then write "
+            "JUDGE for it alone"
+        )
         raise AnswerError(f"{_where(amendment)} {told}") from error
 
 

@@ -111,7 +111,7 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
 
 
 #: Files of ours that a headless run of Double-Vein enters at most; docs/architecture.md names them.
-MOST_FILES = 72
+MOST_FILES = 74
 
 
 def test_a_headless_run_enters_no_more_files_than_it_did(tmp_path):

@@ -84,8 +84,7 @@ def alone(
         answer: of a model.
         read: reads it; called again with parts of it.
         own: words of the role that are neutral in its labels, keys and remarks, in small letters.
-        bare: whether the answer is a bare word (yes, a number): before it prose stands only
-            where it has a label, or is in an object.
+        bare: whether it is a bare word: above it prose explains, or it has a label.
         free: whether it is free words, which are looked at line by line only.
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
@@ -99,9 +98,7 @@ def alone(
         AnswerError: it cannot be read, or something else is attached to it, which the message
             names.
     """
-    value = read(answer)
-    text = spoken(answer)
-    own = frozenset(own)
+    value, text, own = read(answer), spoken(answer), frozenset(own)
 
     def same(part: str) -> bool:
         with suppress(AnswerError):

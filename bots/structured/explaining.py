@@ -70,7 +70,10 @@ _ENGLISH = caseless(
 )
 _NUMBERS = caseless(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|zero)\b")
 #: What is no such word, though it looks like one.
-_TURNS_NOTHING = caseless(r"\b(?:each other|(?:there is )?no contract|(?:this|the) amendment)\b")
+_TURNS_NOTHING = caseless(
+    r"\b(?:each other|all (?:two|three|four|five|six)|(?:there is )?no contract"
+    r"|(?:this|the) amendment)\b"
+)
 #: How an explanation that leads to an answer begins: one's own doing, or the program that does it.
 _SELF = r"(?:i|i['\u2019](?:ll|m|ve)|we|we['\u2019](?:ll|re)|let['\u2019]s|let me)\b"
 _OWN_DOING = caseless(
