@@ -9,7 +9,8 @@ import json
 
 import pytest
 
-from bots.structured import AnswerError
+from bots.agents.planner.plan_reading import read_plan
+from bots.structured import AnswerError, explains
 from tests.test_answers import READERS
 
 #: By role: an answer in its form, whether it is a bare word, and whether it is free words.
@@ -163,3 +164,18 @@ def test_a_field_that_nobody_asked_for_is_asked_again(role):
     twice = json.dumps(found)[:-1] + f', "{name}": "something else"}}'
     with pytest.raises(AnswerError):
         READERS[role](twice)
+
+
+@pytest.mark.parametrize("words", ["in the winter", "the first part", "to the rich", "all of them"])
+def test_words_that_may_limit_are_no_explanation(words):
+    """They have no verb, or begin as what limits does; a clause with a verb explains."""
+    assert not explains(words)
+    assert explains(f"it is good {words}")
+
+
+@pytest.mark.parametrize(
+    "answer", ["ACCEPT - Bob gives me the wood", "ACCEPT\n\nHe brings the wood."]
+)
+def test_what_binds_is_not_explained(answer):
+    with pytest.raises(AnswerError):
+        read_plan(answer, ["wood"], ["Ada", "Bob"])

@@ -1,9 +1,8 @@
 """Sentences that explain an answer: what says why in words that can neither limit nor deny it.
 
-What turns an answer round is said with few words of a language, which can be listed: what denies,
-conditions, contrasts, weighs, permits or corrects, tells of another's answer, or names one in
-capitals. A sentence with none of them is an explanation, whatever it tells. (What takes effect by
-its very words, as a law or a contract, has no explanation beside it at all.)
+What turns an answer round is said with rather few words of a language: what denies, conditions, contrasts, weighs, permits or corrects, tells of another's answer, or names one in capitals. A clause
+with none of them is an explanation, whatever it tells. The list may lack one, so what takes effect
+by its very words (a law, a contract, an acceptance) has no explanation beside it at all.
 """
 
 from __future__ import annotations
@@ -68,6 +67,16 @@ _ENGLISH = caseless(
     r"|needs?|wants?|makes?|allows?|keeps?|i|we|both|all|each|every|worth|enough|best|most"
     r"|valuable)\b"
 )
+#: A clause says something of somebody; without a verb, or behind a preposition, words may limit.
+_CLAUSE = caseless(
+    r"\b(?:is|are|was|were|am|will|can|has|have|had|does|do|did|let|lets|need|needs|want|wants|help"
+    r"|helps|make|makes|give|gives|allow|allows|keep|keeps|bring|brings|mine|mines|grow|grows|pay"
+    r"|pays|cost|costs|benefits?|supports?)\b|['\u2019](?:s|m|re|ll|ve)\b"
+    r"|\b(?:i|we|she|he|it|they|this|these)\s+[^\W\d_]{2,}"
+)
+_LIMITS = caseless(
+    r"\W*(?:in|on|at|from|to|for|during|with|by|as|of|about|through|over|under|within|into|per)\b"
+)
 _NUMBERS = caseless(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|zero)\b")
 #: What is no such word, though it looks like one.
 _TURNS_NOTHING = caseless(
@@ -98,7 +107,8 @@ def explains(words: str, *, has_numbers: bool = False) -> bool:
     """
     said = _TURNS_NOTHING.sub("", plain(words)).strip()
     return (
-        bool(_ENGLISH.search(said))
+        bool(_ENGLISH.search(said) and _CLAUSE.search(said))
+        and not _LIMITS.match(said)
         and len(said) <= _LONGEST
         and ":" not in said
         and (has_numbers or not _NUMBERS.search(said))
@@ -116,4 +126,4 @@ def leads_to_own(line: str) -> bool:
     """
     said = plain(line).strip().rstrip(":*_ ")
     is_own = _OWN_DOING.match(said) and not _SOMEBODY.search(said)
-    return bool(is_own) and explains(said, has_numbers=True)
+    return bool(is_own) and explains(f"I do: {said}".replace(": ", " "), has_numbers=True)

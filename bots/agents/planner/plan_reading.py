@@ -155,12 +155,13 @@ def read_plan(
     """
     known = Vocabulary(resources, players, axes)
     made = _MADE_OF_IT.format("|".join(map(re.escape, resources)))
-    return alone(
-        "\n".join(_short(line, known) for line in answer.split("\n")),
-        lambda text: read_one(text, resources, players, verbs, axes),
-        OWN,
-        beside=caseless(f"{_WHERE}|{made}"),
-    )
+    short = "\n".join(_short(line, known) for line in answer.split("\n"))
+
+    def read(text: str) -> Plan:
+        return read_one(text, resources, players, verbs, axes)
+
+    explained = read(short).verb not in ("PROPOSE", "ACCEPT", "END")  # which bind
+    return alone(short, read, OWN, beside=caseless(f"{_WHERE}|{made}"), explained=explained)
 
 
 def _short(line: str, known: Vocabulary) -> str:

@@ -22,7 +22,8 @@ from records.text import caseless
 OWN = own_words(
     """
     updated improved revised version script new what do join coalition choose bargain negotiate
-    plan action step move verb group communication map while bit moment offer proposal deal
+    plan action step move verb negotiation
+    group communication map while bit moment offer proposal deal
     split units unit them of to signal the player players number steps first
     """
 )
@@ -39,6 +40,7 @@ WORDS = OWN | own_words(
     every everything ore ores raw tool tools pickaxe iron diamond diamonds emerald emeralds vein
     then now and with from my our to until ready finished done start begin go wait for signal
     tell let know come can so more reward share part chest partner other drop build
+    most valuable
     """
 )
 _FOR_SOMEBODY = caseless(r"\b(?:until|for|signal\w*)\b")
@@ -89,12 +91,9 @@ def refuse_more(plan: Plan, rest: str, players: Sequence[str] = ()) -> None:
 def is_only_remark(verb: Verb, rest: str, others: str, deeds: str) -> bool:
     """Whether what follows a plan is nothing, or a remark; behind what settles a bargain, only why.
 
-    See :func:`bots.structured.is_aside`, :func:`bots.structured.settles` and
-    :func:`bots.structured.explains`.
+    See :func:`bots.structured.is_aside` and :func:`bots.structured.settles`.
     """
-    if verb in ("ACCEPT", "END"):
-        return settles(rest) or explains(rest)
-    return is_aside(rest, others, deeds)
+    return settles(rest) if verb in ("ACCEPT", "END") else is_aside(rest, others, deeds)
 
 
 def refuse_behind(verb: Verb, what: str, rest: str) -> None:
