@@ -1,8 +1,9 @@
 """Sentences that explain an answer: what says why in words that can neither limit nor deny it.
 
-What turns an answer round is said with rather few words of a language: what denies, conditions, contrasts, weighs, permits or corrects, tells of another's answer, or names one in capitals. A clause
-with none of them is an explanation, whatever it tells. The list may lack one, so what takes effect
-by its very words (a law, a contract, an acceptance) has no explanation beside it at all.
+What turns an answer round is said with rather few words of a language: what denies, conditions,
+contrasts, weighs, permits or corrects, tells of another's answer, or names one in capitals. A
+clause with none of them is an explanation, whatever it tells. The list may lack one, so what takes
+effect by its very words (a law, a contract, an acceptance) has no explanation beside it at all.
 """
 
 from __future__ import annotations
