@@ -22,6 +22,7 @@ from analysis.report.watch import Watch
 from records import names_of
 from records.console import plain_console, print_whole
 from records.text import one_line, say_error
+from voxpolis import run_app
 
 app = typer.Typer(
     help="From run folders to tables and figures; reads records only.",
@@ -308,4 +309,4 @@ def _text(value: object) -> str:
 
 
 if __name__ == "__main__":
-    app()
+    run_app(app)

@@ -50,6 +50,9 @@ from server.in_use import InUseError, play_alone
 from server.server_pool import temporary_server
 from voxpolis import as_typed
 
+#: Options that only a run in Minecraft has.
+OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine", "address")
+
 
 def command(experiment: Experiment) -> click.Command:
     """Return the command that plays an experiment."""
@@ -156,15 +159,21 @@ def plan(
     experiment: Experiment,
     values: Mapping[str, Any],
     choose: Callable[[RunOptions, Record | None], ModelChoice],
+    instead: str | None = None,
 ) -> Run:
     """Check all that was asked for, and return the run without a server or a folder of its own.
 
-    ``choose``: returns the models.
+    ``choose``: returns the models; ``instead``: a world without Minecraft that takes the place of
+    the one that was asked for, with its options.
 
     Raises:
         UsageError: something cannot be done.
     """
     options, settings, before = read_options(experiment, values)
+    if instead is not None:
+        fields = experiment.options.model_fields
+        plain = {name: fields[name].get_default(call_default_factory=True) for name in OF_MINECRAFT}
+        options = options.model_copy(update={**plain, "world": instead})
     world = options.world or next(iter(experiment.worlds))
     if world not in experiment.worlds:
         there = ", ".join(experiment.worlds)
@@ -216,9 +225,7 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
     run = asked = plan(experiment, values, priced)
     if not run.is_simulated:
-        of_minecraft = dict.fromkeys(("human", "wait_for_minds", "speed", "server", "hosts"))
-        of_minecraft |= dict.fromkeys(("engine", "address"))
-        run = plan(experiment, {**values, **of_minecraft, "world": "grid"}, priced)
+        run = plan(experiment, values, priced, instead="grid")
     notes = [of_another_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
     played = len(FirstOfEach(run.prepared).cases)

@@ -23,6 +23,7 @@ from grid.core.data import GameError
 from grid.registry import make, make_vec
 from records.console import plain_console
 from records.text import say_error
+from voxpolis import run_app
 
 #: Maps grow with the agents, so that there is room for them.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}
@@ -267,4 +268,4 @@ def _print_table(results: list[Measured]) -> None:
 
 
 if __name__ == "__main__":
-    app()
+    run_app(app)

@@ -284,3 +284,12 @@ def test_an_estimate_says_in_which_roles_scripted_minds_were_never_asked():
     found, note = told("taxation", *TINY["taxation"])
     assert {"decide", "talk", "social", "goal"} <= set(found)
     assert not {"decide", "talk", "social", "goal"} & set(note.replace(":", "").split())
+
+
+def test_a_run_in_minecraft_that_a_file_asks_for_is_counted_on_the_grid(tmp_path):
+    asked = tmp_path / "asked.yaml"
+    asked.write_text("world: minecraft\nserver: new\nspeed: 5\nmodel: gpt-4o\n", encoding="utf-8")
+    made = command(registry.experiment("matrix"))
+    done = CliRunner().invoke(made, ["--config", str(asked), "--estimate", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout.strip().splitlines()[-1])["world"] == "grid"

@@ -19,6 +19,7 @@ from grid.learn.published import TABLES, results, table_9
 from grid.learn.published import table as published_table
 from records.console import plain_console
 from records.text import say_error
+from voxpolis import run_app
 
 RUNS = Path("runs/learn")
 INTERRUPTED = 130
@@ -225,4 +226,4 @@ def _failure(error: Exception) -> typer.Exit:
 
 
 if __name__ == "__main__":
-    app()
+    run_app(app)
