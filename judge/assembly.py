@@ -88,7 +88,7 @@ class ProposalRequest:
         def read(text: str) -> list[Amendment]:
             return read_amendments(text, limits, 1)
 
-        found = alone(answer, read, own, free=True, explained=False)
+        found = alone(answer, read, own, free=True, binds=True)
         if any(one.sets for one in found):
             refuse_below_sets(answer, own)
         for one in found:

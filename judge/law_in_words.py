@@ -142,9 +142,7 @@ def read_compiled(
         AnswerError: an amendment is missing or says nothing, or a number cannot be set so.
     """
     own = _OWN.union(limits, *(name.split("_") for name in limits))
-    return alone(
-        answer, lambda text: _read_compiled(text, amendments, limits), own, explained=False
-    )
+    return alone(answer, lambda text: _read_compiled(text, amendments, limits), own, binds=True)
 
 
 def _read_compiled(
@@ -235,7 +233,7 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
             or a share is more than all.
     """
     own = _OWED.union((EVERYBODY.casefold(),), map(str.casefold, names))
-    return alone(answer, lambda text: _read_dues(text, names), own, beside=_WHOSE, explained=False)
+    return alone(answer, lambda text: _read_dues(text, names), own, beside=_WHOSE, binds=True)
 
 
 def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:

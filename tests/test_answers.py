@@ -27,7 +27,15 @@ from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.voyager.curriculum import read_questions, read_task
 from bots.models import Completion, ScriptedModel
-from bots.structured import AnswerError, complete_parsed, forms, read_program, settled
+from bots.structured import (
+    AnswerError,
+    UnconfirmedError,
+    complete_parsed,
+    forms,
+    read_program,
+    said_before,
+    settled,
+)
 from judge import Contract, Outcome, Terms
 from judge.ballots import read_ballot
 from judge.compiling import read_clauses
@@ -173,6 +181,12 @@ def test_an_answer_is_read_as_it_is_meant(role, style, answer, reading):
         with pytest.raises(AnswerError) as refusal:
             READERS[role](answer)
         assert reading["refused"] in str(refusal.value)
+        assert not isinstance(refusal.value, UnconfirmedError)
+    elif isinstance(reading, dict) and "again" in reading:
+        with pytest.raises(UnconfirmedError) as unconfirmed:
+            READERS[role](answer)
+        with said_before(unconfirmed.value.value):
+            assert READERS[role](answer) == reading["again"]
     else:
         assert READERS[role](answer) == reading
 

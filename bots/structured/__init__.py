@@ -24,7 +24,7 @@ from bots.structured.blocks import (
     read_program,
 )
 from bots.structured.choosing import Chosen, chosen, is_another
-from bots.structured.explaining import explains
+from bots.structured.confirming import UnconfirmedError, remembered, said_before, was_said
 from bots.structured.fields import as_object, beside_fields, only_reading, said_fields
 from bots.structured.fields_alone import fields_alone
 from bots.structured.framing import bare, says_how_sure, takes_leave
@@ -73,6 +73,7 @@ __all__ = [
     "NotThereError",
     "Parts",
     "RefusedError",
+    "UnconfirmedError",
     "after_verdict",
     "all_answered",
     "alone",
@@ -81,7 +82,6 @@ __all__ = [
     "beside_fields",
     "chosen",
     "complete_parsed",
-    "explains",
     "fenced",
     "fields_alone",
     "forms",
@@ -114,7 +114,9 @@ __all__ = [
     "refuse_taken_back",
     "refuse_torn",
     "refuse_withdrawn",
+    "remembered",
     "rows_of",
+    "said_before",
     "said_fields",
     "said_text",
     "says_how_sure",
@@ -128,6 +130,7 @@ __all__ = [
     "takes_back",
     "takes_leave",
     "unboxed",
+    "was_said",
     "without_explanations",
     "without_former",
     "without_lead",

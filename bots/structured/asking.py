@@ -11,9 +11,8 @@ from typing import TypeVar
 from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
 from bots.models.answers import CUT_OFF, REFUSAL
 from bots.structured.blocks import without_stump
-from bots.structured.explaining import explains
+from bots.structured.confirming import UNSAID, UnconfirmedError, said_before
 from bots.structured.framing import unframed
-from bots.structured.neutral import is_harmless
 from bots.structured.refusals import RefusedError, is_refusal
 from bots.structured.taking_back import settled, takes_back
 from bots.structured.text import AnswerError
@@ -92,14 +91,17 @@ async def complete_parsed(
     """
     conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
     read = _reader(read, max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
+    meant: object = UNSAID
     for attempt in range(MAX_ANSWERS):
         request = ChatRequest(
             conversation, role, agent, temperature, max_tokens, about, attempt=attempt
         )
         answer = await model.complete(request)
         try:
-            return _whole(answer, read)
+            with said_before(meant):
+                return _whole(answer, read)
         except AnswerError as problem:
+            meant = problem.value if isinstance(problem, UnconfirmedError) else UNSAID
             ended = _how_it_ended(answer)
             error, advice = problem, ""
             if ended is not None:
@@ -163,17 +165,13 @@ def _within_bounds(read: Callable[[str], T], most: int) -> Callable[[str], T]:
 def _whole(answer: Completion, read: Callable[[str], T]) -> T:
     """Return what an answer says; one that was cut off says only what its end cannot change.
 
-    An explanation that was cut off may go on and turn it.
-
     Raises:
         AnswerError: it cannot be read, or would be read otherwise without its last part.
     """
     found = read(answer.text)
     if answer.finish_reason == CUT_OFF:
         try:
-            whole = without_stump(answer.text)
-            end = answer.text[len(whole) :]
-            is_whole = read(whole) == found and (is_harmless(end) or not explains(end))
+            is_whole = read(without_stump(answer.text)) == found
         except AnswerError:
             is_whole = False
         if not is_whole:

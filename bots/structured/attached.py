@@ -21,9 +21,9 @@ from typing import TypeVar
 from bots.structured.attached_objects import Objects
 from bots.structured.beside import Known
 from bots.structured.blocks import places
-from bots.structured.explaining import explains, leads_to_own
-from bots.structured.framing import takes_leave
-from bots.structured.neutral import REASON, is_harmless, is_neutral, is_why, leads, says_why
+from bots.structured.confirming import UnconfirmedError, was_said
+from bots.structured.explaining import leads_to_own
+from bots.structured.neutral import is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import rows_of, without_elements
@@ -74,8 +74,7 @@ def alone(
     free: bool = False,
     beside: re.Pattern[str] | None = None,
     languages: Collection[str] = (),
-    explained: bool = True,
-    reasons: bool = True,
+    binds: bool = False,
     asked: Mapping[str, str] | None = None,
 ) -> T:
     """Return what an answer says, where nothing is attached to it that may say something else.
@@ -88,13 +87,13 @@ def alone(
         free: whether it is free words, which are looked at line by line only.
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
-        explained: whether sentences may explain it (:mod:`bots.structured.explaining`); they may
-            not, where words take effect by themselves.
-        reasons: whether anything may be said behind it as a reason (``Reason: …``): not behind
-            what binds, which it may limit.
+        binds: whether its words take effect by themselves, as those of a law or an offer do: no
+            free words stand beside or behind it then, not even as a reason (``Reason: …``).
         asked: by each name of a field that is asked for, as it is compared, the usual one.
 
     Raises:
+        UnconfirmedError: free words stand beside it that may limit it
+            (:mod:`bots.structured.confirming`).
         AnswerError: it cannot be read, or something else is attached to it, which the message
             names.
     """
@@ -109,8 +108,11 @@ def alone(
         text = changed
     if languages and same(changed := apart_from_blocks(text)):
         text = changed
-    known = Known(own, bare, free, beside, frozenset(languages), explained, reasons, asked)
-    _Attached(text, same, known).check()
+    known = Known(own, bare, free, beside, frozenset(languages), binds, asked)
+    attached = _Attached(text, same, known)
+    attached.check()
+    if attached.prose and not was_said(value):
+        raise UnconfirmedError(value, attached.prose[0])
     return value
 
 
@@ -125,6 +127,8 @@ class _Attached:
             raise AnswerError("it is too long; write the answer alone")
         self._is_said = [bool(re.search(r"\w|[^\x00-\x7f]", one)) for one in self._units]
         self._is_kept = [True] * len(self._units)
+        #: Free words beside the answer.
+        self.prose: list[str] = []
         self._why = self._below_why()
 
     def _text(self) -> str:
@@ -167,11 +171,12 @@ class _Attached:
         self._check_fences(first, last)
         is_labelled = self._check_above([n for n in left if n < first], first)
         for n in left:
-            if n > first and not (self._changes_nothing(n) and self._may_be_behind(n)):
+            if n < first or self._changes_nothing(n, behind=True):
+                continue
+            if self._announces(n) or self._is_program(n) or not self._takes(self._units[n]):
                 raise _refusal(self._units[n], "beside" if n < last else "behind")
-        self._check_kept(
-            kept, is_labelled, bool([n for n in left if n < first and not self._changes_nothing(n)])
-        )
+        thoughts = [n for n in left if n < first and not self._changes_nothing(n)]
+        self._check_kept(kept, is_labelled, [self._units[n] for n in thoughts])
 
     def _top(self, n: int) -> int:
         """Return the first row of the table in which a line stands; else it."""
@@ -204,22 +209,27 @@ class _Attached:
                         self._is_kept[n] = True
             size //= 2
 
-    def _changes_nothing(self, n: int) -> bool:
+    def _changes_nothing(self, n: int, *, behind: bool = False) -> bool:
+        """Whether a unit says nothing of its own; ``behind``: the answer, or beside it."""
         line = self._units[n]
         said = plain(line)
+        is_reason = n in self._why or self._is_row_of_why(line) or says_why(said)
         return (
-            n in self._why
-            or self._is_row_of_why(line)
+            (is_reason and not (behind and self._known.binds))
             or self._is_own(line)
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
-            or (
-                self._known.is_mere(said, explained=not self._is_program(n))
-                and not self._announces(n)
-            )
+            or (self._known.is_mere(said) and not self._announces(n))
             or self._repeats(line)
         )
+
+    def _takes(self, words: str) -> bool:
+        """Take note of free words beside the answer; whether they are such."""
+        if not self._known.is_prose(words):
+            return False
+        self.prose.append(words)
+        return True
 
     def _announces(self, n: int) -> bool:
         """Whether a line says what stands below it."""
@@ -234,16 +244,6 @@ class _Attached:
         """Whether a unit is a block that may be another program, which explains none."""
         fence = _FENCE.match(self._units[n])
         return "\n" in self._units[n] and fence is not None and _runs(fence[1])
-
-    def _may_be_behind(self, n: int) -> bool:
-        """Whether a line is no reason, or reasons may stand behind the answer."""
-        line = self._units[n]
-        return (
-            self._known.is_reasoned
-            or is_neutral(line, self._own)
-            or takes_leave(plain(line))
-            or not (n in self._why or says_why(line) or bool(REASON.match(plain(line))))
-        )
 
     def _is_row_of_why(self, line: str) -> bool:
         """Whether a table's row has no more than a reason."""
@@ -266,7 +266,7 @@ class _Attached:
         is_labelled = bool(
             above and above[-1] in labels and is_neutral(self._units[above[-1]], self._own)
         )
-        if self._known.is_explained and self._free:
+        if self._free and not self._known.binds:
             above = [n for n in above if not self._leads_to_own(n)]
         said = [n for n in above if not self._changes_nothing(n)]
         if said and not self._is_thought(said[-1], first, is_label=said[-1] in labels):
@@ -277,12 +277,8 @@ class _Attached:
         return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
 
     def _leads_to_own(self, n: int) -> bool:
-        line, below = self._units[n], self._units[n + 1 : n + 2]
-        if not (is_label(line) or _introduces(line)):
-            return False
-        fence = _FENCE.match(below[0]) if below and "\n" in below[0] else None
-        is_of_shell = fence is not None and not _runs(fence[1])
-        return leads_to_own(line) or (is_of_shell and explains(plain(line).rstrip(":*_ ")))
+        line = self._units[n]
+        return (is_label(line) or _introduces(line)) and leads_to_own(line)
 
     def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
         """Whether a line above an answer is prose that does not introduce it.
@@ -301,7 +297,7 @@ class _Attached:
             if fence[1].lower() not in (*_LANGUAGES, *self._known.languages, *self._own):
                 raise _refusal(line, "around")
 
-    def _check_kept(self, kept: Sequence[int], is_labelled: bool, has_prose: bool) -> None:
+    def _check_kept(self, kept: Sequence[int], is_labelled: bool, thoughts: Sequence[str]) -> None:
         head = self._check_table() if any(map(ROW.match, self._units)) and not self._free else []
         is_labelled = is_labelled or bool(head)
         for n in kept:
@@ -310,20 +306,21 @@ class _Attached:
             objects = [*places(line)]
             if objects:
                 is_labelled = True
-                known = (self._free, self._known.asked, self._known.is_explained)
-                Objects(line, self._own, self._without(n), *known).check()
+                known = (self._free, self._known.asked, not self._known.binds)
+                inside = Objects(line, self._own, self._without(n), *known)
+                inside.check()
+                self.prose += inside.notes
                 self._check_behind_object(line[objects[-1][2] :])
             elif not self._free and not ROW.match(line):
-                is_labelled |= self._check_words(n, has_prose)
-        if self._bare and has_prose and not is_labelled:
+                is_labelled |= self._check_words(n)
+        if self._bare and thoughts and not is_labelled and not self._takes(thoughts[-1]):
             raise AnswerError(
                 "words stand before the answer, which has no label; write the answer alone"
             )
 
     def _check_behind_object(self, rest: str) -> None:
         for part in _SENTENCES.split(rest) if not self._free else ():
-            is_reason = REASON.match(part) and not self._known.is_reasoned
-            if is_reason or not self._known.is_mere(part):
+            if not (self._known.is_mere(part) or self._takes(part)):
                 raise _refusal(rest, "behind")
 
     def _check_table(self) -> list[str]:
@@ -362,7 +359,7 @@ class _Attached:
         said = (line.strip(), plain(line))
         return form is not None and any(map(form.fullmatch, said))
 
-    def _check_words(self, n: int, has_prose: bool) -> bool:
+    def _check_words(self, n: int) -> bool:
         """Look at the words of a line that are not needed; return whether a label is there."""
         before, rest = split_words(self._units[n], self._without(n))
         said = before.strip()
@@ -379,7 +376,9 @@ class _Attached:
         needed = self._units[n][len(before) : len(self._units[n]) - len(rest)]
         is_head = is_neutral(needed, self._own) and any(self._is_kept[n + 1 :])
         for part in _SENTENCES.split(rest):
-            if not (self._known.is_mere(part, explained=not is_head) or self._same(part)):
+            if self._known.is_mere(part) or self._same(part):
+                continue
+            if is_head or not self._takes(part):
                 raise _refusal(rest, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
 

@@ -9,7 +9,6 @@ from copy import deepcopy
 from typing import Any
 
 from bots.structured.blocks import places
-from bots.structured.explaining import explains
 from bots.structured.framing import says_how_sure
 from bots.structured.labels import called
 from bots.structured.neutral import REASONS, is_harmless, is_neutral
@@ -35,14 +34,15 @@ class Objects:
         same: Callable[[str], bool],
         is_free: bool = False,
         asked: Mapping[str, str] | None = None,
-        is_explained: bool = False,
+        has_notes: bool = False,
     ) -> None:
         """Take a text; ``same``: whether the same is read with another text in its place.
 
         ``asked``: by each name of a field that is asked for, as it is compared, the usual one;
-        ``is_explained``: whether a note may explain it.
+        ``has_notes``: whether free words may stand in a note; :attr:`notes` are those that do.
         """
-        self._is_explained = is_explained
+        self._has_notes = has_notes
+        self.notes: list[str] = []
         self._text, self._own, self._same, self._is_free = text, own, same, is_free
         self._asked = asked or {}
 
@@ -76,11 +76,11 @@ class Objects:
         if self._is_same(found, n, shorter):
             if self._is_asked(str(key), inner):
                 return value
-            is_note = self._is_explained and _REMARKS.fullmatch(called(str(key)))
-            if not (
-                adds_nothing(called(str(key)), told, self._own, self._is_free)
-                or (is_note and isinstance(told, str) and explains(told))
-            ):
+            if adds_nothing(called(str(key)), told, self._own, self._is_free):
+                return shorter
+            if self._has_notes and _REMARKS.fullmatch(called(str(key))) and isinstance(told, str):
+                self.notes.append(told)
+            else:
                 raise AnswerError(f'leave out "{str(key)[:30]}", which could say something else')
             return shorter
         renamed = deepcopy(value)

@@ -1,4 +1,4 @@
-"""What a role lets stand beside its answer: words that say nothing of their own, or explain it."""
+"""What a role lets stand beside its answer: words that say nothing of their own."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bots.structured.explaining import explains
 from bots.structured.framing import takes_leave
 from bots.structured.neutral import closes, is_harmless, says_why
 from bots.structured.text import plain
@@ -24,6 +23,10 @@ _OF_ITSELF = caseless(
     r"|question|constraints|current|with|to|on|given|available|provided|information|above"
     r"|observations?|context|data|record))*\W*"
 )
+#: No remark is longer, in characters.
+_LONGEST = 400
+#: What says of which kind the words behind it are.
+_LABEL = re.compile(r":(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -35,22 +38,25 @@ class Known:
     is_free: bool
     beside: re.Pattern[str] | None
     languages: frozenset[str]
-    is_explained: bool
-    is_reasoned: bool
+    binds: bool
     asked: Mapping[str, str] | None
 
-    def is_mere(self, part: str, *, explained: bool = True) -> bool:
-        """Whether words beside an answer say nothing of their own.
-
-        ``explained``: whether they may explain it, where its role lets them.
-        """
+    def is_mere(self, part: str) -> bool:
+        """Whether words beside an answer say nothing of their own."""
         said = plain(part)
         return (
-            is_harmless(part, self.own)
+            is_harmless(part, self.own, has_reasons=False)
             or takes_leave(said)
             or closes(part)
-            or says_why(said)
+            or (says_why(said) and not self.binds)
             or bool(_OF_ITSELF.fullmatch(said))
-            or (explained and self.is_explained and explains(said, has_numbers=self.is_free))
             or (self.beside is not None and bool(self.beside.fullmatch(part.strip())))
         )
+
+    def is_prose(self, part: str) -> bool:
+        """Whether words beside an answer are free ones, with which it counts if it is said again.
+
+        A label is none, and what binds has none.
+        """
+        said = plain(part).strip()
+        return 0 < len(said) <= _LONGEST and not self.binds and not _LABEL.search(said)

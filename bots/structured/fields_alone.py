@@ -31,8 +31,7 @@ def fields_alone(
     own: Collection[str] = (),
     thoughts: Collection[str] = ("reasoning",),
     besides: Callable[[dict[str, Any]], object] = lambda _: None,
-    explained: bool = True,
-    reasons: bool = True,
+    binds: bool = False,
 ) -> T:
     """Return what an answer says in its fields; see :func:`bots.structured.only_reading`.
 
@@ -45,8 +44,7 @@ def fields_alone(
         own: other words that are neutral in labels, headings and keys, in small letters.
         thoughts: the fields in which anything may be said, whatever ``read`` takes of them.
         besides: what is told in fields besides, that may be left out.
-        explained: whether sentences may explain it; see :func:`bots.structured.alone`.
-        reasons: whether anything may be said behind it as a reason, besides in its fields.
+        binds: whether no free words stand beside or behind it; see :func:`bots.structured.alone`.
 
     Raises:
         AnswerError: see :func:`bots.structured.only_reading`, or something is attached to it
@@ -73,8 +71,7 @@ def fields_alone(
         whole_reading,
         known,
         beside=beside,
-        explained=explained,
-        reasons=reasons,
+        binds=binds,
         asked=asked,
     )
     return value

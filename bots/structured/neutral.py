@@ -203,15 +203,21 @@ def closes(line: str) -> bool:
     return bool(_CLOSES.fullmatch(plain(_DRESS.sub("", line))))
 
 
-def is_harmless(rest: str, own: Collection[str] = ()) -> bool:
-    """Whether what follows an answer in its line changes nothing: why, how sure, how it was."""
-    return _is_harmless(rest, own) or all(_is_harmless(part, own) for part in _PART.findall(rest))
+def is_harmless(rest: str, own: Collection[str] = (), *, has_reasons: bool = True) -> bool:
+    """Whether what follows an answer in its line changes nothing: why, how sure, how it was.
+
+    ``has_reasons``: whether anything may follow that begins as a reason.
+    """
+    parts = (rest, *_PART.findall(rest))
+    return any(
+        all(_is_harmless(one, own, has_reasons) for one in part) for part in (parts[:1], parts[1:])
+    )
 
 
-def _is_harmless(rest: str, own: Collection[str]) -> bool:
+def _is_harmless(rest: str, own: Collection[str], has_reasons: bool) -> bool:
     if is_neutral(rest, own):
         return True
-    if REASON.match(rest) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
+    if (has_reasons and REASON.match(rest)) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
         return True
     words = [word.casefold() for word in _WORD.findall(rest)]
     return (

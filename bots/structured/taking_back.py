@@ -23,6 +23,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
+from bots.structured.confirming import UnconfirmedError, said_before
 from bots.structured.framing import unframed
 from bots.structured.text import QUOTES, AnswerError, spoken
 from bots.structured.withdrawn import refuse_limited, refuse_withdrawn
@@ -167,7 +168,14 @@ def settled(read: Callable[[str], T]) -> Callable[[str], T]:
             return held(text)
 
     def held(text: str) -> T:
-        value = read(text)
+        try:
+            return held_as(read(text), text)
+        except UnconfirmedError as problem:
+            with said_before(problem.value):
+                held_as(read(text), text)
+            raise
+
+    def held_as(value: T, text: str) -> T:
         if "{" in text:
             _check_objects(text)
         if "[" in text or "`" in text or not text.isascii():

@@ -133,8 +133,7 @@ class SpeakRequest:
             inside={"claims": CLAIM},
             whole={"terms"},
             own=_SAYING,
-            explained=False,
-            reasons=False,
+            binds=True,
         )
 
 
@@ -227,8 +226,7 @@ class ReplyRequest:
             inside=inside,
             own=_SAYING,
             besides=_about,
-            explained=False,
-            reasons=False,
+            binds=True,
         )
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
 from bots.agents.piano.names import Known, things_meant
@@ -17,13 +16,13 @@ from bots.agents.piano.said import ABOUT, ACTION, expected_in, said_in
 from bots.agents.piano.shares import read_share
 from bots.agents.piano.task import Action, Task
 from bots.structured import (
-    REMEMBERED,
     AnswerError,
     alone,
     is_aside,
     lines,
     one_reading,
     own_words,
+    remembered,
 )
 from records.text import caseless
 
@@ -148,7 +147,7 @@ class ActionSet:
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
         #: A regular expression of all verbs.
         self._deeds = "|".join(self._verbs).lower()
-        self._known = lru_cache(REMEMBERED)(self._only_action_of)
+        self._known = remembered(self._only_action_of)
         forms = [verb.form for verb in self._verbs.values()]
         self._things = frozenset(thing for form in forms for thing in form.things)
         words = {word for thing in self._things for word in thing.split("_")}

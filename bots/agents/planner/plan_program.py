@@ -15,19 +15,21 @@ from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from bots.agents.planner.plan_reading import read_one, read_plan
-from bots.agents.planner.plan_remarks import OWN, REMARK, WORDS, refuse_remark
+from bots.agents.planner.plan_remarks import OWN, REMARK, WORDS, free_remark, refuse_remark
 from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
 from bots.agents.protocol import Briefing, StepFormat
 from bots.models import Message
 from bots.prompts import quoted, render
 from bots.structured import (
     AnswerError,
+    UnconfirmedError,
     alone,
     fenced,
     in_steps,
     plain,
     read_objects,
     unboxed,
+    was_said,
 )
 from grid.adasociety.tables import STAY
 
@@ -110,14 +112,7 @@ def plan_format(
     made = PlanFormat(
         "plans",
         system,
-        lambda answer: alone(
-            answer,
-            lambda text: _read_program(text, resources, players),
-            OWN,
-            free=True,
-            beside=None if "```" in answer else _COMMENT,
-            languages=_LANGUAGES,
-        ),
+        lambda answer: _read_only_program(answer, resources, players),
         "WAIT\n",
         "on a grid",
         ask_step,
@@ -139,6 +134,33 @@ def _read_step(answer: str, resources: Sequence[str], players: Sequence[str]) ->
     if plan.verb == "REPEAT":
         raise AnswerError("REPEAT is for programs; write the plan that comes next")
     return str(plan)
+
+
+def _read_only_program(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
+    """Return the program of an answer, with which nothing is said that may limit it.
+
+    Raises:
+        UnconfirmedError: there are free words beside it, or in remarks of its lines.
+        AnswerError: there is none, or something else is attached to it.
+    """
+    program = alone(
+        answer,
+        lambda text: _read_program(text, resources, players),
+        OWN,
+        free=True,
+        beside=None if "```" in answer else _COMMENT,
+        languages=_LANGUAGES,
+    )
+    lines = [line for _, text in fenced(answer) for line in text.splitlines()]
+    remark = free_remark(lines or answer.splitlines(), _words(resources))
+    if remark and not was_said(program):
+        raise UnconfirmedError(program, remark)
+    return program
+
+
+def _words(resources: Sequence[str]) -> frozenset[str]:
+    """Return the words of remarks that limit nothing: no player's name is one."""
+    return WORDS.union(*(name.lower().split("_") for name in resources))
 
 
 def _read_program(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
@@ -197,14 +219,13 @@ def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> l
     if not 0 < len(lines) <= MAX_PLANS:
         raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
     plans = []
-    known = WORDS.union(*(name.lower().split("_") for name in (*resources, *players)))
+    known = _words(resources)
     for line in text.splitlines():
         if not REMARK.sub("", line).strip():
-            refuse_remark(line, 0, known, players)
+            refuse_remark(line, known, players)
     for number, line in enumerate(lines, start=1):
         try:
             plans.append(read_one(REMARK.sub("", line), list(resources), players, axes=GROUND))
-            refuse_remark(line, plans[-1].count, known, players)
         except AnswerError as error:
             raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
     if any(plan.verb == "REPEAT" for plan in (*plans[:-1], plans[0])):

@@ -160,8 +160,8 @@ def read_plan(
     def read(text: str) -> Plan:
         return read_one(text, resources, players, verbs, axes)
 
-    explained = read(short).verb not in ("PROPOSE", "ACCEPT", "END")  # which bind
-    return alone(short, read, OWN, beside=caseless(f"{_WHERE}|{made}"), explained=explained)
+    binds = read(short).verb in ("PROPOSE", "ACCEPT", "END")  # which bind
+    return alone(short, read, OWN, beside=caseless(f"{_WHERE}|{made}"), binds=binds)
 
 
 def _short(line: str, known: Vocabulary) -> str:

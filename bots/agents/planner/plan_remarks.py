@@ -9,7 +9,6 @@ from math import isclose
 from bots.agents.planner.plans import Plan, Verb
 from bots.structured import (
     AnswerError,
-    explains,
     is_aside,
     is_harmless,
     is_neutral,
@@ -53,10 +52,7 @@ _ANOTHER = caseless(
     r"|\((?:[^\W\d]++ )++\d++\)|\d+\s+(?:in (?:all|total)|or so)\b"
 )
 _BEHIND = caseless(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d")
-#: What things are worth, which limits nothing.
-_WORTH = caseless(r"\bworth \d+(?: emeralds?)?(?: each)?\b")
-#: A remark that says why; who else there is in a bargain, and a share with whose it is.
-_REASON = caseless(r"\W*(?:because|since|as|so|given)\b")
+#: Who else there is in a bargain, and a share with whose it is.
 _OTHER = r"(?:you|yours?|yourself|they|them|theirs?|he|him|his|she|her|hers|other|others|partner)"
 _SHARED = caseless(
     r"(?:(?P<subject>(?:the |my )?\w+) (?:gets?|keeps?|takes?|receives?|has) )?"
@@ -108,8 +104,6 @@ def refuse_behind(verb: Verb, what: str, rest: str) -> None:
 
 def _is_own(share: float, rest: str, players: Sequence[str]) -> bool:
     """Whether what follows a share leaves it one's own: no word of others, or what is left."""
-    if _REASON.match(rest):
-        return True
     others = "|".join([_OTHER, *map(re.escape, players)])
     shares = list(_SHARED.finditer(rest))
     for one in shares:
@@ -140,28 +134,39 @@ def without_shares(line: str, players: Sequence[str] = ()) -> str:
     return found[1] if found else line
 
 
-def refuse_remark(line: str, number: int, known: Collection[str], players: Sequence[str]) -> None:
-    """Refuse a remark that may say something else than its plan, which is carried out.
-
-    Behind a plan it consists of words that say nothing; in a line of its own it calls what follows
-    by no player's name, and makes no condition.
+def refuse_remark(line: str, known: Collection[str], players: Sequence[str]) -> None:
+    """Refuse a line that is a remark in a program and makes what is below hang on something.
 
     Raises:
-        AnswerError: it does.
+        AnswerError: it is a condition, or calls what follows with words or a player's name.
     """
-    remark = REMARK.search(line)
-    text = remark[0].strip(" \t#/<!->") if remark else ""
-    if not text:
-        return
-    if remark is not None and line[: remark.start()].strip():
-        rest = re.sub(rf"\b{number}\b", "", text)
-        is_said = not (is_harmless(rest, known) or explains(_WORTH.sub("all", rest)))
-    else:
-        either = "|".join(map(re.escape, players)) or "(?!)"
-        is_said = bool(_HANGS.match(text)) or (text.endswith(":") and not is_neutral(text, known))
-        is_said = is_said or bool(caseless(rf"(?:for |of )?(?:{either})\b.*").fullmatch(text))
-    if is_said:
+    text = _remark(line)
+    either = "|".join(map(re.escape, players)) or "(?!)"
+    if (
+        _HANGS.match(text)
+        or (text.endswith(":") and not is_neutral(text, known))
+        or caseless(rf"(?:for |of )?(?:{either})\b.*").fullmatch(text)
+    ):
         raise AnswerError(
             f"the remark {text[:40]!r} may say something else, such as a condition: write the "
             "plans that shall be carried out, and leave it out"
         )
+
+
+def free_remark(lines: Sequence[str], known: Collection[str]) -> str:
+    """Return the first remark of a program's lines in words that may limit a plan, or nothing.
+
+    A number that its plan has is no such word.
+    """
+    for line in lines:
+        text = _remark(line)
+        for number in re.findall(r"\d+", REMARK.sub("", line)):
+            text = re.sub(rf"\b{number}\b", "", text)
+        if text and not is_harmless(text, known, has_reasons=False):
+            return text
+    return ""
+
+
+def _remark(line: str) -> str:
+    found = REMARK.search(line)
+    return found[0].strip(" \t#/<!->") if found else ""

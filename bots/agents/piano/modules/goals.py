@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import ClassVar
 
 from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
 from bots.prompts import render
 from bots.structured import (
-    REMEMBERED,
     SEVERAL,
     AnswerError,
     alone,
@@ -21,6 +19,7 @@ from bots.structured import (
     refuse_nothing,
     refuse_question,
     refuse_taken_back,
+    remembered,
     tagged,
 )
 from bots.values import made_often
@@ -172,7 +171,7 @@ def _read_goal(answer: str, before: str) -> str:
 
 
 #: The same for answers that are given again and again, as by thousands of scripted persons.
-_known_goal = lru_cache(REMEMBERED)(_goal)
+_known_goal = remembered(_goal)
 
 
 def _keeps(goal: str) -> bool:

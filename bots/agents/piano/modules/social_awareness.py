@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 from typing import ClassVar, TypeVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
 from bots.structured import (
-    REMEMBERED,
     AnswerError,
     alone,
     has_other_number,
@@ -24,6 +23,7 @@ from bots.structured import (
     lines,
     own_words,
     refuse_taken_back,
+    remembered,
     without_former,
 )
 from bots.values import made_often
@@ -268,7 +268,7 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
     return likings, dict(beliefs), {}
 
 
-@lru_cache(REMEMBERED)
+@remembered
 def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
     return alone(answer, _read_views, _LIKINGS, beside=_EMPTY)
 

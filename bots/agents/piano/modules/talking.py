@@ -21,6 +21,7 @@ from bots.structured import (
     plain,
     read_objects,
     refuse_nothing,
+    remembered,
     said_text,
     without_explanations,
     without_thinking,
@@ -233,7 +234,7 @@ def _folded(answer: str) -> str:
     return "\n".join(_said(answer)).casefold()
 
 
-@lru_cache(REMEMBERED)
+@remembered
 def _known_talk(answer: str) -> str:
     """Return what is said aloud in words that do not name who speaks: the same by everybody."""
     return _talk(answer, NOBODY)

@@ -1,0 +1,99 @@
+"""Free words beside an answer: it is asked for again, and counts if the same is said once more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bots.models import ScriptedModel
+from bots.structured import AnswerError, UnconfirmedError, complete_parsed, said_before
+from tests.test_answers import READERS
+
+#: By role: an answer, another one, and a sentence that says the contrary of the first.
+ANSWERS = {
+    "ballot": ("yes, no, yes", "no, no, yes", "I want the law to stay the way it is."),
+    "believes": ("YES", "NO", "He makes fun of it."),
+    "kept": ("NO", "YES", "She did exactly that."),
+    "sentiment": ("LESS", "MORE", "That is what Ben wants."),
+    "score": ("2", "9", "They invite each other to supper."),
+    "decide": ("ACTION: WORK", "ACTION: REST", "I am off to rest."),
+    "play": ("GATHER 3 wood", "WAIT", "Stone is the better choice."),
+    "goal": ("GOAL: Build a house.", "GOAL: Trade wheat.", "I reached it and want to farm."),
+    "plans": ("```\nGATHER 6 diamond\n```", "```\nWAIT\n```", "Glitch takes them."),
+    "code": (
+        "```javascript\nawait bot.waitForTicks(1)\n```",
+        "```javascript\nawait bot.waitForTicks(2)\n```",
+        "This is a sketch.",
+    ),
+}
+
+
+async def ask(role: str, answers: list[str]) -> tuple[Any, list[str]]:
+    """What is read of a mind that answers so, and what it was told each time but the first."""
+    told: list[str] = []
+
+    def answer(request):
+        if request.attempt:
+            told.append(request.messages[-1]["content"])
+        return answers[request.attempt]
+
+    how = {"role": "any", "agent": "Ada", "temperature": 0.0}
+    question = [{"role": "user", "content": "What?\n# Your answer\nAn answer."}]
+    return await complete_parsed(ScriptedModel(answer), question, READERS[role], **how), told
+
+
+@pytest.mark.parametrize("role", ANSWERS)
+async def test_what_is_said_again_is_meant(role):
+    said, other, words = ANSWERS[role]
+    meant, explained = READERS[role](said), f"{said}\n\n{words}"
+    found, told = await ask(role, [explained, explained])
+    assert found == meant
+    assert len(told) == 1
+    assert "only your answer itself counts" in told[0]
+    assert words[:20] in told[0]
+    assert (await ask(role, [explained, other]))[0] == READERS[role](other)
+    changed = [explained, f"{other}\n\n{words}", f"{other}\n\n{words}"]
+    assert (await ask(role, changed))[0] == READERS[role](other)
+
+
+@pytest.mark.parametrize("role", ANSWERS)
+async def test_who_says_another_thing_each_time_has_said_nothing(role):
+    said, other, words = ANSWERS[role]
+    with pytest.raises(UnconfirmedError):
+        await ask(role, [f"{one}\n\n{words}" for one in (said, other, said)])
+
+
+async def test_an_answer_that_cannot_be_read_comes_between():
+    """What was said before it is said anew."""
+    explained = "LESS - that is what Ben wants"
+    found, told = await ask("sentiment", ["whatever is said", explained, explained])
+    assert (found, len(told)) == (READERS["sentiment"]("LESS"), 2)
+    with pytest.raises(UnconfirmedError):
+        await ask("sentiment", [explained, "whatever is said", explained])
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "GATHER 6 diamond  # Glitch mines these",
+        "GATHER 6 diamond  # this is a backup",
+        "# Only a sketch\nGATHER 6 diamond",
+    ],
+)
+def test_a_remark_in_a_program_is_free_words_beside_it(program):
+    with pytest.raises(UnconfirmedError) as asked:
+        READERS["plans"](f"```\n{program}\n```")
+    with said_before(asked.value.value):
+        assert READERS["plans"](f"```\n{program}\n```") == ["GATHER 6 diamond"]
+    READERS["plans"]("```\nGATHER 6 diamond  # all 6, the most valuable\n```")
+
+
+@pytest.mark.parametrize("label", ["Only if", "Condition", "Glitch's part", "What I will never do"])
+def test_a_label_is_no_free_words(label):
+    for role in ("decide", "play", "believes"):
+        said = ANSWERS[role][0]
+        for answer in (f"{label}:\n{said}", f"{said}\n\n{label}: Ben comes."):
+            with pytest.raises(AnswerError) as refused:
+                READERS[role](answer)
+            assert not isinstance(refused.value, UnconfirmedError), answer
