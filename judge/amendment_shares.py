@@ -80,15 +80,14 @@ def check_shares(
         return
     ((name, value),) = sets.items()
     known = _PLAIN.union(name.split("_"), (name,))
-    said = " ".join(_WHY.sub("", part) for part in _SENTENCE.split(words))
     others = [
-        one for one in _WORD.findall(said) if one.casefold().replace("\u2019", "'") not in known
+        one for one in _WORD.findall(words) if one.casefold().replace("\u2019", "'") not in known
     ]
     if others:
         raise AnswerError(
             f"Amendment{number} sets {name} for all and always, and {others[0]!r} may limit it: "
-            f"say in words only that the {name.replace('_', ' ')} is {value * 100:g} %, and why "
-            "behind 'because'; or leave SET out where a judge shall apply the words"
+            f"say in words only that the {name.replace('_', ' ')} is {value * 100:g} %, or leave "
+            "SET out where a judge shall apply the words"
         )
     told = [] if _RECKONS.search(words) else _shares(words)
     if told and not any(isclose(share, value, abs_tol=1e-6) for share in told):
@@ -96,6 +95,11 @@ def check_shares(
             f"Amendment{number} sets {name} to {value:g} and says {told[-1] * 100:g} % in words; "
             "say the same in both"
         )
+
+
+def without_why(words: str) -> str:
+    """Return an amendment's words without why it is made, which is no part of what is voted on."""
+    return " ".join(filter(None, (_WHY.sub("", part).strip() for part in _SENTENCE.split(words))))
 
 
 def _shares(words: str) -> list[float]:

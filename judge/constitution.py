@@ -25,7 +25,7 @@ from bots.structured import (
 )
 from judge.amendment_objects import with_sets
 from judge.amendment_remarks import closes, refuse_of_them, without_remarks
-from judge.amendment_shares import IN_WORDS, check_shares
+from judge.amendment_shares import IN_WORDS, check_shares, without_why
 from records.text import caseless, one_line
 
 Choice = Literal["yes", "no", "abstain"]
@@ -62,10 +62,6 @@ _SAME = (
     r"|[\d.]+ ?(?:%|percent)?"
 )
 _REMARK = caseless(rf"(?:[\s,;.:#()\[\]\u2013\u2014-]|\b(?:{_SAME})(?!\w))*+")
-_REASON = re.compile(
-    r"[\s,;.(\u2013\u2014-]*\b(?:because|since|so that)\b"
-    r"(?!.*\b(?:JUDGE|NOTHING|SET|if|unless|except)\b).*"
-)
 #: An answer that proposes nothing.
 _NONE = caseless(
     r"none|no (?:new |further )?(?:amendments?|changes?)"
@@ -242,8 +238,9 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
         elif sets.setdefault(*found) != found[1]:
             raise AnswerError(f"Amendment{number} sets {found[0]} twice")
         is_below = found is not None
-    check_shares(number, " ".join(said), sets, limits)
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
+    words = without_why(words) if sets else words
+    check_shares(number, words, sets, limits)
     refuse_taken_back(words)
     if not words and not sets:
         raise AnswerError(f"Amendment{number} is empty")
@@ -285,7 +282,7 @@ def read_set(amendment: int, line: str, limits: Limits) -> tuple[str, float] | N
     same = (f"{value:g}", f"{number:g}", f"{100 * value:g}")
     others = [n for n in re.findall(r"[\d.,/]*\d", remark) if n.lstrip("0") not in _bare(same)]
     others += [w for w, said in IN_WORDS.items() if w in remark.lower() and said != value]
-    if others or not (_REMARK.fullmatch(remark) or _REASON.fullmatch(remark)):
+    if others or not _REMARK.fullmatch(remark):
         raise AnswerError(f"Amendment{amendment}: write it as {SET_FORM}, with nothing behind it")
     name = "_".join(found["name"].lower().split())
     return name, in_limits(amendment, name, value, limits)

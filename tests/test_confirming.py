@@ -97,3 +97,14 @@ def test_a_label_is_no_free_words(label):
             with pytest.raises(AnswerError) as refused:
                 READERS[role](answer)
             assert not isinstance(refused.value, UnconfirmedError), answer
+
+
+def test_words_that_lead_to_a_program_are_free_ones():
+    program = ANSWERS["plans"][0]
+    for lead in ("What I will NOT do:", "My strategy is simple, the iron pickaxe first:"):
+        with pytest.raises(UnconfirmedError) as asked:
+            READERS["plans"](f"{lead}\n\n{program}")
+        with said_before(asked.value.value):
+            assert READERS["plans"](f"{lead}\n\n{program}") == READERS["plans"](program)
+    lead = "I take the iron pickaxe first and then do this:"
+    assert READERS["plans"](f"{lead}\n\n{program}") == READERS["plans"](program)

@@ -133,7 +133,6 @@ def test_what_proposes_nothing_is_no_amendment(answer, texts):
         ("SET tax_rate = 0.1\nAlso: JUDGE", {"tax_rate": 0.1}, True),
         ('["SET tax_rate = 0.1","JUDGE"]', {"tax_rate": 0.1}, True),
         ("Verdict: JUDGE", {}, True),
-        ("JUDGE, since no number says it.", {}, True),
         ("The number: SET tax_rate = 0.1", {"tax_rate": 0.1}, False),
         ("tax_rate = 0.1", {"tax_rate": 0.1}, False),
         ("NOTHING", {}, False),
@@ -168,8 +167,7 @@ def test_what_can_be_meant_in_two_ways_is_asked_for_again(said):
     "line",
     [
         *("Ada: exempt", "Ada: nothing", "Ada 0 %", "Ada: 0 (exempt)", "- Ada \N{EM DASH} 0 %"),
-        *("Ada: exempt (holds less than 5 pieces)", "OWES Ada 0% because she holds 4"),
-        *("| Ada | 0 % |", "OWES Ada 0 %\nReason: Ada holds little, so she is exempt."),
+        *("| Ada | 0 % |", "OWES Ada 0 %"),
     ],
 )
 def test_an_exemption_counts(line):
@@ -185,6 +183,8 @@ def test_an_exemption_counts(line):
         "Farmers: 0 %",
         "The poor pay nothing.",
         "OWES Ada 20 % of half her goods",
+        "OWES Ada 0% because she holds 4",
+        "OWES Ada 0 %\nReason: Ada holds little, so she is exempt.",
     ],
 )
 def test_what_may_be_an_exemption_is_asked_for_again(line):
@@ -214,7 +214,6 @@ def test_an_aside_that_excepts_somebody_is_asked_for_again(aside):
         ("yes, because it helps", ("yes",)),
         ("I vote no.", ("no",)),
         ("My vote is **no**.", ("no",)),
-        ("Yes. Lower taxes let me keep more.", ("yes",)),
     ],
 )
 def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ballot):
@@ -245,7 +244,8 @@ def test_a_ballot_is_what_is_said_of_an_amendment_and_not_its_title(answer, ball
 )
 def test_who_cannot_decide_is_asked_again(answer):
     with pytest.raises(
-        AnswerError, match=r"a ballot is once|changes its mind|leave out|no name of your answer"
+        AnswerError,
+        match=r"a ballot is once|changes its mind|leave out|no name of your answer|only your",
     ):
         read_ballot(answer, 1)
 

@@ -28,16 +28,18 @@ from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import rows_of, without_elements
 from bots.structured.units import (
+    INTRODUCES,
     ROW,
+    SENTENCES,
     STOPS,
     apart_from_blocks,
+    introduces,
     is_heading,
     is_label,
     split_words,
     units_of,
     without_column,
 )
-from records.text import caseless
 
 T = TypeVar("T")
 Same = Callable[[str], bool]
@@ -52,11 +54,6 @@ _LANGUAGES = frozenset(
 SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
 #: Languages of commands, which stand beside a program and are none.
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "powershell"))
-#: A sentence that introduces what follows it, without a colon.
-_INTRODUCES = caseless(
-    r"(?:\b(?:this|these|those|following|below|next)|\bfollow(?:s|ing)?\b.*)\W*$"
-)
-_SENTENCES = re.compile(r"(?<=[.!?\u2026\u3002\uff01])[\"'*)\]]*\s+|\n\s*\n")
 #: Marks before an item that say something of it: boxes, crosses, ticks, changes and comments.
 _MARKED = re.compile(
     r"^\s*(?:>\s*)*(?:(?:[-*\u2022]|\d{1,2}[.)])\s+)?(?:[\[(][ xX\u2713\u2714\u2717\u2718-]?[\])]\s"
@@ -237,7 +234,7 @@ class _Attached:
         return (
             is_heading(line)
             or is_label(line)
-            or (_introduces(line) and n < self._is_kept.index(True))
+            or (introduces(line) and n < self._is_kept.index(True))
         )
 
     def _is_program(self, n: int) -> bool:
@@ -269,7 +266,11 @@ class _Attached:
         if self._free and not self._known.binds:
             above = [n for n in above if not self._leads_to_own(n)]
         said = [n for n in above if not self._changes_nothing(n)]
-        if said and not self._is_thought(said[-1], first, is_label=said[-1] in labels):
+        if (
+            said
+            and not self._is_thought(said[-1], first, is_label=said[-1] in labels)
+            and not self._takes_lead(said[-1])
+        ):
             raise _refusal(self._units[said[-1]], "above")
         headings = [n for n in labels if is_heading(self._units[n])]
         if headings and not self._changes_nothing(headings[-1]):
@@ -278,7 +279,12 @@ class _Attached:
 
     def _leads_to_own(self, n: int) -> bool:
         line = self._units[n]
-        return (is_label(line) or _introduces(line)) and leads_to_own(line)
+        return (is_label(line) or introduces(line)) and leads_to_own(line)
+
+    def _takes_lead(self, n: int) -> bool:
+        """Take a line that leads to a program as free words; whether it is one."""
+        line = self._units[n]
+        return self._free and not is_heading(line) and self._takes(plain(line).rstrip(":*_ "))
 
     def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
         """Whether a line above an answer is prose that does not introduce it.
@@ -287,7 +293,7 @@ class _Attached:
         """
         line = self._units[n]
         is_apart = any(not one.strip() for one in self._units[n + 1 : first])
-        return not is_label and not _introduces(line) and bool(STOPS.search(line) or is_apart)
+        return not is_label and not introduces(line) and bool(STOPS.search(line) or is_apart)
 
     def _check_fences(self, first: int, last: int) -> None:
         for n, line in enumerate(self._units):
@@ -319,7 +325,7 @@ class _Attached:
             )
 
     def _check_behind_object(self, rest: str) -> None:
-        for part in _SENTENCES.split(rest) if not self._free else ():
+        for part in SENTENCES.split(rest) if not self._free else ():
             if not (self._known.is_mere(part) or self._takes(part)):
                 raise _refusal(rest, "behind")
 
@@ -364,7 +370,7 @@ class _Attached:
         before, rest = split_words(self._units[n], self._without(n))
         said = before.strip()
         is_why_too = is_why(said)
-        is_thought = not self._bare and bool(STOPS.search(said)) and not _INTRODUCES.search(said)
+        is_thought = not self._bare and bool(STOPS.search(said)) and not INTRODUCES.search(said)
         if said and not (
             self._is_own(self._units[n])
             or is_neutral(before, self._own)
@@ -375,18 +381,12 @@ class _Attached:
             raise _refusal(before, "before")
         needed = self._units[n][len(before) : len(self._units[n]) - len(rest)]
         is_head = is_neutral(needed, self._own) and any(self._is_kept[n + 1 :])
-        for part in _SENTENCES.split(rest):
+        for part in SENTENCES.split(rest):
             if self._known.is_mere(part) or self._same(part):
                 continue
             if is_head or not self._takes(part):
                 raise _refusal(rest, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
-
-
-def _introduces(line: str) -> bool:
-    """Whether the last sentence of a line introduces what follows it."""
-    last = [one for one in _SENTENCES.split(plain(line)) if one.strip()][-1:]
-    return bool(last and _INTRODUCES.search(last[0]))
 
 
 def _runs(language: str) -> bool:

@@ -63,6 +63,8 @@ def remembered(read: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(read)
     def reading(*args: P.args, **kwargs: P.kwargs) -> T:
-        return (known if _before.get() is UNSAID else read)(*args, **kwargs)
+        if _before.get() is UNSAID:
+            return known(*args, **kwargs)  # type: ignore[arg-type]
+        return read(*args, **kwargs)
 
     return reading

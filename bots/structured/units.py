@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 
 from bots.structured.blocks import places
 from bots.structured.text import AnswerError, plain
+from records.text import caseless
 
 #: More words in a line are no answer in a form, and no thought before one.
 _MOST_WORDS = 150
@@ -18,6 +19,9 @@ _PROGRAM = re.compile(
 )
 ROW = re.compile(r"^\s*\|.*\|\s*$")
 STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
+#: A sentence that introduces what follows it, without a colon.
+INTRODUCES = caseless(r"(?:\b(?:this|these|those|following|below|next)|\bfollow(?:s|ing)?\b.*)\W*$")
+SENTENCES = re.compile(r"(?<=[.!?\u2026\u3002\uff01])[\"'*)\]]*\s+|\n\s*\n")
 _TOKEN = re.compile(r"\([^()\n]*\)|\[[^\[\]\n]*\]|\S+")
 
 
@@ -85,3 +89,9 @@ def is_heading(line: str) -> bool:
 def is_label(line: str) -> bool:
     """Whether a line ends with a colon."""
     return plain(line).rstrip("*_ ").endswith((":", "\uff1a"))
+
+
+def introduces(line: str) -> bool:
+    """Whether the last sentence of a line introduces what follows it."""
+    last = [one for one in SENTENCES.split(plain(line)) if one.strip()][-1:]
+    return bool(last and INTRODUCES.search(last[0]))

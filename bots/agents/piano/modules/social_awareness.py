@@ -47,7 +47,7 @@ _OTHER = r"[^\W\d]\w*[\s:=]+-?\d++(?:\.\d++)?+(?!\.?\d)(?:\s*(?:/|of|out of)\s*1
 _SEVERAL = caseless(rf"LIKES?[:\s]+{_OTHER}(?:(?:\s*[,;]\s*|\s+and\s+)(?:and\s+)?{_OTHER})+\.?")
 _SPLIT = caseless(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+")
 _LIKES_HEAD = re.compile(r"LIKES\b|(?i:likes\s+\w+\s+-?\d)")
-_BELIEVES = caseless(r"BELIEVES?\b[:\s]+([^:]{1,40}?)\s*:\s*+([^(\[\s].*)")
+_BELIEVES = caseless(r"BELIE(?:VES?|FS?)\b[:\s]+([^:]{1,40}?)\s*:\s*+([^(\[\s].*)")
 _BELIEVES_HEAD = re.compile(r"BELIEVES\b")
 #: By how much a liking changed, behind its number.
 _STEP = re.compile(r"\s*\([+-]\d++(?:\.\d++)?+\)")
@@ -68,7 +68,9 @@ _NO_NAME = caseless(
 )
 #: A form in which nothing is filled in, and a liking of 0 that may be none.
 _NO_CHANGE = r"(?:none|nothing(?: new| changes| changed)?|no changes?|unchanged|n/a)\W*"
-_EMPTY = caseless(rf"(?:LIKES?\b\W*|(?:BELIEVES?|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}")
+_EMPTY = caseless(
+    rf"(?:LIKES?\b\W*|(?:BELIE(?:VES?|FS?)|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}"
+)
 _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 #: What the fields are called, and words that say nothing.
 _LIKINGS = own_words(
@@ -275,7 +277,8 @@ def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
 
 def _read_views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
     """Return how much an answer says that others are liked, by the names it has, and beliefs."""
-    told = [one for line in lines(answer, ("LIKES", "BELIEVES")) for one in _apart(line)]
+    said = lines(answer, ("LIKES", "BELIEVES", "BELIEFS"))
+    told = [one for line in said for one in _apart(line)]
     said = [line for line in told if not _EMPTY.fullmatch(line)]
     liked = [m for line in said if (m := _LIKES.fullmatch(line))]
     numbers = _once((m[1].strip(), float(m["now"] or m[2])) for m in liked)
