@@ -268,6 +268,8 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     """
     record = going_on(folder)
     takes = record.manifest.get("takes") or ()
+    if record.manifest.get("mind") == "replay" and action not in takes:
+        raise ValueError(f"a replay is played as it was recorded: it takes nothing ({folder})")
     if action not in takes:
         raise ValueError(f"{_WHY_NOT.get(action, 'nobody can do that to this run')} ({folder})")
     line = json.dumps(asdict(Intervention(agent, action, by, text)))

@@ -11,7 +11,7 @@ import json
 
 import pytest
 
-from bots.structured import AnswerError
+from bots.structured import AnswerError, UnconfirmedError, said_before
 from tests.test_answers import READERS
 
 JUDGED = {
@@ -181,8 +181,9 @@ def test_a_decision_that_is_denied_in_its_line_is_asked_for_again(role, form):
     assert read == []
 
 
-#: A remark there that says why, where, for whom, or how sure one is.
-ASIDES = ("because it helps", "since Ben asked", "as planned", "for now", "I need it", "high")
+#: A remark there that says nothing more, and one in free words, with which it is said again.
+ASIDES = ("as planned", "for now", "I need it", "high")
+FREE = ("since Ben asked", "in the winter", "Ben wants me to say so", "it goes too far")
 
 
 @pytest.mark.parametrize("form", IN_LINE[:1])
@@ -194,6 +195,12 @@ def test_a_decision_with_a_remark_is_that_decision(role, form):
         for aside in ASIDES:
             answer = form.format(said, aside)
             assert READERS[role](answer) == READERS[role](said), answer
+        for aside in FREE:
+            answer = form.format(said, aside)
+            with pytest.raises(UnconfirmedError) as asked:
+                READERS[role](answer)
+            with said_before(asked.value.value):
+                assert READERS[role](answer) == READERS[role](said), answer
 
 
 #: Labels above a program by which it is not the one to run.
@@ -228,7 +235,7 @@ def test_a_program_that_a_label_calls_another_is_asked_for_again(role):
 @pytest.mark.parametrize("remark", ["only if Glitch has not", "if needed", "or not", "optional"])
 def test_a_program_has_no_conditions_in_its_remarks(remark):
     for sign in ("#", "//"):
-        with pytest.raises(AnswerError, match="condition"):
+        with pytest.raises(UnconfirmedError):
             READERS["plans"](f"```\nGATHER 1 iron_pickaxe {sign} {remark}\nWAIT\n```")
     with pytest.raises(AnswerError, match="condition"):
         READERS["plans"]("```\n# If Glitch has it:\nGATHER 1 iron_pickaxe\n```")

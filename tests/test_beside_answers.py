@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from bots.structured import AnswerError
+from bots.structured import AnswerError, UnconfirmedError
 from bots.structured.taking_back import settled
 from tests.cooperation_readers import COOPERATING
 
@@ -39,11 +39,10 @@ HARMLESS = {
     "confidence": 0.8,
     "id": 1,
     "valid": True,
-    "note": "it is best for both",
     "conditions": [],
     "remarks": "none",
 }
-#: What binds takes no explanation beside it.
+#: What binds takes no note beside it.
 BINDING = ("speak", "reply to offer")
 ASKED = {
     "speak": lambda more: {**OFFER, **more},
@@ -61,11 +60,12 @@ def read(role, said):
 def test_a_field_that_was_not_asked_for_is_harmless_or_asked_to_be_left_out(role):
     plain = read(role, json.dumps(ASKED[role]({})))
     for name, value in HARMLESS.items():
-        if name == "note" and role in BINDING:
-            with pytest.raises(AnswerError, match="leave out"):
-                read(role, json.dumps(ASKED[role]({name: value})))
-        elif (role, name) != ("predict", "confidence"):  # there it is the chance itself
+        if (role, name) != ("predict", "confidence"):  # there it is the chance itself
             assert read(role, json.dumps(ASKED[role]({name: value}))) == plain, name
+    note = json.dumps(ASKED[role]({"note": "it is best for both"}))
+    with pytest.raises(AnswerError) as asked:
+        read(role, note)
+    assert isinstance(asked.value, UnconfirmedError) is (role not in BINDING)
     for name, value in LIMITING.items():
         with pytest.raises(AnswerError):
             read(role, json.dumps(ASKED[role]({name: value})))

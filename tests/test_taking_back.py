@@ -158,7 +158,7 @@ def test_remarks_are_read_as_they_would_be_by_the_reader_alone(role, said):
 @pytest.mark.parametrize(
     ("role", "answer", "reading"),
     [
-        ("believes", "She prays to the gods of our village.\n\nYES", True),
+        ("believes", "She prays to the gods of our village.\n\nAnswer: YES", True),
         ("believes", "Is it YES? Wait, she mocks it.\n\nAnswer: NO", False),
         ("believes", "Hmm, she says so. Actually, she prays.\n\nAnswer: YES", True),
         ("code", "```js\n// Wait, then go.\nawait b();\n```", "// Wait, then go.\nawait b();"),
@@ -201,4 +201,4 @@ async def test_whoever_took_it_back_is_asked_again_and_told_why():
     how = {"role": "judge", "agent": None, "temperature": 0.0}
     model = ScriptedModel(answering)
     assert await complete_parsed(model, question, ALONE["believes"], **how) is False
-    assert "leave out 'On reflection, NO.' behind your answer" in asked[1][-1]["content"]
+    assert "it takes back what it says, with 'On reflection, NO.'" in asked[1][-1]["content"]

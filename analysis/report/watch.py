@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from analysis.report.build import BATCH
 from analysis.report.encoder import TimelineEncoder
@@ -41,6 +41,8 @@ PRIVATE = ("mind", "code")
 AGAIN_MS = 1000
 #: Of a call's number; Python refuses to read numbers of thousands.
 MAX_DIGITS = 12
+#: How many runs stand beside each other.
+SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
@@ -104,9 +106,20 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/runs":
             self._send("text/html; charset=utf-8", self.server.shelf.page().encode())
         elif path == "/side":
-            self._send("text/html; charset=utf-8", self.server.shelf.side_by_side().encode())
+            self._side()
         else:
             self._run(path)
+
+    def _side(self) -> None:
+        """Answer with two runs at the same moment."""
+        named, there = parse_qs(urlsplit(self.path).query).get("run", []), self.server.shelf.runs()
+        missing = [name for name in named if name not in there]
+        if missing:
+            self.send_error(404, f"there is no run {missing[0][:80]!r} here: choose two at /runs")
+        elif len(named) != SIDES:
+            self.send_error(400, "two runs stand beside each other: choose them at /runs")
+        else:
+            self._send("text/html; charset=utf-8", self.server.shelf.side_by_side().encode())
 
     def do_POST(self) -> None:
         """Let people take part: what the page of a run asks for, and no other site's."""
