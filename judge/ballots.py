@@ -87,6 +87,13 @@ _TRUTH: dict[str, Choice] = {
     **dict.fromkeys(("true", "for", "in favor", "in favour", "support", "approve"), "yes"),
     **dict.fromkeys(("false", "against", "oppose", "reject"), "no"),
 }
+#: A vote behind the number and the title of its amendment, which makes no vote of its own.
+_TITLED = caseless(
+    r"\W*(?:\d{1,2}[.)]|amendment[ _]?#?\d{1,2}\b)"
+    r"(?![^:]*\b(?:yes|no|abstain|not|never|n't|if|unless|until|when|only|but|except|against|oppos\w*"
+    r"|reject\w*|opposite|instead|i|we|he|she|they|votes?|voting|says?|said|thinks?|reads|was)\b)"
+    r"[^:\n]{1,60}:\W*(?:yes|no|abstain)\W*"
+)
 _COUNTS = ("two", "three", "four", "five")
 _ITEM = re.compile(r"^\s*(?:>\s*)*\(?(\d{1,2})[.):]\s*(.*)$")
 
@@ -106,7 +113,7 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
-    return alone(answer, lambda text: _read(text, amendments), _OWN, bare=True)
+    return alone(answer, lambda text: _read(text, amendments), _OWN, bare=True, beside=_TITLED)
 
 
 def _read(answer: str, amendments: int) -> tuple[Choice, ...]:

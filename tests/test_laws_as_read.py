@@ -279,3 +279,35 @@ def test_a_row_of_signs_takes_little_time(soon, unit):
     ):
         with contextlib.suppress(AnswerError):
             read()
+
+
+@pytest.mark.parametrize(
+    ("answer", "ballot"),
+    [
+        ("1. Lower the tax: yes", "yes"),
+        ("**Amendment 1 (tax_rate 0.1):** No", "no"),
+        ("\u2705 Yes", "yes"),
+        ("1. \u274c No\n2. \u2705 Yes", "no yes"),
+        ("The first would help me. Ben is against it.\n\n**yes, no**", "yes no"),
+        ("It would not help me.\n\n**no**", "no"),
+    ],
+)
+def test_titles_agreeing_marks_and_prose_above_a_last_word_leave_a_ballot_as_it_is(answer, ballot):
+    chosen = tuple(ballot.split())
+    assert read_ballot(answer, len(chosen)) == chosen
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "\u2705 No",
+        "\u274c Yes",
+        "1. Against: yes",
+        "1. I would say: yes",
+        "It would not help me.\n\nno",
+        "Ben's vote:\n\n**yes**",
+    ],
+)
+def test_a_mark_or_a_title_that_makes_another_vote_is_asked_again(answer):
+    with pytest.raises(AnswerError):
+        read_ballot(answer, 1)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.attached_objects import Objects
@@ -29,15 +30,18 @@ from bots.structured.text import AnswerError, plain, spoken
 from bots.structured.unboxing import rows_of, without_elements
 from bots.structured.units import (
     INTRODUCES,
+    MARKED,
     ROW,
     SENTENCES,
     STOPS,
     apart_from_blocks,
     introduces,
+    is_emphasised,
     is_heading,
     is_label,
     split_words,
     units_of,
+    without_agreeing_marks,
     without_column,
 )
 
@@ -54,12 +58,6 @@ _LANGUAGES = frozenset(
 SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
 #: Languages of commands, which stand beside a program and are none.
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "powershell"))
-#: Marks before an item that say something of it: boxes, crosses, ticks, changes and comments.
-_MARKED = re.compile(
-    r"^\s*(?:>\s*)*(?:(?:[-*\u2022]|\d{1,2}[.)])\s+)?(?:[\[(][ xX\u2713\u2714\u2717\u2718-]?[\])]\s"
-    r"|[\u2717\u2718\u274c\u274e\u2713\u2714\u2705\u2610-\u2612\u26d4\U0001f6ab\U0001f44e\U0001f44d]|~~"
-    r"|;|//|\+\s)"
-)
 
 
 def alone(
@@ -94,8 +92,9 @@ def alone(
         AnswerError: it cannot be read, or something else is attached to it, which the message
             names.
     """
-    value, text, own = read(answer), spoken(answer), frozenset(own)
+    value, own, text = read(answer), frozenset(own), without_agreeing_marks(spoken(answer))
 
+    @lru_cache(None)  # parts of this answer, which are tried again and again
     def same(part: str) -> bool:
         with suppress(AnswerError):
             return bool(read(part) == value)
@@ -182,7 +181,7 @@ class _Attached:
         return n
 
     def _refuse_mark(self, line: str) -> None:
-        if _MARKED.match(line) and not self._known.languages:
+        if MARKED.match(line) and not self._known.languages:
             raise _refusal(line, "as a mark in")
 
     def _counts(self, n: int) -> bool:
@@ -240,7 +239,7 @@ class _Attached:
     def _is_program(self, n: int) -> bool:
         """Whether a unit is a block that may be another program, which explains none."""
         fence = _FENCE.match(self._units[n])
-        return "\n" in self._units[n] and fence is not None and _runs(fence[1])
+        return "\n" in self._units[n] and fence is not None and fence[1].lower() not in _SHELLS
 
     def _is_row_of_why(self, line: str) -> bool:
         """Whether a table's row has no more than a reason."""
@@ -282,9 +281,11 @@ class _Attached:
         return (is_label(line) or introduces(line)) and leads_to_own(line)
 
     def _takes_lead(self, n: int) -> bool:
-        """Take a line that leads to a program as free words; whether it is one."""
+        """Take a line that leads to the only program as free words; whether it is one."""
         line = self._units[n]
-        return self._free and not is_heading(line) and self._takes(plain(line).rstrip(":*_ "))
+        blocks = sum("\n" in one and bool(_FENCE.match(one)) for one in self._units)
+        is_lead = self._free and blocks == 1 and not is_heading(line)
+        return is_lead and self._takes(plain(line).rstrip(":*_ "))
 
     def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
         """Whether a line above an answer is prose that does not introduce it.
@@ -319,7 +320,9 @@ class _Attached:
                 self._check_behind_object(line[objects[-1][2] :])
             elif not self._free and not ROW.match(line):
                 is_labelled |= self._check_words(n)
-        if self._bare and thoughts and not is_labelled and not self._takes(thoughts[-1]):
+        is_last_word = all(is_emphasised(self._units[n]) for n in kept)
+        is_bare = self._bare and not (is_labelled or is_last_word)
+        if is_bare and thoughts and not self._takes(thoughts[-1]):
             raise AnswerError(
                 "words stand before the answer, which has no label; write the answer alone"
             )
@@ -387,11 +390,6 @@ class _Attached:
             if is_head or not self._takes(part):
                 raise _refusal(rest, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
-
-
-def _runs(language: str) -> bool:
-    """Whether a block may be a program that is asked for: commands of a shell are none."""
-    return language.lower() not in _SHELLS
 
 
 def _refusal(words: str, where: str) -> AnswerError:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bots.structured.framing import takes_leave
-from bots.structured.neutral import closes, is_harmless, says_why
+from bots.structured.neutral import closes, is_harmless, is_neutral, says_why
 from bots.structured.text import plain
 from records.text import caseless
 
@@ -23,8 +23,8 @@ _OF_ITSELF = caseless(
     r"|question|constraints|current|with|to|on|given|available|provided|information|above"
     r"|observations?|context|data|record))*\W*"
 )
-#: No remark is longer, in characters.
-_LONGEST = 400
+#: No remark is longer, in characters; a harmless one has so many words in a sentence at most.
+_LONGEST, _BRIEF = 400, 3
 #: What says of which kind the words behind it are.
 _LABEL = re.compile(r":(?!\d)")
 
@@ -45,7 +45,8 @@ class Known:
         """Whether words beside an answer say nothing of their own."""
         said = plain(part)
         return (
-            is_harmless(part, self.own, has_reasons=False)
+            is_neutral(part, self.own)
+            or (_is_brief(said) and is_harmless(part, self.own, has_reasons=False))
             or takes_leave(said)
             or closes(part)
             or (says_why(said) and not self.binds)
@@ -60,3 +61,8 @@ class Known:
         """
         said = plain(part).strip()
         return 0 < len(said) <= _LONGEST and not self.binds and not _LABEL.search(said)
+
+
+def _is_brief(words: str) -> bool:
+    """Whether words are no sentence, which may say more than each of its words."""
+    return all(len(part.split()) <= _BRIEF for part in re.split(r"[,;()]", words))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from bots.models.thoughts import split_thought
+from bots.values import REMEMBERED
 from records.text import caseless
 
 #: Longer lines are cut: no form of ours has any.
@@ -82,6 +84,7 @@ def _unwrapped(tag: re.Match[str]) -> str:
     return "\n" if is_inside else "\nFinal answer:\n"
 
 
+@lru_cache(REMEMBERED)
 def plain(line: str) -> str:
     """Return what a line says: without what is struck out, marks of a list, emphasis and code."""
     text = line[:MAX_LINE_CHARACTERS].replace("`", "").replace("__", "").translate(QUOTES)

@@ -19,6 +19,18 @@ _PROGRAM = re.compile(
 )
 ROW = re.compile(r"^\s*\|.*\|\s*$")
 STOPS = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'*_)\]\s\u201d]*$")
+#: Marks before an item that say something of it: boxes, crosses, ticks, changes and comments.
+MARKED = re.compile(
+    r"^\s*(?:>\s*)*(?:(?:[-*\u2022]|\d{1,2}[.)])\s+)?(?:[\[(][ xX\u2713\u2714\u2717\u2718-]?[\])]\s"
+    r"|[\u2717\u2718\u274c\u274e\u2713\u2714\u2705\u2610-\u2612\u26d4\U0001f6ab\U0001f44e\U0001f44d]|~~"
+    r"|;|//|\+\s)"
+)
+#: A mark and a word behind it that says what the mark says.
+_AGREES = re.compile(
+    r"(?:[\u2705\u2713\u2714\U0001f44d]\ufe0f?\s*(?=(?:\*\*)?(?i:yes|true)\b)"
+    r"|[\u2717\u2718\u274c\u274e\U0001f44e]\ufe0f?\s*(?=(?:\*\*)?(?i:no|false)\b))"
+)
+_EMPHASISED = re.compile(r"(\*\*|__)[^*_\n]+\1[.!]?|\$*\\boxed\{[^\n]+\}\$*")
 #: A sentence that introduces what follows it, without a colon.
 INTRODUCES = caseless(r"(?:\b(?:this|these|those|following|below|next)|\bfollow(?:s|ing)?\b.*)\W*$")
 SENTENCES = re.compile(r"(?<=[.!?\u2026\u3002\uff01])[\"'*)\]]*\s+|\n\s*\n")
@@ -70,6 +82,16 @@ def units_of(text: str, languages: Collection[str]) -> list[str]:
         until = max([until, *(last for start, last in spans if at <= start <= end)])
         at = end + 1
     return units
+
+
+def without_agreeing_marks(text: str) -> str:
+    """Return a text without ticks before a yes and crosses before a no, which say the same."""
+    return _AGREES.sub("", text)
+
+
+def is_emphasised(line: str) -> bool:
+    """Whether a line is all bold, or in a box, as a last word is written."""
+    return bool(_EMPHASISED.fullmatch(line.strip()))
 
 
 def without_column(line: str, column: int) -> str:

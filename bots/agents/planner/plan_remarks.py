@@ -32,6 +32,10 @@ REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
 _HANGS = caseless(
     r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
 )
+#: That a plan is for another time, or for a case that may not come.
+_ELSEWHEN = caseless(
+    r"\b(?:in the next|next (?:episode|time)|optional|fall ?back|back ?up|in case|as soon as)\b"
+)
 #: Words of remarks behind plans, besides the names of things and players.
 WORDS = OWN | own_words(
     """
@@ -51,7 +55,13 @@ _ANOTHER = caseless(
     r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d"
     r"|\((?:[^\W\d]++ )++\d++\)|\d+\s+(?:in (?:all|total)|or so)\b"
 )
+_WORDS_OF = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _BEHIND = caseless(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d")
+#: What things are worth, which limits nothing.
+_WORTH = caseless(
+    r"\bworth (?:about )?\d+(?: (?:emeralds?|points?|each|a piece|altogether|together"
+    r"|in (?:all|total)))*(?!\w)"
+)
 #: Who else there is in a bargain, and a share with whose it is.
 _OTHER = r"(?:you|yours?|yourself|they|them|theirs?|he|him|his|she|her|hers|other|others|partner)"
 _SHARED = caseless(
@@ -156,13 +166,17 @@ def refuse_remark(line: str, known: Collection[str], players: Sequence[str]) -> 
 def free_remark(lines: Sequence[str], known: Collection[str]) -> str:
     """Return the first remark of a program's lines in words that may limit a plan, or nothing.
 
-    A number that its plan has is no such word.
+    The number that its plan has is no such word, nor is what things are worth.
     """
     for line in lines:
         text = _remark(line)
-        for number in re.findall(r"\d+", REMARK.sub("", line)):
-            text = re.sub(rf"\b{number}\b", "", text)
-        if text and not is_harmless(text, known, has_reasons=False):
+        plan = REMARK.sub("", line)
+        counts = [int(number) for number in re.findall(r"\b\d{1,4}\b", plan)]
+        same = {*map(str, counts), *(_WORDS_OF[n] for n in counts if 0 < n < len(_WORDS_OF))}
+        said = caseless(rf"\b(?:{'|'.join(same) or '(?!)'})\b").sub("", _WORTH.sub("", text))
+        if _ELSEWHEN.search(text) or not (
+            not said.strip() or is_harmless(said, known, has_reasons=False)
+        ):
             return text
     return ""
 
