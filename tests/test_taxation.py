@@ -39,7 +39,7 @@ SERVER_OPTIONS = ("--speed", "8")
 LONG_S = 900
 LEXICON = ScriptedModel(lexicon_reader)
 pytestmark = pytest.mark.timeout(LONG_S)
-#: Constituents of the whole table: half of the published ones, at a fifth of what those take.
+#: Constituents of the whole table: half of the published ones, at half of what those take.
 PEOPLE = 13
 #: The experiment in three minutes.
 SHORT = {

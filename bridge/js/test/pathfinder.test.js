@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { AStar, goals } from '../pathfinder.js'
 
-const require = createRequire(import.meta.url)
-const Move = require('mineflayer-pathfinder/lib/move.js')
-const { Vec3 } = require('vec3')
+const load = createRequire(import.meta.url)
+const Move = load('mineflayer-pathfinder/lib/move.js')
+const { Vec3 } = load('vec3')
 
 const SIZE = 6
 const GOAL = new goals.GoalNear(-5, 64, -5, 0)
