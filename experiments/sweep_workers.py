@@ -97,7 +97,8 @@ class Worker:
 
     def _start(self, server: ServerOptions, folder: Path) -> None:
         self._environment["VOXPOLIS_SERVER"] = str(folder)
-        self._command("server", "down")  # one that a killed sweep left behind
+        if folder.exists():
+            self._command("server", "down")  # one that a killed sweep left behind
         up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
         up += ["--owner", str(os.getpid())]  # it ends with us, should we be killed
         started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)

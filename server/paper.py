@@ -10,9 +10,6 @@ import subprocess
 import time
 from pathlib import Path
 
-import docker
-import docker.errors
-
 import environment
 from server.embedded_server import StartError
 from server.state import ServerState, log_file, server_folder, write_password
@@ -26,6 +23,9 @@ PASSWORD = "VOXPOLIS_RCON_PASSWORD"
 
 def why_unavailable() -> str | None:
     """Why Paper cannot be started here, in words, or None where it can."""
+    import docker  # noqa: PLC0415  (commands on other servers need not wait for it to load)
+    import docker.errors  # noqa: PLC0415
+
     try:
         client = docker.from_env(timeout=ENGINE_TIMEOUT_S)
         client.ping()

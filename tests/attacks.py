@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from bots.models import ChatRequest
 from bots.models.scripted import Script
+from records.yaml_text import load_yaml
 
 #: Time limits of attacks that go on until they are stopped, and of those that end by themselves
 #: or are ended by a bound other than time, such as the memory they may have.
@@ -46,7 +45,7 @@ def read_attacks() -> list[Attack]:
     text = (Path(__file__).parent / "data" / "attacks.yaml").read_text(encoding="utf-8")
     return [
         Attack(group["group"], **{"limit_s": _limit_s(attack["ends"]), **attack})
-        for group in yaml.safe_load(text)
+        for group in load_yaml(text)
         for attack in group["attacks"]
     ]
 

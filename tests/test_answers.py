@@ -10,7 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 
 from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.critic import read_assessment
@@ -43,6 +42,7 @@ from judge.constitution import Amendment, read_amendments
 from judge.law_in_words import read_compiled, read_dues
 from judge.negotiation import read_move
 from judge.settlement import Case, read_judgement
+from records.yaml_text import load_yaml
 from scenarios.coherence.questions import read_verdict as read_kept
 from scenarios.religion.questions import SummaryRequest, read_topics, read_verdict
 from scenarios.sentiment.questions import ScoreRequest
@@ -66,7 +66,7 @@ STYLES = {
 ANSWERS = [
     (role, style, answer, reading)
     for file in sorted((Path(__file__).parent / "data" / "answers").glob("*.yaml"))
-    for role, answers in yaml.safe_load(file.read_text(encoding="utf-8")).items()
+    for role, answers in load_yaml(file.read_text(encoding="utf-8")).items()
     for style, answer, reading in answers
 ]
 PLAYERS = ("Gizmo", "Glitch")

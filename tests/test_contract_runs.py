@@ -180,9 +180,9 @@ def test_a_comparison_of_what_there_is_not(server, tmp_path, options, says):
 
 
 @pytest.mark.parametrize("budget", ["1 calls", "1000 tokens", "0.01 dollars"])
-def test_a_budget_ends_a_run_with_its_record(server, tmp_path, budget):
+def test_a_budget_ends_a_run_with_its_record(tmp_path, budget):
     with serving(lambda _request: (200, completion("```js\nbot\n```"))) as endpoint:
-        options = ["--budget", budget, "--base-url", endpoint.url]
+        options = ["--world", "grid", "--budget", budget, "--base-url", endpoint.url]
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
     assert done.returncode == 1
     assert f"error: the run failed: the budget of {budget} could be passed" in done.stderr

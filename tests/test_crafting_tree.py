@@ -235,18 +235,18 @@ async def test_what_the_rules_forbid(server, tmp_path):
 async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server, tmp_path):
     programs = as_programs([a for a in read_attacks() if a.group != "memory"][::4])
     mind = hostile("Bo", programs, CraftingTree(tree="adasociety", agents=2).script(0))
-    fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "totem"}
+    fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "pickaxe"}
     fields["time_limit_s"] = 3600
     async with playing(server, tmp_path / "run", ScriptedModel(mind), **fields) as play:
         playing_on = asyncio.create_task(play.play())
-        while not playing_on.done() and "totem" not in play.agents["Ada"].milestones:
+        while not playing_on.done() and "pickaxe" not in play.agents["Ada"].milestones:
             await asyncio.sleep(0.1)
         if playing_on.done():
             await playing_on
         playing_on.cancel()
         await asyncio.gather(playing_on, return_exceptions=True)
         held = resources_in(await play.world.inventory("Ada"))
-    assert "totem" in play.agents["Ada"].milestones
+    assert "pickaxe" in play.agents["Ada"].milestones
     record = read_record(tmp_path / "run")
     tried = [e for e in record.of(events.CodeStarted) if e.agent == "Bo"]
     assert len(tried) >= 5

@@ -280,20 +280,27 @@ async def test_a_person_who_is_late_passes_and_one_who_leaves_ends_the_run(serve
 # --- A model that cannot be asked ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [401, 500, 200], ids=["refuses", "fails", "nonsense"])
-def test_an_endpoint_that_does_not_work_ends_the_run_with_its_record(server, tmp_path, status):
-    with serving(lambda _request: (status, b"<html>nonsense</html>")) as endpoint:
+def test_an_endpoint_that_refuses_ends_the_run_and_its_bots_with_its_record(server, tmp_path):
+    with serving(lambda _request: (401, b"<html>nonsense</html>")) as endpoint:
         done = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
     assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
 
 
-def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(server, tmp_path):
+@pytest.mark.parametrize("status", [500, 200], ids=["fails", "nonsense"])
+def test_an_endpoint_that_does_not_work_ends_the_run_with_its_record(tmp_path, status):
+    with serving(lambda _request: (status, b"<html>nonsense</html>")) as endpoint:
+        options = ["--world", "grid", "--base-url", endpoint.url]
+        done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
+
+
+def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(tmp_path):
     def reply(_request):
         time.sleep(3)
         return 200, completion("late")
 
     with serving(reply) as endpoint:
-        options = ["--base-url", endpoint.url, "--request-timeout", "0.2"]
+        options = ["--world", "grid", "--base-url", endpoint.url, "--request-timeout", "0.2"]
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
     assert "did not answer in time" in done.stderr
     assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")

@@ -14,7 +14,6 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-import yaml
 
 from bots.agents.planner import planner
 from bots.agents.planner.observation_text import plan_prompt, read_choice
@@ -30,6 +29,7 @@ from judge import Contract, settle
 from judge.case_text import judge_prompt
 from judge.negotiation import read_move
 from records import SimulatedClock, events
+from records.yaml_text import load_yaml
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
@@ -145,7 +145,7 @@ async def test_a_judge_can_settle_every_shipped_contract_by_its_prompt_alone(kin
 
 # --- Injected instructions -----------------------------------------------------------------------
 
-INJECTED = yaml.safe_load((ROOT / "tests/data/injected_contracts.yaml").read_text())
+INJECTED = load_yaml((ROOT / "tests/data/injected_contracts.yaml").read_text())
 OPTIMAL = Account(
     {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}},
     {},
@@ -331,7 +331,7 @@ async def test_what_others_share_enters_a_minds_map():
 
 # --- What planners answer ------------------------------------------------------------------------
 
-ANSWERS = yaml.safe_load((ROOT / "tests/data/plan_answers.yaml").read_text())
+ANSWERS = load_yaml((ROOT / "tests/data/plan_answers.yaml").read_text())
 STAGES = {
     "group": ChooseGroup(4),
     "partner": FindPartner(),

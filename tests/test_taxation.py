@@ -39,6 +39,8 @@ SERVER_OPTIONS = ("--speed", "8")
 LONG_S = 900
 LEXICON = ScriptedModel(lexicon_reader)
 pytestmark = pytest.mark.timeout(LONG_S)
+#: Constituents of the whole table: half of the published ones, at half of what those take.
+PEOPLE = 13
 #: The experiment in three minutes.
 SHORT = {
     "length_s": 180,
@@ -71,7 +73,8 @@ def short(tmp_path_factory):
 def full(tmp_path_factory):
     """All conditions, once each; the table's own length."""
     out = tmp_path_factory.mktemp("runs")
-    return play("--runs", "1", "--out", str(out), timeout=LONG_S)
+    people = ("--agents", str(PEOPLE))
+    return play("--runs", "1", *people, "--out", str(out), timeout=LONG_S)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +105,7 @@ def test_the_record_bears_out_what_was_counted(full, record):
     for episode, run in enumerate(full["runs"]):
         mine = [event for event in record.events if event.episode == episode]
         taxes = [event for event in mine if isinstance(event, events.TaxPaid)]
-        assert len(taxes) == 25 * 10
+        assert len(taxes) == PEOPLE * 10
         early = [event.share for event in taxes if event.season <= 5]
         assert sum(early) / len(early) == pytest.approx(run["tax_share_before"])
         for event in taxes:
@@ -112,7 +115,7 @@ def test_the_record_bears_out_what_was_counted(full, record):
         ballots = [event.choices for event in mine if isinstance(event, events.BallotCast)]
         told = [event for event in mine if isinstance(event, events.AmendmentTallied)]
         if not run["condition"].startswith("frozen"):
-            assert len(ballots) == 25
+            assert len(ballots) == PEOPLE
         for count, announced in zip(tally(ballots, len(told)), told, strict=True):
             assert (count.yes, count.no, count.abstain) == (
                 announced.yes,
@@ -135,7 +138,7 @@ def test_the_record_bears_out_what_people_said_and_how_they_voted(full, record):
         assert found["votes"] == run["votes"]
         said = [run["feedback"][stance] for stance in ("anti", "pro", "neutral")]
         is_frozen = run["condition"].startswith("frozen")
-        assert sum(said) == (0 if is_frozen else 25 + 3)
+        assert sum(said) == (0 if is_frozen else PEOPLE + 3)
         assert (run["votes"] == {}) == is_frozen
     assert read["full-anti"]["feedback"]["sentiment"] < -0.5
     assert read["full-pro"]["feedback"]["sentiment"] > 0.5

@@ -18,6 +18,7 @@ from bots.time import RealTime
 from bridge.protocol import CodeError, RunResult
 from experiments.command import command
 from records import RunWriter
+from records.yaml_text import load_yaml
 from scenarios import specialisation
 from tests.conftest import ROOT
 from worlds.minecraft.session import open_session
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow t
 NAMES = ("Ada", "Ben")
 SHIPPED = Trades(**read_trades())
 #: The shipped file, read without our reader.
-RAW = yaml.safe_load((ROOT / "worlds" / "trades" / "village.yaml").read_text())
+RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())
 #: What programs may call besides each other: the bot's primitives, by the files they are in.
 PRIMITIVES = {"craftItem", "depositItemIntoChest", "getItemFromChest", "goTo", "killMob"}
 PRIMITIVES |= {"mineBlock", "placeItem", "smeltItem", "exploreUntil", "givePlacedItemBack"}

@@ -9,7 +9,6 @@ import networkx as nx
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy import stats
 
 from analysis.figures.drawing import (
     COLOURS,
@@ -104,6 +103,8 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     if not known:
         axes.text(5, 5, f"nobody has {OBSERVERS} observers", ha="center", va="center")
     if len(set(x)) > 2:
+        from scipy import stats  # noqa: PLC0415  (a second to load; other figures need none of it)
+
         line = stats.linregress(x, y)
         ends = np.linspace(0, 10, 50)
         fit = line.intercept + line.slope * ends
@@ -161,6 +162,8 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
     x, y = (np.array([one[key] for one in people], float) for key in ("extroversion", "observers"))
     axes.scatter(x, y, s=14, color=COLOURS[0], alpha=0.7)
     if len(set(x)) > 2 and len(set(y)) > 1:
+        from scipy import stats  # noqa: PLC0415
+
         line = stats.linregress(x, y)
         ends = np.array([0.0, 10.0])
         axes.plot(ends, line.intercept + line.slope * ends, color=COLOURS[1],

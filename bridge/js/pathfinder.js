@@ -9,6 +9,7 @@ rememberData() // before anything is loaded that asks for it: this, and what Min
 export const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 /** @type {any} */
 export const AStar = require('mineflayer-pathfinder/lib/astar.js')
+const { Vec3 } = require('vec3')
 
 /**
  * A search that is cut off by its tick's time tells of the best path so far, whose places upstream then
@@ -44,6 +45,18 @@ AStar.prototype.compute = function () {
     this.worked = performance.now()
     performance.now = now
   }
+}
+
+/**
+ * Upstream measures a block's distance from as far above it as eyes are above feet, so that who stood
+ * below a block was out of its reach: the upper logs of a tree that somebody stood under could not be
+ * reached, and all ways to them were searched. It is that from the eyes to the block's middle.
+ */
+const { isEnd } = goals.GoalLookAtBlock.prototype
+goals.GoalLookAtBlock.prototype.isEnd = function (/** @type {any} */ { x, y, z }) {
+  const eyes = new Vec3(x + 0.5, y + this.entityHeight, z + 0.5)
+  if (eyes.distanceTo(this.pos.offset(0.5, 0.5, 0.5)) > this.reach) return false
+  return isEnd.call(this, { x, y, z, distanceTo: () => 0 }) // whether it is in sight, by upstream's rays
 }
 
 /** @param {any} move @returns {any} */

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from bots.models.scripted import Script
@@ -18,6 +17,7 @@ from experiments.contract_settings import ContractSettings
 from experiments.options import option
 from judge import Contract, Outcome, Terms
 from records.events import Position
+from records.yaml_text import load_yaml
 from scenarios.matrix.scripted import MatrixMinds, check_strategy
 from worlds.layout import Layout, place_text
 from worlds.protocol import Account
@@ -80,7 +80,7 @@ class Payoffs(BaseModel):
 @cache
 def shipped_games() -> Mapping[str, Payoffs]:
     """Return the shipped games by name."""
-    games = yaml.safe_load(GAMES.read_text(encoding="utf-8"))
+    games = load_yaml(GAMES.read_text(encoding="utf-8"))
     return {name: Payoffs.model_validate(fields) for name, fields in games.items()}
 
 

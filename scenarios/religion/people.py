@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import yaml
+from records.yaml_text import load_yaml
 
 #: First and second halves of names. Together at most 16 letters: they are Minecraft players' names.
 FIRST = (
@@ -74,8 +74,7 @@ def archetypes() -> tuple[Archetype, ...]:
     """Return all archetypes, in the order of their file."""
     text = (Path(__file__).parent / "archetypes.yaml").read_text(encoding="utf-8")
     return tuple(
-        Archetype(one["name"], tuple(one["traits"]), tuple(one["items"]))
-        for one in yaml.safe_load(text)
+        Archetype(one["name"], tuple(one["traits"]), tuple(one["items"])) for one in load_yaml(text)
     )
 
 

@@ -13,7 +13,6 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from bots.agents.piano import Agent, Insight
 from experiments.experiment import Entry, Result
@@ -163,6 +162,8 @@ def slope_interval(
     """
     if len(x) < 3 or len(set(x)) < 2:
         return None, None
+    from scipy import stats  # noqa: PLC0415  (a second to load; few commands need it)
+
     xs, ys = np.asarray(x, float), np.asarray(y, float)
     centred = xs - xs.mean()
     squares = float(centred @ centred)

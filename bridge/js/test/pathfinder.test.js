@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { AStar, goals } from '../pathfinder.js'
 
-const Move = createRequire(import.meta.url)('mineflayer-pathfinder/lib/move.js')
+const load = createRequire(import.meta.url)
+const Move = load('mineflayer-pathfinder/lib/move.js')
+const { Vec3 } = load('vec3')
 
 const SIZE = 6
 const GOAL = new goals.GoalNear(-5, 64, -5, 0)
@@ -69,4 +71,14 @@ test('a search that has come no nearer yet is not one that has arrived', () => {
   const { status, path } = search.compute() // the tick's time is over before the first place
   assert.equal(status, 'partial')
   assert.deepEqual([path.length, path[0]?.x], [1, 0])
+})
+
+test('a block overhead is as near as it is from the eyes', () => {
+  const log = new Vec3(0, 68, 0)
+  const world = { raycast: () => ({ position: log, face: 0 }) }
+  const goal = new goals.GoalLookAtBlock(log, /** @type {any} */ (world), { reach: 3.5 })
+  const heights = [62, 63, 64, 65].map((y) => goal.isEnd(new Move(0, y, 0, 0, 0)))
+  assert.deepEqual(heights, [false, false, true, true])
+  world.raycast = () => ({ position: log.offset(0, -1, 0), face: 0 }) // another is before it
+  assert.equal(goal.isEnd(new Move(0, 65, 0, 0, 0)), false)
 })
