@@ -46,14 +46,20 @@ export function tellMovements(serv, player, crowd) {
   const { x, y, z } = player.position
   let isAll = true
   for (const [entity, told] of player.seen) {
+    const passed = tickCount - told
+    if (passed < NEAR.ticks * crowd) {
+      isAll = false // it may have moved since: most are passed over here, unlooked at
+      continue
+    }
     // A step may follow in the very tick in which one was told, and be the last.
     if (entity.movedTick < told && entity.turnedTick < told) continue
-    const passed = tickCount - told
-    const { position } = entity
-    const away = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2
-    if (passed < paceAt(away) * crowd) {
-      isAll = false
-      continue
+    if (passed < FAR.ticks * crowd) {
+      const { position } = entity
+      const away = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2
+      if (passed < paceAt(away) * crowd) {
+        isAll = false
+        continue
+      }
     }
     player.seen.set(entity, tickCount)
     serv.sendBytes(player, moveBytes(serv, player, entity, entity.turnedTick >= told))

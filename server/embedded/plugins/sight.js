@@ -46,9 +46,11 @@ function update(serv, player, cells, moved = player.seen.keys()) {
   for (const entity of moved) {
     if (player.seen.has(entity) && !sees(player, entity, SIGHT_MARGIN)) hide(player, entity)
   }
-  for (const entity of nearby(cells, player.position)) {
-    if (entity !== player && !player.seen.has(entity) && sees(player, entity, 0)) {
-      show(serv, [player], entity)
+  for (const cell of nearby(cells, player.position)) {
+    for (const entity of cell) {
+      if (entity !== player && !player.seen.has(entity) && sees(player, entity, 0)) {
+        show(serv, [player], entity)
+      }
     }
   }
 }
@@ -56,7 +58,10 @@ function update(serv, player, cells, moved = player.seen.keys()) {
 /** @param {Player} player @param {Entity} entity @param {number} margin in blocks */
 export function sees(player, entity, margin) {
   if (entity.type === 'player' && !entity.spawned) return false
-  return player.position.distanceTo(entity.position) <= SIGHT_BLOCKS[entity.type] + margin
+  const { x, y, z } = player.position
+  const { position } = entity
+  const away = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2
+  return away <= (SIGHT_BLOCKS[entity.type] + margin) ** 2
 }
 
 /** @param {Server} serv @param {Player[]} players who see it from now on @param {Entity} entity */
@@ -133,11 +138,15 @@ function cellsOf(entities) {
   return cells
 }
 
-/** @param {Map<string, Entity[]>} cells @param {Position} position */
-function* nearby(cells, { x, z }) {
+/** @param {Map<string, Entity[]>} cells @param {Position} position @returns {Entity[][]} those within reach of it */
+function nearby(cells, { x, z }) {
   const reach = Math.ceil(SIGHT_BLOCKS.player / CELL)
   const [cellX, cellZ] = [Math.floor(x / CELL), Math.floor(z / CELL)]
+  const near = []
   for (let dx = -reach; dx <= reach; dx++) {
-    for (let dz = -reach; dz <= reach; dz++) yield* cells.get(`${cellX + dx},${cellZ + dz}`) ?? []
+    for (let dz = -reach; dz <= reach; dz++) {
+      near.push(cells.get(`${cellX + dx},${cellZ + dz}`) ?? [])
+    }
   }
+  return near
 }
