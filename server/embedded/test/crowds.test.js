@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Vec3 } from '../minecraft.js'
+import { server as addConnections } from '../plugins/connections.js'
 import { server as addEntities } from '../plugins/entities.js'
 import { Patience } from '../plugins/keep-alive.js'
 import { server as addSight } from '../plugins/sight.js'
@@ -121,4 +122,29 @@ test('a client has so many questions to leave unanswered, and all of them anew w
   patience.renew()
   assert.deepEqual(asked(), [false, false, false])
   assert.equal(patience.ends(), true)
+})
+
+test('of one address there may be as many players as there may be, and a hundred more', () => {
+  const serv = /** @type {any} */ (
+    Object.assign(new EventEmitter(), { _server: new EventEmitter(), players: [] })
+  )
+  addConnections(serv, /** @type {any} */ ({ 'max-players': 40 }))
+  /** @type {any[]} */
+  const clients = []
+  const connect = () => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress: 'a', isOpen: true })
+    const destroy = () => (socket.isOpen = false)
+    const client = Object.assign(new EventEmitter(), {
+      ...{ socket: Object.assign(socket, { destroy }), state: 'play', splitter: {} }
+    })
+    serv._server.emit('connection', client)
+    clients.push(client)
+    return socket.isOpen
+  }
+  const joined = Array.from({ length: 140 }, connect)
+  assert.ok(joined.every(Boolean))
+  assert.equal(connect(), false)
+  for (const { socket } of clients) socket.emit('close')
+  assert.equal(connect(), true)
+  clients.at(-1).socket.emit('close')
 })
