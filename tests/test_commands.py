@@ -147,7 +147,7 @@ def is_harmful(line):
         ("setworldspawn 8 5 8", "Set the world spawn point to 8, 5, 8 [0.0]"),
         ("weather thunder", "Set the weather to rain & thunder"),
         ("time query day", "The time is 0"),
-        ("list", "There are 0 of a max of 500 players online: "),
+        ("list", "There are 0 of a max of 2000 players online: "),
         ("save-all", "The world is not saved: start the server with --world DIR"),
         ("setblock 20 160 20 oak_log[axis=x]", "Changed the block at 20, 160, 20"),
         ("setblock 20 160 20 oak_log[axis=y] keep", "Could not set the block"),

@@ -3,7 +3,11 @@ import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
 import { movementsThroughDoors, openDoors } from './doors.js'
 import { goals, pathfinder } from './pathfinder.js'
+import { cutQuickly } from './frames.js'
+import { keepAlive } from './keep-alive.js'
 import { shareLand } from './kept-land.js'
+import { knowPlayersByUuid } from './player-list.js'
+import { restWhereNothingActs } from './resting.js'
 
 /** @import { Bot, MineflayerBot } from './types.d.ts' */
 
@@ -47,8 +51,14 @@ export async function createBot(options, onLost) {
     hideErrors: true,
     logErrors: false,
     validateChannelProtocol: false, // the library's own protocol, anew for each bot
-    checkTimeoutInterval: SILENCE_MS * getSpeed(), // of the wall's clock, where it does not stand
+    keepAlive: false, // the library's, which ends what only this process was too late for
     ...(viewDistance && { viewDistance })
+  })
+  cutQuickly(bot._client)
+  keepAlive(bot._client, SILENCE_MS * getSpeed()) // of the wall's clock, where it does not stand
+  bot.once('inject_allowed', () => {
+    restWhereNothingActs(bot)
+    knowPlayersByUuid(bot)
   })
   await joined(bot, `${host}:${port}`)
   let why = ''

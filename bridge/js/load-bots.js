@@ -22,6 +22,8 @@ const ACTION_TIMEOUT_MS = 15_000
 const bots = []
 const done = { walk: 0, dig: 0, chest: 0, chat: 0, failed: 0 }
 let isBusy = false
+/** Bots that wait for work. @type {(() => void)[]} */
+const idle = []
 
 /** @param {object} line */
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
@@ -45,7 +47,7 @@ async function join({ names, host, port, arena }) {
 async function live(bot, arena) {
   while (bot._client.state === 'play') {
     if (!isBusy) {
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => idle.push(() => resolve(undefined)))
       continue
     }
     const draw = Math.random()
@@ -114,6 +116,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (message.op === 'join')
     join(message).catch((error) => say({ op: 'failed', error: error.message }))
   if (message.op === 'busy') isBusy = message.busy
+  if (isBusy) for (const go of idle.splice(0)) go()
   if (message.op === 'measure') {
     const memory = process.memoryUsage()
     say({

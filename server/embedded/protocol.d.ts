@@ -56,6 +56,7 @@ export interface Incoming {
   entity_action: { actionId: string }
   flying: { onGround: boolean }
   held_item_slot: { slotId?: number } | undefined
+  keep_alive: Fields
   login_start: { username: string }
   look: Rotation & { onGround: boolean }
   name_item: { name: string }

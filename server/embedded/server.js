@@ -1,7 +1,6 @@
 /** Puts flying-squid, our plugins and RCON together into one server. */
 import { createRequire } from 'node:module'
 import { MINECRAFT_VERSION } from './minecraft.js'
-import { getSpeed } from '../../clock.js'
 import { installPlugins } from './plugins/index.js'
 import { leaveUncompressed } from './plugins/network.js'
 import { openWorldFolder } from './plugins/world-folder.js'
@@ -16,7 +15,8 @@ const require = createRequire(import.meta.url)
 
 const MOTD = 'voxpolis embedded server'
 const VIEW_DISTANCE = 6
-const KICK_TIMEOUT_MS = 30_000
+/** As many as clients are told there may be, and besides a hundred an address may connect (connections.js). */
+const MOST_PLAYERS = 2000
 
 /**
  * @typedef {object} ServerOptions
@@ -45,7 +45,7 @@ export async function createEmbeddedServer(options) {
     host: options.host,
     port: options.port,
     version: MINECRAFT_VERSION,
-    'max-players': 500,
+    'max-players': MOST_PLAYERS,
     'online-mode': false,
     'view-distance': VIEW_DISTANCE,
     gameMode: 0,
@@ -55,7 +55,7 @@ export async function createEmbeddedServer(options) {
     allowFlight: options.allowFlight ?? false,
     replays: options.replays,
     beforeLogin: leaveUncompressed,
-    kickTimeout: KICK_TIMEOUT_MS * getSpeed(), // of the wall's clock
+    keepAlive: false, // the library's, which kicks all where the server was late: plugins/keep-alive.js
     // The default hands the client an Error object as its reason, which is no text.
     errorHandler: (client, error) => client.end(error.message),
     logging: false,

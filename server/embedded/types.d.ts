@@ -46,7 +46,7 @@ export interface Options {
   allowFlight: boolean
   replays?: string
   beforeLogin: (client: Connection) => void
-  kickTimeout: number
+  keepAlive: boolean
   errorHandler: (client: Connection, error: Error) => void
   logging: boolean
   hideErrors: boolean

@@ -45,7 +45,8 @@ export function shapesOf(state) {
 export function isWay(stateAt, from, to) {
   const start = boxAt(from)
   const near = around(union(start, boxAt(to)))
-  const walls = wallsIn(stateAt, near).filter((wall) => !meet(wall, start))
+  // No leg of any way leaves that box: the ground beneath it is in nobody's way.
+  const walls = wallsIn(stateAt, near).filter((wall) => meet(wall, near) && !meet(wall, start))
   if (!walls.length) return true
   const step = to.minus(from)
   const isFree = (/** @type {[Axis, number][]} */ legs) => {

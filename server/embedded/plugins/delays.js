@@ -64,7 +64,7 @@ export function player(player, serv) {
       if (waits.length > KEPT_SECONDS) waits.shift()
       player.emit('answered')
     }
-    serv.lendTime()
+    if (player.follows) serv.lendTime() // the clock waits for nobody else
   })
 
   player.delaySince = (tick) => {

@@ -39,9 +39,10 @@ export function server(serv, options) {
   /** Puts an entity into the world: the players near it see it. */
   serv.enterEntity = (entity) => {
     serv.entities[entity.id] = entity
-    for (const player of serv.players) {
-      if (player !== entity && player.spawned && sees(player, entity, 0)) show(serv, player, entity)
-    }
+    const near = serv.players.filter((player) => {
+      return player !== entity && player.spawned && sees(player, entity, 0)
+    })
+    show(serv, near, entity)
   }
 
   serv.removeEntity = (entity) => {
@@ -53,8 +54,10 @@ export function server(serv, options) {
   }
 
   serv.moveEntity = (entity, position, onGround = entity.onGround) => {
+    // Clients that stand still say so every second: nothing that others would have to be told.
+    const isElsewhere = !position.equals(entity.position) || onGround !== entity.onGround
+    if (isElsewhere) entity.movedTick = serv.tickCount
     entity.position = position
     entity.onGround = onGround
-    entity.movedTick = serv.tickCount
   }
 }

@@ -35,7 +35,7 @@ export function server(serv) {
   })
 
   serv.hasHeard = (player, position) => {
-    const change = changed.get(keyOf(position))
+    const change = changed.size ? changed.get(keyOf(position)) : null
     if (!change) return true
     return change.tick + TOLD_TICKS <= player.heardTick || wall.now() - change.at > LONGEST_MS
   }

@@ -74,6 +74,7 @@ import * as inventory from './inventory.js'
 import * as joining from './joining.js'
 import * as journeys from './journeys.js'
 import * as labels from './labels.js'
+import * as keepAlive from './keep-alive.js'
 import * as lecterns from './lecterns.js'
 import * as light from './light.js'
 import * as lightning from './lightning.js'
@@ -176,6 +177,7 @@ const PLUGINS = [
   furnaces,
   brewing,
   campfires,
+  keepAlive,
   lecterns,
   placing,
   using,

@@ -31,7 +31,8 @@ export function server(serv) {
   serv.lendTime = () => {
     if (!lends()) return
     if (serv.isFrozen) return lend(now())
-    const bounds = serv.players.map((player) => player.mayPass())
+    const followers = serv.players.filter((player) => player.follows)
+    const bounds = followers.map((player) => player.mayPass())
     if (serv.stepsLeft) bounds.push(serv.nextTick + serv.stepsLeft * TICK_MS - 1)
     lend(Math.min(Math.max(serv.nextTick + TICK_MS, now() + 1), ...bounds))
   }

@@ -20,34 +20,57 @@ const CROWD = 50
 
 /** @param {Server} serv */
 export function server(serv) {
+  /** Before which tick all has been told of what each sees: where nothing has moved since, nobody looks. @type {WeakMap<Player, number>} */
+  const toldTicks = new WeakMap()
   serv.on('tick', () => {
+    let latest = 0
+    for (const { movedTick, turnedTick } of Object.values(serv.entities)) {
+      latest = Math.max(latest, movedTick, turnedTick)
+    }
     for (const player of serv.players) {
       const crowd = 1 + Math.floor(player.seen.size / CROWD)
-      if (player.spawned && (serv.tickCount + player.id) % crowd === 0) {
-        tellMovements(serv, player, crowd)
-      }
+      if (!player.spawned || (serv.tickCount + player.id) % crowd !== 0) continue
+      if (latest < (toldTicks.get(player) ?? 0)) continue
+      if (tellMovements(serv, player, crowd)) toldTicks.set(player, serv.tickCount)
     }
   })
 }
 
-/** Tell a player what moved of what it sees. @param {Server} serv @param {Player} player @param {number} crowd by which times are longer */
+/**
+ * Tell a player what moved of what it sees.
+ * @param {Server} serv @param {Player} player @param {number} crowd by which times are longer
+ * @returns {boolean} whether nothing is left for later
+ */
 export function tellMovements(serv, player, crowd) {
   const { tickCount } = serv
   const { x, y, z } = player.position
+  let isAll = true
   for (const [entity, told] of player.seen) {
     const passed = tickCount - told
-    if (passed < NEAR.ticks * crowd) continue
+    if (passed < NEAR.ticks * crowd) {
+      isAll = false // it may have moved since: most are passed over here, unlooked at
+      continue
+    }
     // A step may follow in the very tick in which one was told, and be the last.
     if (entity.movedTick < told && entity.turnedTick < told) continue
     if (passed < FAR.ticks * crowd) {
       const { position } = entity
       const away = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2
-      if (away >= MIDDLE.within ** 2) continue
-      if (away >= NEAR.within ** 2 && passed < MIDDLE.ticks * crowd) continue
+      if (passed < paceAt(away) * crowd) {
+        isAll = false
+        continue
+      }
     }
     player.seen.set(entity, tickCount)
     serv.sendBytes(player, moveBytes(serv, player, entity, entity.turnedTick >= told))
   }
+  return isAll
+}
+
+/** @param {number} away a distance, squared */
+function paceAt(away) {
+  if (away < NEAR.within ** 2) return NEAR.ticks
+  return away < MIDDLE.within ** 2 ? MIDDLE.ticks : FAR.ticks
 }
 
 /** @param {Server} serv @param {Player} player @param {Entity} entity @param {boolean} hasTurned */

@@ -148,7 +148,7 @@ export class Replay {
   look() {
     const { player, watcher, serv } = this
     if (!player.spawned || player.disconnected) return
-    if (!player.watchers.has(watcher)) show(serv, watcher, player)
+    if (!player.watchers.has(watcher)) show(serv, [watcher], player)
     tellMovements(serv, watcher, 1)
     this.#seen.add(player.uuid)
     for (const one of player.seen.keys()) if (one.type === 'player') this.#seen.add(one.uuid)

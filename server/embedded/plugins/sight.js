@@ -19,8 +19,17 @@ export function server(serv) {
 
   serv.on('tick', () => {
     if (serv.tickCount % LOOK_TICKS !== 0) return
-    const cells = cellsOf(Object.values(serv.entities))
-    for (const player of serv.players) if (player.spawned) update(serv, player, cells)
+    const since = serv.tickCount - LOOK_TICKS
+    const entities = Object.values(serv.entities)
+    const cells = cellsOf(entities)
+    // Where neither has moved, the one sees the other as before: a crowd at rest costs nothing.
+    const moved = new Set(entities.filter(({ movedTick }) => movedTick >= since))
+    const movedCells = cellsOf([...moved])
+    for (const player of serv.players) {
+      if (!player.spawned) continue
+      if (moved.has(player)) update(serv, player, cells)
+      else if (moved.size) update(serv, player, movedCells, moved)
+    }
   })
 }
 
@@ -29,14 +38,19 @@ export function player(player) {
   player.seen = new Map()
 }
 
-/** @param {Server} serv @param {Player} player @param {Map<string, Entity[]>} cells */
-function update(serv, player, cells) {
-  for (const entity of player.seen.keys()) {
-    if (!sees(player, entity, SIGHT_MARGIN)) hide(player, entity)
+/**
+ * @param {Server} serv @param {Player} player @param {Map<string, Entity[]>} cells of those that may be seen now
+ * @param {Iterable<Entity>} [moved] those that may be seen no more; all where left out
+ */
+function update(serv, player, cells, moved = player.seen.keys()) {
+  for (const entity of moved) {
+    if (player.seen.has(entity) && !sees(player, entity, SIGHT_MARGIN)) hide(player, entity)
   }
-  for (const entity of nearby(cells, player.position)) {
-    if (entity !== player && !player.seen.has(entity) && sees(player, entity, 0)) {
-      show(serv, player, entity)
+  for (const cell of nearby(cells, player.position)) {
+    for (const entity of cell) {
+      if (entity !== player && !player.seen.has(entity) && sees(player, entity, 0)) {
+        show(serv, [player], entity)
+      }
     }
   }
 }
@@ -44,16 +58,21 @@ function update(serv, player, cells) {
 /** @param {Player} player @param {Entity} entity @param {number} margin in blocks */
 export function sees(player, entity, margin) {
   if (entity.type === 'player' && !entity.spawned) return false
-  return player.position.distanceTo(entity.position) <= SIGHT_BLOCKS[entity.type] + margin
+  const { x, y, z } = player.position
+  const { position } = entity
+  const away = (position.x - x) ** 2 + (position.y - y) ** 2 + (position.z - z) ** 2
+  return away <= (SIGHT_BLOCKS[entity.type] + margin) ** 2
 }
 
-/** @param {Server} serv @param {Player} player @param {Entity} entity */
-export function show(serv, player, entity) {
-  player.seen.set(entity, serv.tickCount)
-  entity.watchers.add(player)
-  player._client.write(...spawnOf(entity))
-  for (const [name, fields] of entity.appearance?.() ?? []) player._client.write(name, fields)
-  for (const [name, fields] of seats(entity)) player._client.write(name, fields)
+/** @param {Server} serv @param {Player[]} players who see it from now on @param {Entity} entity */
+export function show(serv, players, entity) {
+  if (!players.length) return
+  for (const player of players) {
+    player.seen.set(entity, serv.tickCount)
+    entity.watchers.add(player)
+  }
+  const packets = [spawnOf(entity), ...(entity.appearance?.() ?? []), ...seats(entity)]
+  for (const [name, fields] of packets) serv.send(players, name, fields)
 }
 
 /** @param {Entity} entity @returns {Packet} */
@@ -119,11 +138,15 @@ function cellsOf(entities) {
   return cells
 }
 
-/** @param {Map<string, Entity[]>} cells @param {Position} position */
-function* nearby(cells, { x, z }) {
+/** @param {Map<string, Entity[]>} cells @param {Position} position @returns {Entity[][]} those within reach of it */
+function nearby(cells, { x, z }) {
   const reach = Math.ceil(SIGHT_BLOCKS.player / CELL)
   const [cellX, cellZ] = [Math.floor(x / CELL), Math.floor(z / CELL)]
+  const near = []
   for (let dx = -reach; dx <= reach; dx++) {
-    for (let dz = -reach; dz <= reach; dz++) yield* cells.get(`${cellX + dx},${cellZ + dz}`) ?? []
+    for (let dz = -reach; dz <= reach; dz++) {
+      near.push(cells.get(`${cellX + dx},${cellZ + dz}`) ?? [])
+    }
   }
+  return near
 }

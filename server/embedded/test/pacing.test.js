@@ -29,6 +29,7 @@ function toldTicks({ away, seen, id, walks, ticks }) {
   })
   const walker = { ...still(), id: 1, position: new Vec3(away, 0, 0) }
   const others = Array.from({ length: seen - 1 }, () => [still(), 0])
+  serv.entities = { 1: walker }
   const seenTicks = new Map(/** @type {[object, number][]} */ ([[walker, 0], ...others]))
   serv.players = [{ id, spawned: true, position: new Vec3(0, 0, 0), seen: seenTicks }]
   server(serv)
