@@ -1,7 +1,7 @@
 """Sentences that a chat model may write behind an answer: none of them counts without a question.
 
-tests/data/free_words.yaml holds what explains an answer, and what limits, denies or hands it over, as
-those who wrote them before there was a rule took them; the rule is the same for all.
+tests/data/free_words.yaml holds what explains an answer, and what limits, denies or hands it over,
+as those took them who wrote them before there was a rule; the rule is the same for all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FREE = {
     name: (one["role"], one["answer"], [*one["explains"], *one["turns"]])
     for name, one in yaml.safe_load(DATA.read_text(encoding="utf-8")).items()
 }
-#: So many of a hundred may be refused for good (they take it back), or say nothing but what is harmless.
+#: So many of a hundred may be refused for good (they take it back), or be harmless.
 MOST = 4
 
 
