@@ -17,7 +17,7 @@ from experiments.endings import unusable
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT
-from tests.endpoint import completion, deciding, refusal, serving
+from tests.endpoint import completion, decide, deciding, refusal, serving
 from tests.playing_styles import (
     GAMES,
     MOST_FAILED,
@@ -27,7 +27,7 @@ from tests.playing_styles import (
     scenario_of,
     words,
 )
-from tests.styles import STYLES
+from tests.styles import STYLES, plain
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -43,6 +43,25 @@ async def test_a_model_of_any_style_plays(name, style, tmp_path):
     assert GAMES[name].recorded(read_record(run.folder))
     if name in READINGS:
         await assert_read(name, style, run.folder)
+
+
+def explaining(request):
+    """A reply to the letter with a sentence behind it that may say the contrary, each time."""
+    said = decide(request["messages"])
+    is_free = said.kind not in ("tags", "choices", "program") or "OWES" in plain(said)
+    words = "" if is_free else "\n\nThat is what Ben wants, I would rather rest."
+    return 200, completion(f"{plain(said)}{words}")
+
+
+@pytest.mark.parametrize("name", ["double_vein", "matrix", "religion", "taxation"])
+async def test_who_explains_each_answer_is_asked_once_more_and_plays(name, tmp_path):
+    code, result, run = await played(name, explaining, tmp_path)
+    assert code == 0, result.get("error")
+    decisions = result["decisions"]
+    assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
+    assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
+    calls = len(read_record(run.folder).calls)
+    assert decisions["asked"] < calls <= (2 + MOST_FAILED) * decisions["asked"]
 
 
 async def assert_read(name, style, folder):
