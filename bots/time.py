@@ -36,6 +36,9 @@ class Time(Protocol):
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Return an answer from outside, a model's; simulated, it comes after ``seconds``."""
 
+    def waits_for(self, seconds: float) -> bool:
+        """Return whether an answer that takes so long has to be waited for by :meth:`call`."""
+
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that lives in this time, and return it."""
 
@@ -85,6 +88,10 @@ class RealTime:
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Wait for an answer as long as it takes."""
         return await answer
+
+    def waits_for(self, seconds: float) -> bool:
+        """Return true: time goes on meanwhile."""
+        return True
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task."""
@@ -260,7 +267,7 @@ class SimulatedTime:
         Where answers come from outside, all who wake at a moment ask before the first of the
         answers that are due then is waited for: they are on their way together.
         """
-        if seconds <= 0 and not self._outside:
+        if not self.waits_for(seconds):
             return await answer
         task = asyncio.ensure_future(answer)
         try:
@@ -272,6 +279,10 @@ class SimulatedTime:
                 await asyncio.wait([task])  # it has a record to write
             elif not task.cancelled():
                 task.exception()  # an error that nobody waited for is no news
+
+    def waits_for(self, seconds: float) -> bool:
+        """Return whether somebody who is asked takes time here, or is outside."""
+        return seconds > 0 or self._outside
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task; the next moment waits for it, too."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.belief import Belief
@@ -280,6 +280,27 @@ class Agent:
                     found[name] = one
             self._absent = found
         return self._absent
+
+    def ask(
+        self, request: Request, read: Callable[[str], T], take: Callable[[T | None], None]
+    ) -> Coroutine[Any, Any, None] | None:
+        """Ask the mind, and hand ``take`` its answer; None where none could be used.
+
+        Returns:
+            what has to be waited for; None: nothing, the mind has answered already.
+
+        Raises:
+            BudgetError: the run's budget is used up.
+        """
+        if self.mind.answers_at_once:
+            take(self.mind.ask_at_once(request, read))
+            return None
+        return self._ask(request, read, take)
+
+    async def _ask(
+        self, request: Request, read: Callable[[str], T], take: Callable[[T | None], None]
+    ) -> None:
+        take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Ask the mind; return None where it gave no answer that could be used.
