@@ -124,14 +124,15 @@ async def _cut_off(
 class _Stepping:
     """Something that is done again and again without a task, as long as it waits for nothing."""
 
-    __slots__ = ("_pauses", "_rhythm", "_task", "_time")
+    __slots__ = ("_key", "_pauses", "_period", "_rhythm", "_run", "_task", "_time")
 
     def __init__(self, time: SimulatedTime, rhythm: Rhythm) -> None:
         self._time = time
         self._rhythm: Rhythm | None = rhythm
+        self._run, self._period, self._key = rhythm.run, rhythm.period, rhythm.key
         self._pauses = iter(rhythm.firsts)
         self._task: asyncio.Task[None] | None = None
-        self._sleep(rhythm)
+        self._sleep()
 
     def step(self) -> None:
         """Do it once; what has to wait for something goes on as a task."""
@@ -139,25 +140,25 @@ class _Stepping:
         if rhythm is None:
             return
         try:
-            work = rhythm.run()
+            work = self._run()
             if work is None:
-                self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+                self._time.wake(self, next(self._pauses, self._period), self._key)
                 return
             awaited = work.send(None)
         except StopIteration:
-            self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+            self._sleep()
         except Exception as error:
             rhythm.failed(error)
         else:
             self._task = self._time.start(self._go_on(rhythm, _Begun(work, awaited)))
 
-    def _sleep(self, rhythm: Rhythm) -> None:
-        self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+    def _sleep(self) -> None:
+        self._time.wake(self, next(self._pauses, self._period), self._key)
 
     async def _go_on(self, rhythm: Rhythm, begun: Awaitable[None]) -> None:
         try:
             await begun
-            self._sleep(rhythm)
+            self._sleep()
         except Exception as error:
             rhythm.failed(error)
 
@@ -352,7 +353,7 @@ class SimulatedTime:
         self._ahead.clear()
         due.sort(key=_KEY)  # of one key in the order in which they went to sleep
         for _, _, sleeper in due:
-            if isinstance(sleeper, _Stepping):
+            if type(sleeper) is _Stepping:
                 if is_waking:
                     await asyncio.sleep(0)  # they come first
                     is_waking = False

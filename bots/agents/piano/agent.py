@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, TypeVar
 
 from bots.agents.piano.actions import ActionSet
@@ -29,8 +28,16 @@ HEARSAY = 0.3
 T = TypeVar("T")
 
 
+class _Kept:
+    """What is made of what was heard once somebody perceives it, for all who do."""
+
+    __slots__ = ("_happened", "_memory")
+    _happened: Happened
+    _memory: Memory
+
+
 @made_often
-class Heard:
+class Heard(_Kept):
     """Something that somebody said; all who hear it share it.
 
     Attributes:
@@ -43,15 +50,23 @@ class Heard:
     speaker: str
     text: str
 
-    @cached_property
+    @property
     def happened(self) -> Happened:
         """It as working memory has it."""
-        return Happened(self.t, f"{self.speaker} said: {one_line(self.text)}")
+        try:
+            return self._happened
+        except AttributeError:
+            self._happened = Happened(self.t, f"{self.speaker} said: {one_line(self.text)}")
+            return self._happened
 
-    @cached_property
+    @property
     def memory(self) -> Memory:
         """It as it is remembered."""
-        return Memory(self.t, self.happened.text, HEARSAY, about=self)
+        try:
+            return self._memory
+        except AttributeError:
+            self._memory = Memory(self.t, self.happened.text, HEARSAY, about=self)
+            return self._memory
 
 
 @made_often
@@ -217,13 +232,15 @@ class Agent:
         if not self.has_eyes:
             return
         body, now, before = self.body, self.time.now(), self.seen
-        held: Mapping[str, int] = dict(body.inventory())
-        if self.belief is not None:
+        held: Mapping[str, int] = body.inventory()
+        if self.belief is None:
+            held = dict(held)
+        else:
             held = self.belief.held(now, held, self.task.take_ended())
         place, names = body.place(), self._names_near(body.near())
         around = body.notices()
         same = names is before.near and place == before.place and around is before.around
-        if not same or held != before.inventory:
+        if not same or (held is not before.inventory and held != before.inventory):
             self.seen = Seen(place, names, held, around)
         self._looked_at = now
         if around.things:

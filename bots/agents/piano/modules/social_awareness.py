@@ -132,9 +132,9 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     if not agent.unjudged and not deeds:
         return None
     count = min(MAX_HEARD, len(agent.unjudged))
-    heard = tuple(agent.unjudged.popleft() for _ in range(count))
-    seen = {name: deeds.pop(name) for name in list(deeds)[:MAX_HEARD]}
-    about = {*seen, *(one.speaker for one in heard)}
+    heard = tuple([agent.unjudged.popleft() for _ in range(count)])
+    seen = {name: deeds.pop(name) for name in list(deeds)[:MAX_HEARD]} if deeds else {}
+    about = {*seen, *[one.speaker for one in heard]}
     known = agent.sentiments
     request = SocialRequest(
         agent.name,
