@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
@@ -122,15 +122,21 @@ async def _cut_off(
 
 
 class _Stepping:
-    """Something that is done again and again without a task, as long as it waits for nothing."""
+    """Something that is done again and again without a task, as long as it waits for nothing.
 
-    __slots__ = ("_key", "_pauses", "_period", "_rhythm", "_run", "_task", "_time")
+    When one of a hundred thousand wakes, nothing of it is in the processor's caches: it looks at as
+    few objects as it can.
+    """
+
+    __slots__ = ("_pauses", "_period", "_rhythm", "_run", "_sleeper", "_task", "_time")
 
     def __init__(self, time: SimulatedTime, rhythm: Rhythm) -> None:
         self._time = time
         self._rhythm: Rhythm | None = rhythm
-        self._run, self._period, self._key = rhythm.run, rhythm.period, rhythm.key
-        self._pauses = iter(rhythm.firsts)
+        self._run, self._period = rhythm.run, rhythm.period
+        #: The pauses before the usual ones; None: there are no more.
+        self._pauses: Iterator[float] | None = iter(rhythm.firsts)
+        self._sleeper: _Sleeper = (rhythm.key, 0, self)
         self._task: asyncio.Task[None] | None = None
         self._sleep()
 
@@ -142,7 +148,7 @@ class _Stepping:
         try:
             work = self._run()
             if work is None:
-                self._time.wake(self, next(self._pauses, self._period), self._key)
+                self._sleep()
                 return
             awaited = work.send(None)
         except StopIteration:
@@ -153,7 +159,14 @@ class _Stepping:
             self._task = self._time.start(self._go_on(rhythm, _Begun(work, awaited)))
 
     def _sleep(self) -> None:
-        self._time.wake(self, next(self._pauses, self._period), self._key)
+        pause = self._period
+        if self._pauses is not None:
+            first = next(self._pauses, None)
+            if first is None:
+                self._pauses = None
+            else:
+                pause = first
+        self._time.due_in(pause).append(self._sleeper)
 
     async def _go_on(self, rhythm: Rhythm, begun: Awaitable[None]) -> None:
         try:
@@ -237,12 +250,20 @@ class SimulatedTime:
     async def sleep(self, seconds: float, key: int = 0) -> None:
         """Let simulated time pass."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.wake(future, seconds, key)
+        self._wake(future, seconds, key)
         self._doze()
         await future
 
-    def wake(self, sleeper: asyncio.Future[None] | _Stepping, seconds: float, key: int) -> None:
+    def _wake(self, sleeper: asyncio.Future[None], seconds: float, key: int) -> None:
         """Let somebody wake after some time."""
+        due = self.due_in(seconds)
+        if self._outside:
+            heapq.heappush(due, (key, next(self._order), sleeper))
+        else:
+            due.append((key, 0, sleeper))
+
+    def due_in(self, seconds: float) -> list[_Sleeper]:
+        """Return who wakes after some time; whoever is added does, too."""
         due = self._ahead.get(seconds)
         if due is None:
             at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
@@ -250,10 +271,7 @@ class SimulatedTime:
                 self._due[at] = []
                 heapq.heappush(self._moments, at)
             due = self._ahead[seconds] = self._due[at]
-        if self._outside:
-            heapq.heappush(due, (key, next(self._order), sleeper))
-        else:
-            due.append((key, 0, sleeper))
+        return due
 
     def repeat(self, rhythm: Rhythm) -> Repeating:
         """Let something be done again and again.

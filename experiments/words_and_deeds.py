@@ -162,7 +162,7 @@ def _count(word: str | None) -> int:
 # --- A society as it lives ------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(slots=True)
 class _Agent:
     acts: list[tuple[str, str]] = field(default_factory=list)
     #: When it promised what has not been given yet.

@@ -96,13 +96,19 @@ ACTIONS = ActionSet(
 )
 
 
+class Noted(Agent):
+    """An agent that a test sees the notes of."""
+
+    notes: list
+
+
 def agent(time_, model, index=0, timeout_s=5.0, thinking_s=0.0, **fields):
     notes, name = [], f"A{index}"
 
     def note(kind, **found):
         notes.append((kind, found))
 
-    made = Agent(
+    made = Noted(
         name=name,
         traits="",
         index=index,

@@ -185,6 +185,8 @@ def _by_cells(
 class Walker(VillageBody):
     """One person's body; see :class:`bots.agents.piano.body.Body`."""
 
+    __slots__ = ("_i", "_village")
+
     def __init__(self, village: Village, resident: Resident) -> None:
         super().__init__(resident)
         self._village = village

@@ -108,7 +108,7 @@ class Sight:
     things: Mapping[str, int]
 
 
-@dataclass
+@dataclass(slots=True)
 class Seen:
     """What perception last saw."""
 
@@ -126,9 +126,11 @@ class Basis:
     known: object
 
 
-@dataclass
+@dataclass(slots=True)
 class Agent:
     """One agent's shared state.
+
+    It has slots because it has more fields than objects of a class share one dictionary's keys for.
 
     ``note`` records an event of the agent: its class, and its fields.
     """

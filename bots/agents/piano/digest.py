@@ -154,23 +154,23 @@ def digest(agent: Agent) -> Digest:
     """Let an agent look, and return what its mind is told of its state now."""
     agent.look()
     task = agent.task
-    return Digest(
-        t=agent.time.now(),
-        seen=agent.seen,
-        standing=dict(agent.standing) if agent.standing else NONE,
-        met=agent.absent(MET),
-        sights=_sights(agent) if agent.sights else NONE,
-        beliefs=dict(agent.beliefs) if agent.beliefs else NONE,
-        profiles=_profiles(agent) if agent.profiles else NONE,
-        goal=agent.goal,
-        plan=tuple(agent.plan),
-        decision=task.decision,
-        is_done=task.is_done,
-        failure=task.failure,
-        notices=tuple(agent.notices)[-NOTICES:] if agent.notices else (),
-        happened=tuple(agent.working)[-HAPPENED:],
-        memories=agent.memory.long,
-        characters=agent.digest_characters,
+    return Digest(  # by place: by name takes four times as long
+        agent.time.now(),
+        agent.seen,
+        dict(agent.standing) if agent.standing else NONE,
+        agent.absent(MET),
+        _sights(agent) if agent.sights else NONE,
+        dict(agent.beliefs) if agent.beliefs else NONE,
+        _profiles(agent) if agent.profiles else NONE,
+        agent.goal,
+        tuple(agent.plan),
+        task.decision,
+        task.is_done,
+        tuple(agent.notices)[-NOTICES:] if agent.notices else (),
+        tuple(agent.working)[-HAPPENED:],
+        agent.memory.long,
+        agent.digest_characters,
+        task.failure,
     )
 
 

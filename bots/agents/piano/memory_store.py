@@ -58,7 +58,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-@dataclass
+@dataclass(slots=True)
 class MemoryStore:
     """Short-term memory overflows into long-term memory, where the least important is lost."""
 

@@ -49,6 +49,19 @@ class Mind:
         answers: how often there was one, by role.
     """
 
+    __slots__ = (
+        "_agent",
+        "_at_once",
+        "_index",
+        "_model",
+        "_note",
+        "_thinking_s",
+        "_time",
+        "_timeout_s",
+        "answers",
+        "faults",
+    )
+
     def __init__(
         self,
         model: ChatModel,
