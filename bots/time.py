@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
 from functools import partial
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
@@ -35,6 +35,9 @@ class Time(Protocol):
 
     async def call(self, answer: Coroutine[Any, Any, T], seconds: float, key: int = 0) -> T:
         """Return an answer from outside, a model's; simulated, it comes after ``seconds``."""
+
+    def waits_for(self, seconds: float) -> bool:
+        """Return whether an answer that takes so long has to be waited for by :meth:`call`."""
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that lives in this time, and return it."""
@@ -86,6 +89,10 @@ class RealTime:
         """Wait for an answer as long as it takes."""
         return await answer
 
+    def waits_for(self, seconds: float) -> bool:
+        """Return true: time goes on meanwhile."""
+        return True
+
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task."""
         return asyncio.create_task(work)
@@ -115,16 +122,23 @@ async def _cut_off(
 
 
 class _Stepping:
-    """Something that is done again and again without a task, as long as it waits for nothing."""
+    """Something that is done again and again without a task, as long as it waits for nothing.
 
-    __slots__ = ("_pauses", "_rhythm", "_task", "_time")
+    When one of a hundred thousand wakes, nothing of it is in the processor's caches: it looks at as
+    few objects as it can.
+    """
+
+    __slots__ = ("_pauses", "_period", "_rhythm", "_run", "_sleeper", "_task", "_time")
 
     def __init__(self, time: SimulatedTime, rhythm: Rhythm) -> None:
         self._time = time
         self._rhythm: Rhythm | None = rhythm
-        self._pauses = iter(rhythm.firsts)
+        self._run, self._period = rhythm.run, rhythm.period
+        #: The pauses before the usual ones; None: there are no more.
+        self._pauses: Iterator[float] | None = iter(rhythm.firsts)
+        self._sleeper: _Sleeper = (rhythm.key, 0, self)
         self._task: asyncio.Task[None] | None = None
-        self._sleep(rhythm)
+        self._sleep()
 
     def step(self) -> None:
         """Do it once; what has to wait for something goes on as a task."""
@@ -132,25 +146,32 @@ class _Stepping:
         if rhythm is None:
             return
         try:
-            work = rhythm.run()
+            work = self._run()
             if work is None:
-                self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+                self._sleep()
                 return
             awaited = work.send(None)
         except StopIteration:
-            self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+            self._sleep()
         except Exception as error:
             rhythm.failed(error)
         else:
             self._task = self._time.start(self._go_on(rhythm, _Begun(work, awaited)))
 
-    def _sleep(self, rhythm: Rhythm) -> None:
-        self._time.wake(self, next(self._pauses, rhythm.period), rhythm.key)
+    def _sleep(self) -> None:
+        pause = self._period
+        if self._pauses is not None:
+            first = next(self._pauses, None)
+            if first is None:
+                self._pauses = None
+            else:
+                pause = first
+        self._time.due_in(pause).append(self._sleeper)
 
     async def _go_on(self, rhythm: Rhythm, begun: Awaitable[None]) -> None:
         try:
             await begun
-            self._sleep(rhythm)
+            self._sleep()
         except Exception as error:
             rhythm.failed(error)
 
@@ -229,12 +250,20 @@ class SimulatedTime:
     async def sleep(self, seconds: float, key: int = 0) -> None:
         """Let simulated time pass."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.wake(future, seconds, key)
+        self._wake(future, seconds, key)
         self._doze()
         await future
 
-    def wake(self, sleeper: asyncio.Future[None] | _Stepping, seconds: float, key: int) -> None:
+    def _wake(self, sleeper: asyncio.Future[None], seconds: float, key: int) -> None:
         """Let somebody wake after some time."""
+        due = self.due_in(seconds)
+        if self._outside:
+            heapq.heappush(due, (key, next(self._order), sleeper))
+        else:
+            due.append((key, 0, sleeper))
+
+    def due_in(self, seconds: float) -> list[_Sleeper]:
+        """Return who wakes after some time; whoever is added does, too."""
         due = self._ahead.get(seconds)
         if due is None:
             at = round(self._now + (seconds if seconds > 0 else 0.0), 6)
@@ -242,10 +271,7 @@ class SimulatedTime:
                 self._due[at] = []
                 heapq.heappush(self._moments, at)
             due = self._ahead[seconds] = self._due[at]
-        if self._outside:
-            heapq.heappush(due, (key, next(self._order), sleeper))
-        else:
-            due.append((key, 0, sleeper))
+        return due
 
     def repeat(self, rhythm: Rhythm) -> Repeating:
         """Let something be done again and again.
@@ -260,7 +286,7 @@ class SimulatedTime:
         Where answers come from outside, all who wake at a moment ask before the first of the
         answers that are due then is waited for: they are on their way together.
         """
-        if seconds <= 0 and not self._outside:
+        if not self.waits_for(seconds):
             return await answer
         task = asyncio.ensure_future(answer)
         try:
@@ -272,6 +298,10 @@ class SimulatedTime:
                 await asyncio.wait([task])  # it has a record to write
             elif not task.cancelled():
                 task.exception()  # an error that nobody waited for is no news
+
+    def waits_for(self, seconds: float) -> bool:
+        """Return whether somebody who is asked takes time here, or is outside."""
+        return seconds > 0 or self._outside
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task; the next moment waits for it, too."""
@@ -341,7 +371,7 @@ class SimulatedTime:
         self._ahead.clear()
         due.sort(key=_KEY)  # of one key in the order in which they went to sleep
         for _, _, sleeper in due:
-            if isinstance(sleeper, _Stepping):
+            if type(sleeper) is _Stepping:
                 if is_waking:
                     await asyncio.sleep(0)  # they come first
                     is_waking = False

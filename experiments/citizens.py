@@ -143,6 +143,9 @@ class PacedModel(AccountedModel):
             self._mind.answers[role] += 1
         return answer
 
+    def at_once(self) -> None:
+        """Return nothing: its answers take their time."""
+
     async def _within(self, request: ChatRequest) -> Completion:
         async with asyncio.timeout(self._pace.timeout_s):
             return await self._inner.complete(request)

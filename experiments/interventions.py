@@ -22,7 +22,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
-from bots.models import ChatModel, ChatRequest, Completion, Message, ModelError
+from bots.models import (
+    Answering,
+    ChatModel,
+    ChatRequest,
+    Completion,
+    Message,
+    ModelError,
+    at_once,
+)
 from bots.prompts import quoted_line
 from bots.structured.asking import ABSENT
 from bots.time import Time
@@ -240,6 +248,7 @@ class Outside:
         self._model = model
         self._folder = folder
         self._writer = writer
+        self._asked = frozenset(agents)
         self._incoming = Incoming(folder, agents, ("ask", "interview"), writer.not_taken)
         self._last: dict[str, tuple[Sequence[Message], str]] = {}
         self._pauses = pauses
@@ -249,9 +258,29 @@ class Outside:
         if not self._pauses.has_moments:
             await self._pauses.before_call()
         answer = await self._model.complete(request)
-        if request.agent is not None:
-            self._last[request.agent] = (request.messages, answer.text)
+        self._keep(request, answer)
         return answer
+
+    def at_once(self) -> Answering | None:
+        """Return what answers without being waited for; see :class:`~bots.models.ChatModel`."""
+        inner = at_once(self._model)
+        if inner is None or not self._pauses.has_moments:
+            return None
+        if not self._asked:
+            return inner
+        keep = self._keep
+
+        def answering(request: ChatRequest) -> Completion:
+            answer = inner(request)
+            keep(request, answer)
+            return answer
+
+        return answering
+
+    def _keep(self, request: ChatRequest, answer: Completion) -> None:
+        """Keep what somebody was asked last who can be asked from outside."""
+        if request.agent in self._asked:
+            self._last[str(request.agent)] = (request.messages, answer.text)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:

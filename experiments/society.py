@@ -233,7 +233,6 @@ class SocietyRun:
             Exception: what broke the society, if something did.
         """
         broken = self._society.broken
-        gc.freeze()  # all these agents stay: to look through them for garbage takes long
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
         try:
             await self._pass(seconds, is_busy)
@@ -242,7 +241,6 @@ class SocietyRun:
                 task.cancel()
             await self._society.end()
             await asyncio.gather(*tasks, return_exceptions=True)  # they have a record to write
-            gc.unfreeze()
 
     async def _pass(self, seconds: float, is_busy: Callable[[], bool]) -> None:
         broken = self._society.broken
@@ -315,10 +313,20 @@ def rare_collections() -> Iterator[None]:
     """Look for garbage rarely, from before people settle: nearly all that is made stays."""
     often = gc.get_threshold()
     gc.set_threshold(GARBAGE_EVERY, *often[1:])
+    gc.freeze()
+    gc.callbacks.append(_keep)
     try:
         yield
     finally:
+        gc.callbacks.remove(_keep)
+        gc.unfreeze()
         gc.set_threshold(*often)
+
+
+def _keep(phase: str, _info: Mapping[str, int]) -> None:
+    """Look through what was no garbage once never again."""
+    if phase == "stop":
+        gc.freeze()
 
 
 async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:

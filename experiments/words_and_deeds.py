@@ -106,14 +106,14 @@ def claims_in(text: str, items: Iterable[str]) -> list[Claim]:
 
     ``items``: what there is, by the world's names; what it does not know is no claim.
     """
-    if not _may_claim(text):
+    if not may_claim(text):
         return []
     known = {form: item for item in items for form in _forms(item)}
     return [claim for part in _SENTENCE.findall(text) for claim in _claims(part, known)]
 
 
 @lru_cache(REMEMBERED)
-def _may_claim(text: str) -> bool:
+def may_claim(text: str) -> bool:
     """Whether a text says of who speaks that it has, made or eats anything."""
     return any(form.search(text) for form in (_HAS, _MADE, _EATS))
 
@@ -162,7 +162,7 @@ def _count(word: str | None) -> int:
 # --- A society as it lives ------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(slots=True)
 class _Agent:
     acts: list[tuple[str, str]] = field(default_factory=list)
     #: When it promised what has not been given yet.
@@ -200,7 +200,7 @@ class WordsAndDeeds:
         if promises(text):
             agent.open.append(self._now())
             self._promised += 1
-        for claim in claims_in(text, {*self._items, *holds}):
+        for claim in claims_in(text, {*self._items, *holds}) if may_claim(text) else ():
             if claim.kind in ("made", "eats") and not self._items:
                 continue  # such a world tells nothing of what was made
             self._claimed += 1

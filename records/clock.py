@@ -86,8 +86,9 @@ class SimulatedClock(Clock):
 
     def set(self, seconds: float) -> None:
         """Go to a time."""
-        object.__setattr__(self, "_now", seconds)
+        object.__setattr__(self, "_now", float(seconds))
 
     def now(self) -> float:
         """The simulated time, in seconds."""
-        return float(self.__dict__["_now"])
+        now: float = self.__dict__["_now"]
+        return now

@@ -99,7 +99,7 @@ class RunWriter:
 
     def _open(self) -> None:
         self.counts = Counter()
-        self._events = (self.folder / "events.jsonl").open("a", encoding="utf-8", buffering=1)
+        self._events = (self.folder / "events.jsonl").open("ab")
         self._calls = (self.folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
         messages = self.folder / "messages.jsonl"
         self._known = _hashes(messages) if messages.exists() else set()
@@ -133,12 +133,13 @@ class RunWriter:
 
     def _append(self, event: Event) -> None:
         line = type(event).__pydantic_serializer__.to_json(event)  # model_dump_json, in one call
-        self._events.write(line.decode() + "\n")
+        self._events.write(line + b"\n")
+        self._events.flush()
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
         """Make an event of this moment and episode, append it, and return it."""
-        number, t, episode = self._written + 1, self.now(), self.episode
-        return self.write(kind(id=number, t=t, episode=episode, agent=agent, **fields))
+        at = {"id": self._written + 1, "t": self.now(), "episode": self.episode, "agent": agent}
+        return self.write(kind.__pydantic_validator__.validate_python({**at, **fields}))
 
     @property
     def is_again(self) -> bool:

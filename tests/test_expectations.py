@@ -7,8 +7,9 @@ import pytest
 from bots.agents.piano import FULL, DecideRequest, Society, digest
 from bots.agents.piano.belief import LOOKS_EVERY_S
 from bots.agents.piano.expecting import MISSED, Ended, Forecast, read_forecast
-from bots.agents.piano.modules import action_awareness, controller, perception
+from bots.agents.piano.modules import action_awareness, perception
 from bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S
+from bots.agents.piano.society import run_once
 from bots.models.scripted import ScriptedModel
 from bots.structured import AnswerError
 from bots.time import SimulatedTime
@@ -115,7 +116,7 @@ def test_who_was_hurt_instead_got_something_else():
 
 async def _decided(one):
     one.task.reconsider()
-    await controller.run(one)
+    await run_once("controller", one)
 
 
 async def test_awareness_notes_what_did_not_come_and_avoids_what_failed_twice():

@@ -22,7 +22,7 @@ from bots.agents.piano import (
     Verb,
     announcement,
 )
-from bots.models import Completion, ModelError
+from bots.models import Account, AccountedModel, Completion, ModelError
 from bots.models.scripted import ScriptedModel
 from bots.time import RealTime, SimulatedTime
 from records import Clock, SimulatedClock
@@ -96,13 +96,19 @@ ACTIONS = ActionSet(
 )
 
 
+class Noted(Agent):
+    """An agent that a test sees the notes of."""
+
+    notes: list
+
+
 def agent(time_, model, index=0, timeout_s=5.0, thinking_s=0.0, **fields):
     notes, name = [], f"A{index}"
 
     def note(kind, **found):
         notes.append((kind, found))
 
-    made = Agent(
+    made = Noted(
         name=name,
         traits="",
         index=index,
@@ -265,6 +271,49 @@ async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome,
     assert other.body.held["wheat"] > 12
     assert not society.broken.done()
     await society.end()
+
+
+class Waited:
+    """A model whose answers have to be waited for."""
+
+    def __init__(self, model):
+        self.complete = model.complete
+
+
+ANSWERS = (
+    ["ACTION: REST\nABOUT: sleep"],
+    ["Hm.", "ACTION: REST"],
+    ["Hm.", "Well.", "I cannot help with that."],
+    [ModelError("it is broken")],
+    ["Hm.", ModelError("it is broken")],
+)
+
+
+@pytest.mark.parametrize("answers", ANSWERS)
+async def test_a_mind_that_answers_at_once_is_asked_like_one_that_is_waited_for(answers):
+    async def outcome(wrapped):
+        asked, left = [], list(answers)
+
+        def script(request):
+            asked.append((request.attempt, request.max_tokens, list(request.messages)))
+            answer = left.pop(0)
+            if isinstance(answer, ModelError):
+                raise answer
+            return answer
+
+        model = AccountedModel(wrapped(ScriptedModel(script)), Account())
+        one = agent(SimulatedTime(SimulatedClock()), model)
+        work = MODULES["controller"](one)
+        is_waited_for = work is not None
+        if is_waited_for:
+            await work
+        counted = model.account.as_json(), model.pending, one.mind.faults, one.mind.answers
+        return is_waited_for, (asked, one.notes, str(one.task.action), counted)
+
+    (waits, late), (is_waiting, once) = await outcome(Waited), await outcome(lambda model: model)
+    assert (waits, is_waiting) == (True, False)
+    assert once == late
+    assert len(once[0]) == len(answers)
 
 
 async def test_what_happens_depends_on_the_seed_alone():

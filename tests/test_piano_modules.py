@@ -21,16 +21,13 @@ from bots.agents.piano.digest import DIGEST_CHARACTERS
 from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
 from bots.agents.piano.modules import (
     action_awareness,
-    controller,
     goals,
     perception,
     reflexes,
     self_reflection,
-    skill_execution,
     social_awareness,
-    talking,
 )
-from bots.agents.piano.society import MODULES
+from bots.agents.piano.society import MODULES, run_once
 from bots.agents.piano.task import Outcome
 from bots.models.scripted import ScriptedModel
 from bots.structured import AnswerError
@@ -80,13 +77,13 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
 
 async def test_the_controller_decides_and_skills_carry_it_out():
     one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
-    await controller.run(one)
+    await run_once("controller", one)
     assert one.task.action == Action("GIVE", 0.2)
     assert str(one.task.action) == "GIVE 20.0 %"
-    await skill_execution.run(one)
+    await run_once("skill_execution", one)
     assert one.body.asked == ["go temple"]
     one.body.at = "temple"
-    await skill_execution.run(one)
+    await run_once("skill_execution", one)
     assert one.body.asked == ["go temple", "give 0.2"]
     assert one.task.is_done
     assert one.task.needs_decision
@@ -98,7 +95,7 @@ async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
     one = agent(SimulatedTime(SimulatedClock()), scripted(social=likes))
     one.people = ("Ada", "Cora")
     one.unjudged.append(Heard(0.0, "Ben", "Zorro is coming!"))
-    await social_awareness.run(one)
+    await run_once("social_awareness", one)
     assert one.sentiments == {"Ada": 7, "Ben": 8}
     with pytest.raises(AnswerError, match="nobody called Zorro"):
         social_awareness.read_social("LIKES Zorro 3", one.people)
@@ -120,6 +117,9 @@ class Hand:
     async def call(self, answer, _seconds, _key=0):
         return await answer
 
+    def waits_for(self, _seconds):
+        return True
+
 
 async def test_goals_and_insights_are_asked_for_when_there_is_news():
     asked, hand = [], Hand()
@@ -130,7 +130,7 @@ async def test_goals_and_insights_are_asked_for_when_there_is_news():
     async def think():
         """What is asked for when both modules have run."""
         asked.clear()
-        await goals.run(one)
+        await run_once("goals", one)
         await self_reflection.run(one)
         return asked
 
@@ -162,8 +162,8 @@ async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
 
     one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), places=("market",))
     one.tell("The bell rings.", about=("bell", 3))
-    await controller.run(one)
-    await talking.run(one)
+    await run_once("controller", one)
+    await run_once("talking", one)
     decide, talk = (request.about for request in asked)
     assert isinstance(decide, DecideRequest)
     assert [notice.about for notice in decide.digest.notices] == [("bell", 3)]
@@ -187,7 +187,7 @@ async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadca
 
     one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), broadcast=broadcast)
     one.task.begin(Decision(0.0, Action("GO", "market"), "fish"))
-    await talking.run(one)
+    await run_once("talking", one)
     told = asked[0].splitlines()[1]
     assert ("GO market" in told) == broadcast
     assert ("fish" in told) == broadcast
@@ -198,8 +198,8 @@ async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     clock = SimulatedClock()
     here = SimulatedTime(clock)
     one = agent(here, scripted(decide="ACTION: GO market\nABOUT: nothing"))
-    await controller.run(one)
-    await skill_execution.run(one)
+    await run_once("controller", one)
+    await run_once("skill_execution", one)
     await here.pass_until(5.0)
     action_awareness.run(one)
     assert not one.task.needs_decision  # it may still be on its way
@@ -223,7 +223,7 @@ async def test_what_is_not_there_is_asked_for_again_with_what_is(said):
     one = agent(here, ScriptedModel(mind), places=("market",), people=("A0", "Ben", "Zoe"))
     one.body.finds = lambda target: target in ("market", "A0", "Ben")
     one.sentiments["Ben"] = 5
-    await controller.run(one)
+    await run_once("controller", one)
     assert len(asked) == 3
     assert "is not one of: market, Ben; name one, and no more" in asked[-1]
     assert "ACTION: GO place" in asked[-1]
@@ -237,7 +237,7 @@ async def test_who_was_never_met_can_be_visited():
         scripted(decide="ACTION: VISIT zoe, to meet her\nABOUT: x"),
         people=("A0", "Zoe"),
     )
-    await controller.run(one)
+    await run_once("controller", one)
     assert str(one.task.action) == "VISIT Zoe"
 
 
@@ -247,7 +247,7 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
     one = agent(here, scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
     now, pauses = 0.0, []
     for _ in range(8):
-        await controller.run(one)
+        await run_once("controller", one)
         one.task.refuse("the temple is shut")
         assert "GIVE 20.0 % (did nothing: the temple is shut)" in str(digest(one))
         began = now
@@ -264,10 +264,10 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
     one.tell("The bell rings.", urgent=True)
     reflexes.run(one)
     assert one.task.needs_decision  # a bell is a cause of its own
-    await controller.run(one)
+    await run_once("controller", one)
     one.task.finish(reconsider=True)
     assert "GIVE 20.0 % (done)" in str(digest(one))
-    await controller.run(one)
+    await run_once("controller", one)
     one.task.refuse("the temple is shut")
     await here.pass_until(now + 2.0)
     assert one.task.needs_decision  # after a success the pause is the first one
@@ -275,7 +275,7 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
 
 async def test_a_bell_interrupts():
     one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST"))
-    await controller.run(one)
+    await run_once("controller", one)
     one.tell("Somebody sings.")
     reflexes.run(one)
     assert not one.task.needs_decision
@@ -287,21 +287,21 @@ async def test_a_bell_interrupts():
 async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
     here = SimulatedTime(SimulatedClock())
     one = agent(here, scripted(decide="ACTION: GO market\nABOUT: x"))
-    await controller.run(one)
+    await run_once("controller", one)
     assert not one.task.needs_decision
     await here.pass_until(59.0)
     assert not one.task.needs_decision
     await here.pass_until(60.0)
     assert one.task.needs_decision
-    await controller.run(one)
+    await run_once("controller", one)
     assert [kind for kind, _ in one.notes] == [events.Decided]  # the same again is no news
 
 
 async def test_the_same_once_more_is_another_decision():
     one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST\nABOUT: x"))
-    await controller.run(one)
+    await run_once("controller", one)
     one.task.finish(reconsider=True)
-    await controller.run(one)
+    await run_once("controller", one)
     assert [kind for kind, _ in one.notes] == [events.Decided] * 2
     assert coherence([("did", "REST"), ("said", "I'll go to a."), ("did", "REST"), ("did", "GO a")],
                      one.actions.announcements) == 1.0  # fmt: skip
@@ -321,7 +321,7 @@ async def test_who_decides_sees_its_hands_as_they_are(has_eyes):
     society.add(one, {name: 1e6 for name in FULL if has_eyes or name != "perception"})
     perception.run(one)
     one.body.held = {"bread": 2}
-    await controller.run(one)
+    await run_once("controller", one)
     assert [state.seen.inventory for state in told] == [{"bread": 2} if has_eyes else {}]
     await society.end()
 

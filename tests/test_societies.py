@@ -57,7 +57,7 @@ async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeyp
 
     def write_at_once(question, prompt):
         """Write a prompt that nobody may ever read."""
-        question.__dict__["_message"] = {"role": "user", "content": prompt()}
+        question._messages = [{"role": "user", "content": prompt()}]
 
     monkeypatch.setattr(bots.prompts, "template", wordless)
     monkeypatch.setattr(Question, "__init__", write_at_once)

@@ -99,6 +99,9 @@ class Hand:
     def now(self):
         return self.time
 
+    def waits_for(self, _seconds):
+        return True
+
 
 async def test_nobody_pays_twice_a_season_or_while_none_is_open():
     """A thousand random orders of bells, waits and decisions to pay."""

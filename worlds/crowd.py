@@ -66,7 +66,7 @@ class Crowd:
         self._names = names
         self._now = now
         self._at = at
-        self._reach = reach_blocks
+        self._reach, self._square = reach_blocks, reach_blocks**2
         #: By cell who stands in it, and where.
         self._standing: dict[int, dict[int, Place]] = {}
         self._stands: list[_Stand | None] = [None] * len(names)
@@ -119,18 +119,20 @@ class Crowd:
             x, z = self._at(i)
             there = self._walkers.get(_cell(x, z, self._wide))
             numbers = self._standing_near(x, z)
-            walking = self._within(i, x, z, there) if there else ()
-            return [self._names[j] for j in sorted((*numbers, *walking))]
+            if there and (walking := self._within(i, x, z, there)):
+                numbers += walking
+                numbers.sort()
+            return [self._names[j] for j in numbers]
         there = self._walkers.get(stand.wide)
         if there and (walking := self._within(i, stand.x, stand.z, there)):
-            return [self._names[j] for j in sorted((*stand.numbers, *walking))]
+            return [self._names[j] for j in sorted(stand.numbers + walking)]
         if stand.names is None:
             stand.names = [self._names[j] for j in stand.numbers]
         return stand.names
 
     def _standing_near(self, x: float, z: float) -> list[int]:
         """Return who stands within reach of a point, in order."""
-        cell, reach, found = _cell(x, z, self._reach), self._reach**2, list[int]()
+        cell, reach, found = _cell(x, z, self._reach), self._square, list[int]()
         standing = self._standing
         for step in _AROUND:
             there = standing.get(cell + step)
@@ -143,12 +145,12 @@ class Crowd:
 
     def _within(self, i: int, x: float, z: float, there: Sequence[int]) -> list[int]:
         """Return which of those who walk are within reach of a point, but one."""
-        reach, found, spots = self._reach**2, list[int](), self._spots
+        reach, found, spots = self._square, list[int](), self._spots
         for j in there:
-            spot = spots.get(j)
-            if spot is None:
-                spot = spots[j] = self._at(j)
-            u, v = spot
+            if j in spots:
+                u, v = spots[j]
+            else:
+                u, v = spots[j] = self._at(j)
             if (u - x) ** 2 + (v - z) ** 2 <= reach and j != i:
                 found.append(j)
         return found

@@ -103,6 +103,8 @@ class SocietyWorld(Protocol):
 class VillageBody(ABC):
     """What bodies of all villages know of places and people; see :class:`Body`."""
 
+    __slots__ = ("_resident",)
+
     def __init__(self, resident: Resident) -> None:
         """``resident``: whose body it is."""
         self._resident = resident

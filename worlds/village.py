@@ -123,7 +123,8 @@ class Village:
     def at(self, i: int) -> Place:
         """Return where one is now."""
         x, z, east, south, left, there = self._ways[i]
-        walked = min(self.now(), there) - left
+        now = self.now()
+        walked = (now if now < there else there) - left
         return x + east * walked, z + south * walked
 
     def set_out(self, i: int, to: Place) -> float:
@@ -183,6 +184,8 @@ def _by_cells(
 
 class Walker(VillageBody):
     """One person's body; see :class:`bots.agents.piano.body.Body`."""
+
+    __slots__ = ("_i", "_village")
 
     def __init__(self, village: Village, resident: Resident) -> None:
         super().__init__(resident)

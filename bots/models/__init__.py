@@ -9,6 +9,7 @@ from bots.models.accounted import Account, AccountedModel, Failure
 from bots.models.board import CallBoard
 from bots.models.budget import Budget, BudgetedModel, BudgetError
 from bots.models.model import (
+    Answering,
     ChatModel,
     ChatRequest,
     ClosedError,
@@ -17,6 +18,7 @@ from bots.models.model import (
     ModelError,
     Question,
     UnreachableError,
+    at_once,
 )
 from bots.models.patient import PatientModel
 from bots.models.prices import read_prices
@@ -30,6 +32,7 @@ from bots.models.untimed import UntimedModel
 __all__ = [
     "Account",
     "AccountedModel",
+    "Answering",
     "Budget",
     "BudgetError",
     "BudgetedModel",
@@ -52,6 +55,7 @@ __all__ = [
     "ScriptedModel",
     "UnreachableError",
     "UntimedModel",
+    "at_once",
     "paid_calls",
     "read_prices",
 ]

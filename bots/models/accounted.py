@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.models.model import ChatModel, ChatRequest, Completion
+from bots.models.model import Answering, ChatModel, ChatRequest, Completion, at_once
 
 #: Records an event: its class, the agent, and its fields.
 Note = Callable[..., object]
@@ -98,13 +98,33 @@ class AccountedModel:
         if not request.attempt:
             self.account.ask(request.agent, request.role)
         answer = await self._model.complete(request)
+        self._count(request, answer)
+        return answer
+
+    def at_once(self) -> Answering | None:
+        """Return what answers without being waited for; see :class:`bots.models.ChatModel`."""
+        inner = at_once(self._model)
+        if inner is None:
+            return None
+        account, count = self.account, self._count
+
+        def answering(request: ChatRequest) -> Completion:
+            if not request.attempt:
+                account.ask(request.agent, request.role)
+            answer = inner(request)
+            count(request, answer)
+            return answer
+
+        return answering
+
+    def _count(self, request: ChatRequest, answer: Completion) -> None:
+        """Count what an answer took."""
         if self.account.measures:
             usage = self.account.usage[request.role, request.agent]
             usage["calls"] += 1
             usage["prompts"] += sum(len(message["content"]) for message in request.messages)
             usage["answers"] += len(answer.text)
         self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
-        return answer
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         """Count a decision of which no answer could be used."""

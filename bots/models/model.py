@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Literal, Protocol, TypedDict, overload
 
 from bots.values import made_often
@@ -19,13 +18,12 @@ class Message(TypedDict):
 class Question(Sequence[Message]):
     """A conversation of one message that is written when it is first read: scripts never do."""
 
+    __slots__ = ("_messages", "_prompt")
+
     def __init__(self, prompt: Callable[[], str]) -> None:
         """``prompt`` returns the message's text; what it is written from must not change."""
         self._prompt = prompt
-
-    @cached_property
-    def _message(self) -> Message:
-        return {"role": "user", "content": self._prompt()}
+        self._messages: list[Message] | None = None
 
     def __len__(self) -> int:
         return 1
@@ -35,7 +33,9 @@ class Question(Sequence[Message]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Message]: ...
     def __getitem__(self, index: int | slice) -> Message | Sequence[Message]:
-        return [self._message][index]
+        if self._messages is None:
+            self._messages = [{"role": "user", "content": self._prompt()}]
+        return self._messages[index]
 
 
 @made_often
@@ -127,8 +127,16 @@ class ClosedError(ModelError):
     """No further call can succeed: a wrong key, no money left, nobody there, a limit that lasts."""
 
 
+#: Answers a conversation without being waited for.
+Answering = Callable[[ChatRequest], Completion]
+
+
 class ChatModel(Protocol):
-    """Answers conversations."""
+    """Answers conversations.
+
+    One whose answers never have to be waited for may say so by a method ``at_once``, which returns
+    what gives them, or None where they have to be waited for after all; see :func:`at_once`.
+    """
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation.
@@ -136,3 +144,9 @@ class ChatModel(Protocol):
         Raises:
             ModelError: there is no answer.
         """
+
+
+def at_once(model: ChatModel) -> Answering | None:
+    """Return what gives a model's answers without a wait; None: they have to be waited for."""
+    find: Callable[[], Answering | None] | None = getattr(model, "at_once", None)
+    return None if find is None else find()

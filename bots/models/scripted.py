@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from bots.models.model import ChatRequest, Completion
+from bots.models.model import Answering, ChatRequest, Completion
 from bots.values import REMEMBERED
 
 #: What answers call the model that gave them.
@@ -31,6 +31,11 @@ class ScriptedModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
         return _completion(self._script(request))
+
+    def at_once(self) -> Answering:
+        """Return what answers without being waited for; see :class:`bots.models.ChatModel`."""
+        script = self._script
+        return lambda request: _completion(script(request))
 
 
 @lru_cache(REMEMBERED)

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from bots.models import AccountedModel, ChatModel, ChatRequest, Completion, Message, Question
+from bots.models import (
+    AccountedModel,
+    Answering,
+    ChatModel,
+    ChatRequest,
+    Completion,
+    Message,
+    Question,
+)
 from bots.models.answers import CUT_OFF, REFUSAL
 from bots.structured.blocks import without_stump
 from bots.structured.confirming import UNSAID, UnconfirmedError, said_before
@@ -89,14 +98,71 @@ async def complete_parsed(
         AnswerError: no answer of :data:`MAX_ANSWERS` could be read; its ``cause`` says which.
         ModelError: the model does not answer.
     """
-    conversation: Sequence[Message] = messages if isinstance(messages, Question) else [*messages]
+    first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about)
+    asking = _asking(model, read, first)
+    request = next(asking)
+    while True:
+        answer = await model.complete(request)
+        try:
+            request = asking.send(answer)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+
+def parsed_at_once(
+    model: ChatModel, answering: Answering, first: ChatRequest, read: Callable[[str], T]
+) -> T:
+    """Do what :func:`complete_parsed` does, of a model that answers at once.
+
+    Args:
+        model: who is asked.
+        answering: gives its answers.
+        first: the question.
+        read: turns an answer into a value, or raises ``AnswerError``.
+
+    Raises:
+        AnswerError: see :func:`complete_parsed`.
+        ModelError: the model does not answer.
+    """
+    answer = answering(first)
+    if answer.finish_reason is None and len(answer.text) <= BRIEF and _is_plain(answer.text):
+        try:
+            return read(answer.text)
+        except AnswerError:
+            pass  # it is read again where the complaint is made
+    asking = _asking(model, read, first)
+    next(asking)
+    while True:
+        try:
+            request = asking.send(answer)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+        answer = answering(request)
+
+
+def _kept(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return a conversation that its caller does not change."""
+    return messages if isinstance(messages, Question) else [*messages]
+
+
+def _asking(
+    model: ChatModel, read: Callable[[str], T], first: ChatRequest
+) -> Generator[ChatRequest, Completion, T]:
+    """Yield what a model is asked, one after the other; return the value of the answers sent.
+
+    Raises:
+        AnswerError: no answer of :data:`MAX_ANSWERS` could be read.
+    """
+    request, conversation = first, first.messages
+    role, agent, max_tokens = first.role, first.agent, first.max_tokens
     read = _reader(read, max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
     meant: object = UNSAID
     for attempt in range(MAX_ANSWERS):
-        request = ChatRequest(
-            conversation, role, agent, temperature, max_tokens, about, attempt=attempt
-        )
-        answer = await model.complete(request)
+        if attempt:
+            request = replace(first, messages=conversation, attempt=attempt)
+        answer = yield request
         try:
             with said_before(meant):
                 return _whole(answer, read)
@@ -112,7 +178,7 @@ async def complete_parsed(
                     model.give_up(role, agent, f"{error.cause}: {error}")
                 raise error from problem
             complaint = f"That cannot be used: {error}. {advice}".rstrip()
-            wanted = forms(messages)
+            wanted = forms(first.messages)
             if wanted:
                 complaint += f"\nAnswer again, in this form and with nothing else:\n{wanted}"
             said = _shortened(answer.text, CHARACTERS_A_TOKEN * max_tokens) or NO_ANSWER

@@ -67,7 +67,7 @@ class BelieverParams(BaseModel):
     invention: float = Field(default=0.03, ge=0, le=1, description="A goal about a new meme.")
 
 
-@dataclass
+@dataclass(slots=True)
 class _Person:
     rng: random.Random
     mix: Mapping[str, float]

@@ -6,8 +6,9 @@ Models are told all of it by texts that follow from the rules: a new trade is a 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from bots.agents.piano import (
     NOTHING,
@@ -83,7 +84,7 @@ def verbs(village: TradeWorld) -> tuple[Verb, ...]:
 # --- Work -----------------------------------------------------------------------------------------
 
 
-def _worker(village: TradeWorld) -> Callable[[Task], Awaitable[None]]:
+def _worker(village: TradeWorld) -> Callable[[Task], Coroutine[Any, Any, None]]:
     async def work(task: Task) -> None:
         """Go where it is done, and do it; nobody goes for what one lacks the things for."""
         name, action = task.agent, str(task.action)
@@ -114,7 +115,7 @@ def conclude(task: Task, report: Report | None) -> None:
 
 
 def _verb(
-    trades: Trades, name: str, announced: str, work: Callable[[Task], Awaitable[None]]
+    trades: Trades, name: str, announced: str, work: Callable[[Task], Coroutine[Any, Any, None]]
 ) -> Verb:
     actions = {action: trades.actions[action] for action in trades.of_verb(name)}
     if list(actions) == [name]:

@@ -7,8 +7,9 @@ which words somebody announces it, and how it is carried out.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
 from bots.agents.piano.names import Known, things_meant
@@ -104,14 +105,15 @@ class Verb:
     Attributes:
         name: one word in capitals.
         form: what follows it.
-        carry_out: does the next bit of it, each time that skills run, until the task is finished.
+        carry_out: does the next bit of it, each time that skills run, until the task is finished; a
+            coroutine function, or a plain one where it waits for nothing.
         text: what the prompt says of it, in a sentence; empty: its name says it.
         announced: by which words somebody says that they are about to do it.
     """
 
     name: str
     form: ArgumentForm
-    carry_out: Callable[[Task], Awaitable[None]]
+    carry_out: Callable[[Task], Coroutine[Any, Any, None] | None]
     announced: re.Pattern[str]
     text: str = ""
 
@@ -121,12 +123,12 @@ def announcement(words: str) -> re.Pattern[str]:
     return caseless(rf"\bI(?: am|'m| will|'ll)\b[^.]*\b{words}")
 
 
-async def _go(task: Task) -> None:
+def _go(task: Task) -> None:
     if task.go_to(task.action.target):
         task.finish()
 
 
-async def _rest(task: Task) -> None:
+def _rest(task: Task) -> None:
     task.body.stop()
     task.finish()
 
@@ -172,9 +174,9 @@ class ActionSet:
         """By which words each action is announced; see :func:`records.measures.coherence`."""
         return {name: verb.announced for name, verb in self._verbs.items()}
 
-    async def carry_out(self, task: Task) -> None:
-        """Do the next bit of a task."""
-        await self._verbs[task.action.verb].carry_out(task)
+    def carry_out(self, task: Task) -> Coroutine[Any, Any, None] | None:
+        """Do the next bit of a task; return what has to be waited for, if anything has."""
+        return self._verbs[task.action.verb].carry_out(task)
 
     def read_decision(self, answer: str, known: Known | None = None) -> tuple[Action, str]:
         """Return the action of an answer, and what to talk about.

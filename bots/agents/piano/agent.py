@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.belief import Belief
@@ -29,8 +28,16 @@ HEARSAY = 0.3
 T = TypeVar("T")
 
 
+class _Kept:
+    """What is made of what was heard once somebody perceives it, for all who do."""
+
+    __slots__ = ("_happened", "_memory")
+    _happened: Happened
+    _memory: Memory
+
+
 @made_often
-class Heard:
+class Heard(_Kept):
     """Something that somebody said; all who hear it share it.
 
     Attributes:
@@ -43,15 +50,23 @@ class Heard:
     speaker: str
     text: str
 
-    @cached_property
+    @property
     def happened(self) -> Happened:
         """It as working memory has it."""
-        return Happened(self.t, f"{self.speaker} said: {one_line(self.text)}")
+        try:
+            return self._happened
+        except AttributeError:
+            self._happened = Happened(self.t, f"{self.speaker} said: {one_line(self.text)}")
+            return self._happened
 
-    @cached_property
+    @property
     def memory(self) -> Memory:
         """It as it is remembered."""
-        return Memory(self.t, self.happened.text, HEARSAY, about=self)
+        try:
+            return self._memory
+        except AttributeError:
+            self._memory = Memory(self.t, self.happened.text, HEARSAY, about=self)
+            return self._memory
 
 
 @made_often
@@ -93,7 +108,7 @@ class Sight:
     things: Mapping[str, int]
 
 
-@dataclass
+@dataclass(slots=True)
 class Seen:
     """What perception last saw."""
 
@@ -111,9 +126,11 @@ class Basis:
     known: object
 
 
-@dataclass
+@dataclass(slots=True)
 class Agent:
     """One agent's shared state.
+
+    It has slots because it has more fields than objects of a class share one dictionary's keys for.
 
     ``note`` records an event of the agent: its class, and its fields.
     """
@@ -217,13 +234,15 @@ class Agent:
         if not self.has_eyes:
             return
         body, now, before = self.body, self.time.now(), self.seen
-        held: Mapping[str, int] = dict(body.inventory())
-        if self.belief is not None:
+        held: Mapping[str, int] = body.inventory()
+        if self.belief is None:
+            held = dict(held)
+        else:
             held = self.belief.held(now, held, self.task.take_ended())
         place, names = body.place(), self._names_near(body.near())
         around = body.notices()
         same = names is before.near and place == before.place and around is before.around
-        if not same or held != before.inventory:
+        if not same or (held is not before.inventory and held != before.inventory):
             self.seen = Seen(place, names, held, around)
         self._looked_at = now
         if around.things:
@@ -280,6 +299,27 @@ class Agent:
                     found[name] = one
             self._absent = found
         return self._absent
+
+    def ask(
+        self, request: Request, read: Callable[[str], T], take: Callable[[T | None], None]
+    ) -> Coroutine[Any, Any, None] | None:
+        """Ask the mind, and hand ``take`` its answer; None where none could be used.
+
+        Returns:
+            what has to be waited for; None: nothing, the mind has answered already.
+
+        Raises:
+            BudgetError: the run's budget is used up.
+        """
+        if self.mind.answers_at_once:
+            take(self.mind.ask_at_once(request, read))
+            return None
+        return self._ask(request, read, take)
+
+    async def _ask(
+        self, request: Request, read: Callable[[str], T], take: Callable[[T | None], None]
+    ) -> None:
+        take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Ask the mind; return None where it gave no answer that could be used.

@@ -17,6 +17,8 @@ LOOKS_EVERY_S = 120.0
 class Belief:
     """What is believed to be held: what was last seen, and what was expected since."""
 
+    __slots__ = ("_items", "_looked_at")
+
     def __init__(self) -> None:
         self._items: Mapping[str, int] = {}
         self._looked_at: float | None = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Met, Notice, Seen, Sight
@@ -18,8 +17,15 @@ NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8
 NONE: Mapping[str, Any] = {}
 
 
+class _Kept:
+    """What a digest recalls, once somebody asks."""
+
+    __slots__ = ("_recalled",)
+    _recalled: tuple[Memory, ...]
+
+
 @made_often
-class Digest:
+class Digest(_Kept):
     """What a mind is told of its agent's state; its text is rendered from this.
 
     Attributes:
@@ -59,11 +65,15 @@ class Digest:
     characters: int = DIGEST_CHARACTERS
     failure: str = ""
 
-    @cached_property
+    @property
     def recalled(self) -> tuple[Memory, ...]:
         """The memories that fit; they are looked for when somebody asks."""
-        query = f"{self.goal} {_surroundings(self.t, self.seen)}"
-        return tuple(recall(self.memories, query, self.t, RECALLED))
+        try:
+            return self._recalled
+        except AttributeError:
+            query = f"{self.goal} {_surroundings(self.t, self.seen)}"
+            self._recalled = tuple(recall(self.memories, query, self.t, RECALLED))
+            return self._recalled
 
     @property
     def news(self) -> object:
@@ -143,37 +153,33 @@ def _listed(things: Mapping[str, int]) -> str:
 def digest(agent: Agent) -> Digest:
     """Let an agent look, and return what its mind is told of its state now."""
     agent.look()
-    now = agent.time.now()
-    return Digest(
-        t=now,
-        seen=agent.seen,
-        standing=dict(agent.standing) if agent.standing else NONE,
-        met=agent.absent(MET),
-        sights=_sights(agent),
-        beliefs=dict(agent.beliefs) if agent.beliefs else NONE,
-        profiles=_profiles(agent),
-        goal=agent.goal,
-        plan=tuple(agent.plan),
-        decision=agent.task.decision,
-        is_done=agent.task.is_done,
-        failure=agent.task.failure,
-        notices=tuple(agent.notices)[-NOTICES:] if agent.notices else (),
-        happened=tuple(agent.working)[-HAPPENED:],
-        memories=agent.memory.long,
-        characters=agent.digest_characters,
+    task = agent.task
+    return Digest(  # by place: by name takes four times as long
+        agent.time.now(),
+        agent.seen,
+        dict(agent.standing) if agent.standing else NONE,
+        agent.absent(MET),
+        _sights(agent) if agent.sights else NONE,
+        dict(agent.beliefs) if agent.beliefs else NONE,
+        _profiles(agent) if agent.profiles else NONE,
+        agent.goal,
+        tuple(agent.plan),
+        task.decision,
+        task.is_done,
+        tuple(agent.notices)[-NOTICES:] if agent.notices else (),
+        tuple(agent.working)[-HAPPENED:],
+        agent.memory.long,
+        agent.digest_characters,
+        task.failure,
     )
 
 
 def _sights(agent: Agent) -> Mapping[str, Sight]:
     """Return what an agent saw at other places than where it is."""
-    if not agent.sights:
-        return NONE
     return {place: one for place, one in agent.sights.items() if place != agent.seen.place}
 
 
 def _profiles(agent: Agent) -> Mapping[str, str]:
     """Return what an agent knows of those near it."""
-    known = agent.profiles
-    if not known:
-        return NONE
+    known = agent.profiles or {}
     return {name: known[name] for name in agent.seen.near if name in known}

@@ -6,7 +6,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from operator import attrgetter
 
 from bots.agents.recall import recalled
 from bots.values import made_often
@@ -16,10 +16,19 @@ _WORD = re.compile(r"[a-z]{3,}")
 HALF_LIFE_S = 600.0
 SHORT_TERM = 24
 LONG_TERM = 60
+#: What is forgotten first comes first.
+_LEAST = attrgetter("importance", "t")
+
+
+class _Kept:
+    """What a memory is found by, once somebody looks for it."""
+
+    __slots__ = ("_words",)
+    _words: frozenset[str]
 
 
 @made_often
-class Memory:
+class Memory(_Kept):
     """Something that happened, or was thought of it.
 
     Attributes:
@@ -34,10 +43,14 @@ class Memory:
     importance: float
     about: object = None
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """The words that it is found by."""
-        return words_of(self.text)
+        try:
+            return self._words
+        except AttributeError:
+            self._words = words_of(self.text)
+            return self._words
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -45,7 +58,7 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
-@dataclass
+@dataclass(slots=True)
 class MemoryStore:
     """Short-term memory overflows into long-term memory, where the least important is lost."""
 
@@ -66,7 +79,7 @@ class MemoryStore:
         over = [self.short.popleft() for _ in range(len(self.short) - SHORT_TERM)]
         kept = [*self.long, *(memory for memory in over if memory.importance >= 0.3)]
         if len(kept) > LONG_TERM:
-            kept.sort(key=lambda memory: (memory.importance, memory.t))
+            kept.sort(key=_LEAST)
             del kept[: len(kept) - LONG_TERM]
         if over:
             self.long = kept

@@ -15,11 +15,14 @@ from bots.models import (
     AccountedModel,
     BudgetError,
     ChatModel,
+    ChatRequest,
     ClosedError,
     ModelError,
     Question,
+    at_once,
 )
 from bots.structured import AnswerError, complete_parsed
+from bots.structured.asking import parsed_at_once
 from bots.time import Time
 from records import events
 
@@ -45,6 +48,19 @@ class Mind:
         faults: how often there was no answer that could be used, by the cause.
         answers: how often there was one, by role.
     """
+
+    __slots__ = (
+        "_agent",
+        "_at_once",
+        "_index",
+        "_model",
+        "_note",
+        "_thinking_s",
+        "_time",
+        "_timeout_s",
+        "answers",
+        "faults",
+    )
 
     def __init__(
         self,
@@ -77,6 +93,13 @@ class Mind:
         self._note = note
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
+        #: What gives answers that nobody has to wait for; None: they have to be waited for.
+        self._at_once = None if time.waits_for(thinking_s) else at_once(model)
+
+    @property
+    def answers_at_once(self) -> bool:
+        """Whether no answer has to be waited for: :meth:`ask_at_once` has it."""
+        return self._at_once is not None
 
     async def ask(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Return the answer as ``read`` reads it; None where there is none, which is counted.
@@ -87,20 +110,43 @@ class Mind:
         """
         try:
             found = await self._time.call(self._ask(request, read), self._thinking_s, self._index)
-        except (BudgetError, ClosedError):
-            raise
-        except AnswerError as error:
+        except (AnswerError, TimeoutError, ModelError) as error:
+            self._fail(request.role, error)
+            return None
+        self.answers[request.role] += 1
+        return found
+
+    def ask_at_once(self, request: Request, read: Callable[[str], T]) -> T | None:
+        """Do what :meth:`ask` does, of a mind that ``answers_at_once``."""
+        assert self._at_once is not None
+        first = ChatRequest(
+            Question(request.prompt), request.role, self._agent, TEMPERATURE, MAX_TOKENS, request
+        )
+        try:
+            found = parsed_at_once(self._model, self._at_once, first, read)
+        except (AnswerError, ModelError) as error:
+            self._fail(request.role, error)
+            return None
+        self.answers[request.role] += 1
+        return found
+
+    def _fail(self, role: str, error: Exception) -> None:
+        """Count a decision that could not be used, and record it.
+
+        Raises:
+            BudgetError: is what ended it.
+            ClosedError: likewise.
+        """
+        if isinstance(error, BudgetError | ClosedError):
+            raise error
+        if isinstance(error, AnswerError):
             fault = f"{error.cause}: {error}"
-        except TimeoutError:
-            fault = self._give_up(request.role, "slow")
-        except ModelError as error:
-            fault = self._give_up(request.role, f"error: {error}")
+        elif isinstance(error, ModelError):
+            fault = self._give_up(role, f"error: {error}")
         else:
-            self.answers[request.role] += 1
-            return found
+            fault = self._give_up(role, "slow")
         self.faults[fault.split(":")[0]] += 1
-        self._note(events.MindFailed, role=request.role, message=fault)
-        return None
+        self._note(events.MindFailed, role=role, message=fault)
 
     def _give_up(self, role: str, fault: str) -> str:
         """Count a decision without any answer, and return why."""

@@ -72,7 +72,7 @@ class Known:
             AnswerError: there is none of that name, or it may be several.
         """
         found: str | None = name
-        if all(name not in some for some in (self.places, self.people, self.others)):
+        if not (name in self.places or name in self.people or name in self.others):
             names = list(dict.fromkeys([*self.places, *self.people, *self.others]))
             people = {*self.people, *self.others} - {*self.places}
             found = _known(name, names, people, deeds, is_person=is_person)

@@ -7,7 +7,7 @@ import importlib
 import math
 import random
 from collections.abc import Callable, Coroutine, Mapping
-from functools import partial
+from types import MethodType
 from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator
@@ -155,7 +155,8 @@ class Society:
                 phase = phase // quantum * quantum
             key = agent.index * len(MODULES) + number
             firsts = (0.0, phase) if name == FIRST else (phase,)
-            rhythm = Rhythm(partial(run, agent), firsts, modules[name], key, self._fail)
+            # as its method: one object, of which partial() makes two
+            rhythm = Rhythm(MethodType(run, agent), firsts, modules[name], key, self._fail)
             self._lives.append(self._time.repeat(rhythm))
 
     def _fail(self, error: Exception) -> None:

@@ -93,6 +93,8 @@ class Expectation:
 class Pause:
     """How long to wait after what failed: longer each time, until something succeeds."""
 
+    __slots__ = ("_pause", "until")
+
     def __init__(self) -> None:
         self._pause = self.until = 0.0
 
@@ -123,6 +125,28 @@ class Task:
         failure: why the decision did nothing; empty: it did something, or is not done yet.
         failures: how many decisions did nothing, by their verbs.
     """
+
+    __slots__ = (
+        "_after_undone",
+        "_after_unread",
+        "_begins_anew",
+        "_ended",
+        "_is_cut_short",
+        "_note",
+        "_reconsiders",
+        "_time",
+        "_watched",
+        "agent",
+        "body",
+        "decision",
+        "expected",
+        "failure",
+        "failures",
+        "happened",
+        "is_done",
+        "outcomes",
+        "standing",
+    )
 
     def __init__(
         self,

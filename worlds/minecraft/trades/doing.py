@@ -9,10 +9,10 @@ as a skill.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import vanilla
 from bots.agents.piano import ArgumentForm, Task, Verb, announcement
@@ -45,7 +45,7 @@ def _words(verb: str, text: str) -> str:
     return said
 
 
-def do_verb(carry_out: Callable[[Task], Awaitable[None]]) -> Verb:
+def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
     """Return the verb."""
     form = ArgumentForm("task in words", _words, is_free=True)
     return Verb(DO, form, carry_out, announcement("do"), TOLD)

@@ -6,7 +6,9 @@ broadcast: skills carry it out, and speech follows from it.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Coroutine
+from functools import partial
+from typing import Any, ClassVar
 
 from bots.agents.piano.actions import ActionSet
 from bots.agents.piano.agent import Agent
@@ -53,11 +55,12 @@ def known_to(agent: Agent) -> Known:
     return Known(agent.name, agent.places, near, agent.people, agent.body.finds)
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     """Decide, if there is a cause to."""
-    task, now = agent.task, agent.time.now()
+    task = agent.task
     if not task.needs_decision:
-        return
+        return None
+    now = agent.time.now()
     task.await_decision()
     request, known = question(agent), known_to(agent)
 
@@ -65,11 +68,15 @@ async def run(agent: Agent) -> None:
         action, about = agent.actions.read_decision(text, known)
         return Decision(now, action, about, agent.actions.read_expected(text, action, known))
 
-    decision = await agent.think(request, read)
+    return agent.ask(request, read, partial(_begin, agent))
+
+
+def _begin(agent: Agent, decision: Decision | None) -> None:
+    """Carry out a decision from now on; None: none could be read."""
+    task = agent.task
     if decision is None:
         task.give_up()
-        return
-    if task.begin(decision):
+    elif task.begin(decision):
         expects = str(decision.expects or "")
         action, about = str(decision.action), decision.about
         agent.note(events.Decided, action=action, about=about, expects=expects)

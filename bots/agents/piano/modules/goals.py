@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Coroutine, Mapping
+from functools import partial
+from typing import Any, ClassVar
 
 from bots.agents.piano.agent import Agent, Basis
 from bots.agents.piano.digest import Digest, digest
@@ -104,7 +105,7 @@ def strive(agent: Agent, goal: str) -> None:
         agent.note(events.GoalSet, text=goal)
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     """Ask for a goal, if there is news or the goal is old; without an answer the old one stays."""
     request = question(agent)
     known = (tuple(request.liked.items()), request.profiles, request.digest.news)
@@ -112,12 +113,21 @@ async def run(agent: Agent) -> None:
     before = agent.goal_follows
     is_old = before is not None and round(basis.t - before.t) >= STANDS_FOR_S
     if before is not None and before.known == basis.known and not is_old:
-        return
-    goal = await agent.think(request, lambda text: read_goal(text, agent.goal))
-    if goal is None:
-        return
-    agent.goal_follows = basis
-    strive(agent, goal)
+        return None
+    read = partial(_read_next, agent)
+    return agent.ask(request, read, partial(_take, agent, basis))
+
+
+def _read_next(agent: Agent, answer: str) -> str:
+    """Return the goal of an answer, which may keep the one that the agent has then."""
+    return read_goal(answer, agent.goal)
+
+
+def _take(agent: Agent, basis: Basis, goal: str | None) -> None:
+    """Let an agent have a goal that follows from something; None: without any the old one stays."""
+    if goal is not None:
+        agent.goal_follows = basis
+        strive(agent, goal)
 
 
 def read_goal(answer: str, before: str = "") -> str:

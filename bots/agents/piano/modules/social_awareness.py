@@ -7,11 +7,11 @@ other that it hears, or sees doing something.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import field
 from functools import partial
 from itertools import chain
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
@@ -128,15 +128,15 @@ class SocialRequest:
         )
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     """Think about what was heard and seen since the last time, if anything was."""
     profiles, deeds = agent.profiles, agent.unjudged_deeds
     if not agent.unjudged and not deeds:
-        return
+        return None
     count = min(MAX_HEARD, len(agent.unjudged))
-    heard = tuple(agent.unjudged.popleft() for _ in range(count))
-    seen = {name: deeds.pop(name) for name in list(deeds)[:MAX_HEARD]}
-    about = {*seen, *(one.speaker for one in heard)}
+    heard = tuple([agent.unjudged.popleft() for _ in range(count)])
+    seen = {name: deeds.pop(name) for name in list(deeds)[:MAX_HEARD]} if deeds else {}
+    about = {*seen, *[one.speaker for one in heard]}
     known = agent.sentiments
     request = SocialRequest(
         agent.name,
@@ -148,10 +148,14 @@ async def run(agent: Agent) -> None:
     )
     people = _Acquainted(agent, about)
     read = partial(read_profiles if profiles is not None else read_social, people=people)
-    found = await agent.think(request, read)
+    return agent.ask(request, read, partial(_take, agent, about))
+
+
+def _take(agent: Agent, about: Collection[str], found: Views | None) -> None:
+    """Let an agent think of others what was read; ``about``: whom it was asked about."""
     if found is None:
         return
-    likings, beliefs, written = found
+    profiles, (likings, beliefs, written) = agent.profiles, found
     for name, value in likings.items():
         if agent.sentiments.get(name) != value:
             agent.sentiments[name] = value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import ClassVar
+from collections.abc import Coroutine, Sequence
+from functools import lru_cache, partial
+from typing import Any, ClassVar
 
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
@@ -167,20 +167,19 @@ class TalkRequest:
         )
 
 
-async def run(agent: Agent) -> None:
+def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
     """Say something, if somebody is near and the mind wants to."""
     if not agent.body.near():
-        return
+        return None
     decision = agent.task.decision if agent.broadcast else None
     request = TalkRequest(agent.name, agent.traits, decision, digest(agent))
-    text = await agent.think(request, lambda answer: read_talk(answer, agent.name))
+    return agent.ask(request, partial(read_talk, speaker=agent.name), partial(speak, agent))
+
+
+def speak(agent: Agent, text: str | None) -> None:
+    """Let an agent say something, if there is anything."""
     if text:
-        speak(agent, text)
-
-
-def speak(agent: Agent, text: str) -> None:
-    """Let an agent say something."""
-    spoken(agent, text, agent.body.say(text))
+        spoken(agent, text, agent.body.say(text))
 
 
 def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
