@@ -124,8 +124,7 @@ async def _cut_off(
 class _Stepping:
     """Something that is done again and again without a task, as long as it waits for nothing.
 
-    When one of a hundred thousand wakes, nothing of it is in the processor's caches: it looks at as
-    few objects as it can.
+    When one of 100,000 wakes, nothing of it is in the caches: it looks at few objects.
     """
 
     __slots__ = ("_pauses", "_period", "_rhythm", "_run", "_sleeper", "_task", "_time")
