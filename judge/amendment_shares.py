@@ -68,6 +68,11 @@ _WHY = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 
+def is_share(sets: Mapping[str, float], limits: Mapping[str, tuple[float, float]]) -> bool:
+    """Whether an amendment sets one number, which is a share."""
+    return len(sets) == 1 and limits[next(iter(sets))][1] <= 1
+
+
 def check_shares(
     number: int, words: str, sets: Mapping[str, float], limits: Mapping[str, tuple[float, float]]
 ) -> None:
@@ -76,7 +81,7 @@ def check_shares(
     Raises:
         AnswerError: they do.
     """
-    if len(sets) != 1 or limits[next(iter(sets))][1] > 1:
+    if not is_share(sets, limits):
         return
     ((name, value),) = sets.items()
     known = _PLAIN.union(name.split("_"), (name,))

@@ -25,7 +25,7 @@ from bots.structured import (
 )
 from judge.amendment_objects import with_sets
 from judge.amendment_remarks import closes, refuse_of_them, without_remarks
-from judge.amendment_shares import IN_WORDS, check_shares, without_why
+from judge.amendment_shares import IN_WORDS, check_shares, is_share, without_why
 from records.text import caseless, one_line
 
 Choice = Literal["yes", "no", "abstain"]
@@ -239,7 +239,7 @@ def _amendment(number: int, body: Sequence[str], limits: Limits) -> Amendment:
             raise AnswerError(f"Amendment{number} sets {found[0]} twice")
         is_below = found is not None
     words = one_line("\n".join(said))[:MAX_CHARACTERS]
-    words = without_why(words) if sets else words
+    words = without_why(words) if is_share(sets, limits) else words
     check_shares(number, words, sets, limits)
     refuse_taken_back(words)
     if not words and not sets:

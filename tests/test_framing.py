@@ -45,10 +45,10 @@ AROUND_LINES = {
     "a note": "{}\n\n*(Note: this follows the requested format.)*",
 }
 #: Whose words bind by themselves: beside them nothing may stand that says anything.
-BINDING = {"judge", "compiler", "speak", "reply", "reply to offer"}
+BINDING = {"judge", "compiler", "compile", "assess", "speak", "reply", "reply to offer"}
 EXPLAINING = {"sections", "a reason", "what it says of itself", "reasons"}
 #: Beside these an answer may say of itself, in a few known words, that it is as it was asked for.
-SPOKEN = {"speak", "reply", "reply to offer"}
+SPOKEN = {"compile", "assess", "speak", "reply", "reply to offer"}
 EXPLAINED = [
     (role, around)
     for role in sorted(BINDING)
@@ -61,12 +61,12 @@ EXPLAINED = [
 def test_what_stands_around_an_answer_changes_nothing(around):
     form = AROUND.get(around) or AROUND_LINES[around]
     roles = READERS if around in AROUND else LINES
-    roles = {*roles} - BINDING if around in EXPLAINING else roles
+    roles = {*roles} - BINDING - {"bargain"} if around in EXPLAINING else roles
     said = [(r, a, reading) for r, style, a, reading in ANSWERS if style == "plain" and r in roles]
     read = {
         (role, answer): (READERS[role](split_thought(form.format(answer))[1]), reading)
         for role, answer, reading in said
-        if not (isinstance(reading, dict) and "refused" in reading)
+        if not (isinstance(reading, dict) and {"refused", "again"} & set(reading))
     }
     assert len(read) > 40
     assert {key: one for key, one in read.items() if one[0] != one[1]} == {}

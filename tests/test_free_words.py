@@ -20,7 +20,7 @@ FREE = {
     for name, one in yaml.safe_load(DATA.read_text(encoding="utf-8")).items()
 }
 #: So many of a hundred may be refused for good (they take it back), or be harmless.
-MOST = 4
+MOST = 5
 
 
 @pytest.mark.parametrize("name", FREE)

@@ -216,7 +216,7 @@ class _Attached:
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
-            or (self._known.is_mere(said) and not self._announces(n))
+            or (self._known.is_mere(said, in_line=False) and not self._announces(n))
             or self._repeats(line)
         )
 

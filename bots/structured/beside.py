@@ -23,8 +23,9 @@ _OF_ITSELF = caseless(
     r"|question|constraints|current|with|to|on|given|available|provided|information|above"
     r"|observations?|context|data|record))*\W*"
 )
-#: No remark is longer, in characters; a harmless one has so many words in a sentence at most.
-_LONGEST, _BRIEF = 400, 3
+#: No remark is longer, in characters; a harmless one has so many words.
+#: In a line of their own, or beside a bare word, fewer.
+_LONGEST, _SOME, _FEW = 400, 5, 3
 #: What says of which kind the words behind it are.
 _LABEL = re.compile(r":(?!\d)")
 
@@ -41,12 +42,16 @@ class Known:
     binds: bool
     asked: Mapping[str, str] | None
 
-    def is_mere(self, part: str) -> bool:
-        """Whether words beside an answer say nothing of their own."""
+    def is_mere(self, part: str, *, in_line: bool = True) -> bool:
+        """Whether words beside an answer say nothing of their own.
+
+        ``in_line``: whether they stand behind it in its line; a line of their own is a sentence.
+        """
+        most = _SOME if in_line and not self.is_bare else _FEW
         said = plain(part)
         return (
             is_neutral(part, self.own)
-            or (_is_brief(said) and is_harmless(part, self.own, has_reasons=False))
+            or is_harmless(part, self.own, most=most)
             or takes_leave(said)
             or closes(part)
             or (says_why(said) and not self.binds)
@@ -61,8 +66,3 @@ class Known:
         """
         said = plain(part).strip()
         return 0 < len(said) <= _LONGEST and not self.binds and not _LABEL.search(said)
-
-
-def _is_brief(words: str) -> bool:
-    """Whether words are no sentence, which may say more than each of its words."""
-    return all(len(part.split()) <= _BRIEF for part in re.split(r"[,;()]", words))

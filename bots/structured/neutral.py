@@ -194,7 +194,7 @@ _CLOSES = caseless(
     r"| everyone)?"
     r"|best(?: regards| wishes)?|none|nothing|n/?a|enjoy|done|end"
     r"|(?:no|nothing) (?:further|more|other|additional)(?: (?:comments?|remarks?|to (?:add|say)))?"
-    r"|let me know(?:,? (?:how this \w+(?: \w+)?|what you think|if [^.!?:\n]{1,60}))?)\W*"
+    r"|let me know(?:,? (?:how (?:this|it) \w+(?: \w+)?|what you think|if [^.!?:\n]{1,60}))?)\W*"
 )
 
 
@@ -203,25 +203,24 @@ def closes(line: str) -> bool:
     return bool(_CLOSES.fullmatch(plain(_DRESS.sub("", line))))
 
 
-def is_harmless(rest: str, own: Collection[str] = (), *, has_reasons: bool = True) -> bool:
+def is_harmless(rest: str, own: Collection[str] = (), *, most: int | None = None) -> bool:
     """Whether what follows an answer in its line changes nothing: why, how sure, how it was.
 
-    ``has_reasons``: whether anything may follow that begins as a reason.
+    ``most``: words of which each is harmless; more are a sentence, which may say more than they
+    do. None: so many as there are, and anything that begins as a reason.
     """
     parts = (rest, *_PART.findall(rest))
-    return any(
-        all(_is_harmless(one, own, has_reasons) for one in part) for part in (parts[:1], parts[1:])
-    )
+    return any(all(_is_harmless(one, own, most) for one in part) for part in (parts[:1], parts[1:]))
 
 
-def _is_harmless(rest: str, own: Collection[str], has_reasons: bool) -> bool:
+def _is_harmless(rest: str, own: Collection[str], most: int | None) -> bool:
     if is_neutral(rest, own):
         return True
-    if (has_reasons and REASON.match(rest)) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
+    if (most is None and REASON.match(rest)) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
         return True
     words = [word.casefold() for word in _WORD.findall(rest)]
     return (
-        bool(words)
+        0 < len(words) <= (len(words) if most is None else most)
         and not re.search(r"\d", rest)
         and all(word in HARMLESS or word in own for word in words)
     )
