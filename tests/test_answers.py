@@ -324,7 +324,6 @@ class Cut:
     [
         (read_goal, "GOAL: Go to the mar", False),
         (read_goal, "GOAL: Go to the market.\nReason: I wan", True),
-        (read_goal, "GOAL: Go to the market.\nThis is since I wan", False),
         (decision, "ACTION: PAY 2", False),
         (decision, "ACTION: WORK\n\nReason: I shall do so for as long as it takes, sin", True),
         (PLANS.read, "I do my part.\n\n```\nGATHER 1 diamond\nGATHER 1 diamond", False),

@@ -76,7 +76,7 @@ def test_what_is_expected_is_labelled_as_the_decision_is(label, others):
 
 @pytest.mark.parametrize("line", ["EXEPCT: +1 apple", "3) +1 apple", "I expect +1 apple"])
 def test_what_is_labelled_otherwise_is_asked_for_again(line):
-    with pytest.raises(AnswerError, match="leave out|such as"):
+    with pytest.raises(AnswerError, match=r"leave out|such as"):
         ActionSet(verbs(village(Hand(), "Ada"))).read_decision(f"ACTION: GATHER apple\n{line}")
 
 
