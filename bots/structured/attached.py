@@ -2,12 +2,14 @@
 
 A reader finds an answer among the words of a chat model. What it did not need is found by leaving
 it out: each line, word and field without which the same is read. All of these must be of
-:mod:`bots.structured.neutral`, as nobody can list what limits or denies an answer:
+:mod:`bots.structured.neutral`, as nobody can list what limits or denies an answer, or be free words
+beside it, with which it is asked for once more (:mod:`bots.structured.confirming`):
 
 - above it a line that ends with a colon, a heading, or what introduces what follows; the same holds
   of a label in its line, of a key of an object, of a table's heads and a block's language;
 - prose in a paragraph of its own is a thought and may say anything, but not before a bare word;
-- behind it only what takes leave, repeats it, or says why, how sure or how it was;
+- behind it what takes leave, repeats it, or says how sure or how it was, and reasons under such a
+  label; other words are free ones, and beside what binds there are none;
 - inside no fields that nobody asked for, no second heading, no marks but those of lists.
 """
 
@@ -23,7 +25,7 @@ from bots.structured.attached_objects import Objects
 from bots.structured.beside import Known
 from bots.structured.blocks import places
 from bots.structured.confirming import UnconfirmedError, was_said
-from bots.structured.explaining import leads_to_own
+from bots.structured.leading import leads_to_own
 from bots.structured.neutral import is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain, spoken
