@@ -5,13 +5,16 @@
 
 const GRAVITY = 0.05
 const STUCK_TICKS = 1200
+/** What is left of its speed to one that bounces off, the other way. */
+const BOUNCE = -0.1
 
 /**
  * Lets an arrow fly.
  * @param {Server} serv
  * @param {{name?: string, owner: Entity | null, position: Vec3, velocity: Vec3}} flight its entity's name, who shot it, and from where
  * @param {number} damage for each block a tick
- * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => void} strike what it does to who is struck, where it came from
+ * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike what it does to who is struck, where it came
+ *   from; whether that was hurt: else it bounces off
  * @param {(thing: Thing, ticks: number) => void} [lie] what happens while it is stuck, and for how long it has been
  */
 export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie) {
@@ -26,8 +29,9 @@ export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie)
         return
       }
       const { velocity, position } = thing
-      serv.removeThing(thing)
-      strike(entity, Math.ceil(velocity.norm() * damage), position.minus(velocity))
+      const isHurt = strike(entity, Math.ceil(velocity.norm() * damage), position.minus(velocity))
+      if (isHurt) serv.removeThing(thing)
+      else thing.velocity = velocity.scaled(BOUNCE)
     },
     /** @param {Thing} thing */
     rest: (thing) => {

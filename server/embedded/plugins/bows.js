@@ -142,11 +142,14 @@ export function shootArrow(serv, item, { owner, position, velocity, damage, isCr
   /** @param {Exclude<Entity, Drop>} struck @param {number} strength @param {Vec3} from */
   const strike = (struck, strength, from) => {
     const bonus = isCritical ? Math.floor(serv.random() * (strength / 2 + 2)) : 0
-    if (owner && !serv.mayHurt(owner, struck)) return
-    struck.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
-    if (struck.type !== 'thing') serv.pushAway(struck, from)
+    if (owner && !serv.mayHurt(owner, struck)) return false
+    const wound = struck.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
+    if (struck.type === 'thing') return true
+    if (wound === 'new') serv.pushAway(struck, from)
+    if (!wound) return false
     const fields = { reason: 'arrow_hit_player', gameMode: 0 }
     if (struck.type === 'player') owner?._client.write('game_state_change', fields)
+    return true
   }
   /** @param {Thing} thing @param {number} ticks */
   const bePickedUp = (thing, ticks) => {

@@ -5,6 +5,7 @@ import { nameOfEntity, nameOfPlayer, packed, translated } from '../texts.js'
 import { messageOf } from './damage-types.js'
 import { FULL } from './health.js'
 import { FIRST_SATURATION } from './hunger.js'
+import { forgetBlows } from './sparing.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
@@ -64,6 +65,7 @@ function comeBack(player, serv) {
     fallBlocks: 0
   })
   for (const id of [...player.activeEffects.keys()]) player.endEffect(id)
+  forgetBlows(player)
   serv.checkBed(player)
   const yaw = player.spawnPoint ? player.spawnAngle : serv.spawnAngle
   Object.assign(player, { yaw, pitch: 0 })

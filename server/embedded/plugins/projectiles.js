@@ -171,8 +171,8 @@ function land(serv, item, owner, { entity, place }) {
   if (item.name.endsWith('_potion')) splash(serv, item, place)
   const isStruck = item.name === 'snowball' || item.name === 'egg'
   if (!isStruck || !entity || entity.type === 'object') return
-  entity.hurt?.(entity.name === 'blaze' ? 3 : 0, 'thrown', owner ?? undefined)
-  if (entity.type !== 'thing') serv.pushAway(entity, owner?.position ?? place)
+  const wound = entity.hurt?.(entity.name === 'blaze' ? 3 : 0, 'thrown', owner ?? undefined)
+  if (entity.type !== 'thing' && wound === 'new') serv.pushAway(entity, owner?.position ?? place)
 }
 
 /** @param {Server} serv @param {Player} owner @param {Vec3} place */

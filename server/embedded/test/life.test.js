@@ -52,7 +52,7 @@ function born(difficulty) {
       player.digest()
     }
   }
-  return { player, live }
+  return { player, serv, live }
 }
 
 /** Lets a player fall onto the ground. @param {Player} player @param {number} blocks */
@@ -119,6 +119,30 @@ test('a fall hurts from the fourth block on, and a deep one kills', () => {
   assert.equal(player.health, 20)
   drop(player, 10)
   assert.equal(player.health, 13)
+  drop(player, 10) // it is spared still
+  assert.equal(player.health, 13)
   drop(player, 60)
   assert.ok(player.isDead)
+})
+
+test('who was hurt is spared for half a second, whatever hurts it, and only more counts', () => {
+  const { player, serv } = born(NORMAL)
+  const hurt = (/** @type {number} */ damage, /** @type {string} */ cause) => [
+    player.hurt(damage, cause),
+    player.health
+  ]
+  assert.deepEqual(hurt(4, 'arrow'), ['new', 16])
+  assert.deepEqual(hurt(4, 'explosion'), [null, 16])
+  serv.tickCount += 9
+  assert.deepEqual(hurt(3, 'generic'), [null, 16])
+  assert.deepEqual(hurt(6, 'magic'), ['more', 14])
+  assert.deepEqual(hurt(6, 'lava'), [null, 14])
+  serv.tickCount += 1 // the greater one began no half second of its own
+  assert.deepEqual(hurt(2, 'lava'), ['new', 12])
+  assert.deepEqual(hurt(1, 'out_of_world'), ['new', 11])
+  assert.deepEqual(hurt(0, 'thrown'), [null, 11])
+  player.gameMode = CREATIVE
+  serv.tickCount += 20
+  assert.deepEqual(hurt(5, 'arrow'), [null, 11])
+  assert.deepEqual(hurt(11, 'generic_kill'), ['new', 0])
 })
