@@ -49,6 +49,7 @@ export interface Options {
   }
   strict: boolean
   allowFlight: boolean
+  monsters: boolean
   replays?: string
   beforeLogin: (client: Connection) => void
   keepAlive: boolean
