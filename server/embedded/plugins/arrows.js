@@ -7,6 +7,8 @@ const GRAVITY = 0.05
 const STUCK_TICKS = 1200
 /** What is left of its speed to one that bounces off, the other way. */
 const BOUNCE = -0.1
+/** What bounces off slower, in blocks a tick, is an arrow no more. */
+const SLOWEST = Math.sqrt(1e-7)
 
 /**
  * Lets an arrow fly.
@@ -15,9 +17,18 @@ const BOUNCE = -0.1
  * @param {number} damage for each block a tick
  * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike what it does to who is struck, where it came
  *   from; whether that was hurt: else it bounces off
- * @param {(thing: Thing, ticks: number) => void} [lie] what happens while it is stuck, and for how long it has been
+ * @param {object} [then]
+ * @param {(thing: Thing, ticks: number) => void} [then.lie] what happens while it is stuck, and for how long it has been
+ * @param {(thing: Thing) => void} [then.drop] what becomes of one that hangs on who is not hurt
  */
-export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie) {
+export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, { lie, drop } = {}) {
+  /** @param {Thing} thing */
+  const bounce = (thing) => {
+    thing.velocity = thing.velocity.scaled(BOUNCE)
+    if (thing.velocity.norm() >= SLOWEST) return
+    serv.removeThing(thing)
+    drop?.(thing)
+  }
   const arrow = {
     isStuck: false,
     since: 0,
@@ -31,7 +42,7 @@ export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie)
       const { velocity, position } = thing
       const isHurt = strike(entity, Math.ceil(velocity.norm() * damage), position.minus(velocity))
       if (isHurt) serv.removeThing(thing)
-      else thing.velocity = velocity.scaled(BOUNCE)
+      else bounce(thing)
     },
     /** @param {Thing} thing */
     rest: (thing) => {
@@ -40,5 +51,5 @@ export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie)
       else lie?.(thing, ticks)
     }
   }
-  serv.shoot({ name, ...flight, gravity: GRAVITY, arrow })
+  return serv.shoot({ name, ...flight, gravity: GRAVITY, arrow })
 }
