@@ -780,6 +780,12 @@ export interface PlayerAdditions {
   hurt(damage: number, cause: string, by?: Player | Animal): Wound
 }
 
+// totems.js
+export interface PlayerAdditions {
+  /** Whether a totem keeps it from dying of something: it is used up then, and half a heart is left. */
+  isSavedByTotem(cause: string): boolean
+}
+
 // vitals.js
 export interface PlayerAdditions {
   /** Tells who sees it its health, where that has changed. */

@@ -65,14 +65,14 @@ export function player(player, serv) {
     const { wound, counts } = noteBlow(serv, player, damage, cause)
     if (!wound) return null
     const through = player.absorb(counts, cause)
-    const golden = isAbsolute(cause) ? 0 : player.absorption
-    const left = Math.max(0, through - golden)
-    player.setAbsorption(Math.max(0, golden - through))
+    const left = Math.max(0, through - player.absorption)
+    player.setAbsorption(Math.max(0, player.absorption - through))
     player.health = Math.max(0, player.health - left)
+    const isKilled = player.health === 0 && !player.isSavedByTotem(cause)
     if (wound === 'new') showBlow(serv, player, cause, by)
     player.sendHealth()
     serv.emit('playerHurt', player, left, cause)
-    if (player.health === 0) player.die(cause, by)
+    if (isKilled) player.die(cause, by)
     return wound
   }
 }

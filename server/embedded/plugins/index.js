@@ -121,6 +121,7 @@ import * as teleports from './teleports.js'
 import * as things from './things.js'
 import * as ticks from './ticks.js'
 import * as time from './time.js'
+import * as totems from './totems.js'
 import * as trading from './trading.js'
 import * as trampling from './trampling.js'
 import * as updates from './updates.js'
@@ -238,6 +239,7 @@ const PLUGINS = [
   shields,
   armour,
   hazards,
+  totems,
   health,
   vitals,
   experience,

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { Vec3 } from '../minecraft.js'
+import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import * as armour from '../plugins/armour.js'
 import * as falls from '../plugins/falls.js'
 import { CREATIVE, SURVIVAL } from '../plugins/game-modes.js'
 import * as health from '../plugins/health.js'
 import * as hunger from '../plugins/hunger.js'
 import * as shields from '../plugins/shields.js'
+import * as totems from '../plugins/totems.js'
 import * as vitals from '../plugins/vitals.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
@@ -37,6 +38,9 @@ function born(difficulty) {
         inventory: { slots: [] },
         effects: {},
         using: null,
+        inHand: () => null,
+        activeEffects: new Map(),
+        _writeNearby: () => {},
         position: new Vec3(0, 100, 0),
         watchers: new Set()
       })
@@ -45,7 +49,8 @@ function born(difficulty) {
   player.die = () => {
     player.isDead = true
   }
-  for (const plugin of [shields, armour, health, vitals, falls, hunger]) plugin.player(player, serv)
+  for (const plugin of [shields, armour, totems, health, vitals, falls, hunger])
+    plugin.player(player, serv)
   const live = (/** @type {number} */ ticks) => {
     for (let tick = 0; tick < ticks && !player.isDead; tick++) {
       serv.tickCount += 1
@@ -145,4 +150,29 @@ test('who was hurt is spared for half a second, whatever hurts it, and only more
   serv.tickCount += 20
   assert.deepEqual(hurt(5, 'arrow'), [null, 11])
   assert.deepEqual(hurt(11, 'generic_kill'), ['new', 0])
+})
+
+test('a totem in either hand is used up in the place of a death, but not against the void', () => {
+  for (const hand of [0, 1]) {
+    const { player, serv } = born(NORMAL)
+    /** @type {string[]} */
+    const given = []
+    let totem = /** @type {import('../types.d.ts').Item | null} */ (itemNamed('totem_of_undying'))
+    Object.assign(player, {
+      inHand: (/** @type {number} */ one) => (one === hand ? totem : null),
+      useUp: (/** @type {number} */ one) => one === hand && (totem = null),
+      giveEffect: (
+        /** @type {number} */ id,
+        /** @type {number} */ ticks,
+        /** @type {number} */ by
+      ) => given.push(`${registry.effects[id].name} ${ticks} ${by}`)
+    })
+    assert.equal(player.hurt(100, 'fall'), 'new')
+    assert.deepEqual([player.health, player.isDead, totem], [1, false, null])
+    assert.deepEqual(given, ['Regeneration 900 1', 'Absorption 100 1', 'FireResistance 800 0'])
+    totem = itemNamed('totem_of_undying')
+    serv.tickCount += 20
+    player.hurt(20, 'out_of_world')
+    assert.ok(player.isDead && totem)
+  }
 })
