@@ -357,6 +357,10 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   system(text: Component | string): void
   kick(reason: Component): void
+  /** Whether it was expelled: nothing that it sends counts any more. */
+  isExpelled: boolean
+  /** Kicks who breaks the game's rules, and says why in the log. */
+  expel(reason: Component, why: string): void
 }
 
 // commands.js

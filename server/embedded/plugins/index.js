@@ -37,6 +37,7 @@ import * as connections from './connections.js'
 import * as containers from './containers.js'
 import * as criteria from './criteria.js'
 import * as death from './death.js'
+import * as decoding from './decoding.js'
 import * as delays from './delays.js'
 import * as dimensions from './dimensions.js'
 import * as digging from './digging.js'
@@ -144,6 +145,7 @@ const PLUGINS = [
   replays,
   dimensions,
   connections,
+  decoding,
   greeting,
   random,
   gamerules,
