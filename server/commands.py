@@ -105,6 +105,10 @@ def up(
     allow_flight: Annotated[
         bool, typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded).")
     ] = False,
+    monsters: Annotated[
+        bool,
+        typer.Option(help="Whether monsters come by themselves, where rules allow (embedded)."),
+    ] = True,
     owner: Annotated[
         int | None,
         typer.Option(help="A process's id: the server ends when that process does (embedded)."),
@@ -125,7 +129,7 @@ def up(
         options |= {"speed": speed, "world": str(world)}
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
-        wanted = Wanted(kind, *given, owner, temporary, replays, options, typed)
+        wanted = Wanted(kind, *given, monsters, owner, temporary, replays, options, typed)
         if not _runs_already(wanted):
             _start(wanted)
     except (StartError, OSError) as error:

@@ -41,9 +41,9 @@ class WorldOptions:
     terrain are then those of the saved world. Without, it lives in memory. ``speed`` is that of
     the game's clock, see :class:`records.Clock`.
     ``strict`` checks each packet that is sent against the protocol (slow; the tests do). With
-    ``allow_flight`` nobody is kicked who hangs in the air. With
-    ``owner``, a process's id, the server ends when that process does, however it ends; what is
-    ``temporary`` leaves no folder then. ``replays`` is a folder for ReplayMod's files of
+    ``allow_flight`` nobody is kicked who hangs in the air, without ``monsters`` none comes by
+    itself. With ``owner``, a process's id, the server ends when that process does, however it ends;
+    what is ``temporary`` leaves no folder then. ``replays`` is a folder for ReplayMod's files of
     each client's stay.
     """
 
@@ -53,6 +53,7 @@ class WorldOptions:
     speed: float = 1.0
     strict: bool = False
     allow_flight: bool = False
+    monsters: bool = True
     owner: int | None = None
     temporary: bool = False
     replays: Path | None = None
@@ -70,6 +71,8 @@ class WorldOptions:
             flags.append("--temporary")
         if self.allow_flight:
             flags.append("--allow-flight")
+        if not self.monsters:
+            flags.append("--no-monsters")
         return [*flags, "--strict"] if self.strict else flags
 
 

@@ -92,4 +92,6 @@ def differences(state: ServerState, wanted: Mapping[str, str]) -> list[str]:
 def option(name: str, value: str) -> str:
     """An option as it is typed."""
     flag = "--" + name.replace("_", "-")
+    if value == "False":
+        return flag.replace("--", "--no-", 1)
     return flag if value == "True" else f"{flag} {value}"

@@ -14,7 +14,7 @@ from server.state import ServerState, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.
-EMBEDDED_ONLY = ("seed", "terrain", "world", "strict", "allow_flight", "replays")
+EMBEDDED_ONLY = ("seed", "terrain", "world", "strict", "allow_flight", "monsters", "replays")
 #: How far from a port that is taken a free one is looked for.
 NEXT_PORT = 5
 
@@ -33,6 +33,7 @@ class Wanted:
     world: Path | None
     strict: bool
     allow_flight: bool = False
+    monsters: bool = True
     owner: int | None = None
     temporary: bool = False
     replays: Path | None = None
@@ -59,6 +60,7 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         speed,
         wanted.strict,
         wanted.allow_flight,
+        wanted.monsters,
         wanted.owner,
         wanted.temporary,
         wanted.replays,
@@ -124,8 +126,8 @@ def _check(wanted: Wanted, kind: str) -> None:
             raise StartError("Paper takes no free port of its own; name both, or --kind embedded")
         for name in EMBEDDED_ONLY:
             if name in wanted.typed:
-                flag = name.replace("_", "-")
-                raise StartError(f"--{flag} is for the embedded server: add --kind embedded")
+                flag = running.option(name, wanted.typed[name]).split()[0]
+                raise StartError(f"{flag} is for the embedded server: add --kind embedded")
     if wanted.port == wanted.rcon_port != 0:
         raise StartError(f"--port and --rcon-port are both {wanted.port}; they must differ")
     _require_free(wanted.host, wanted.port, "port")

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from server import paper
-from server.embedded_server import StartError
+from server.embedded_server import StartError, WorldOptions
 from server.state import read_password
 from tests.conftest import ROOT, run_module
 
@@ -78,12 +78,18 @@ def test_up_with_other_options_than_the_running_servers_is_refused_in_one_line(s
         again = run_module("server", "up", *same)
         assert again.returncode == 0
         assert again.stderr.startswith("already running: embedded server")
-    for name, value in (("speed", "7"), ("terrain", "natural"), ("port", "1"), ("seed", "2")):
-        other = run_module("server", "up", f"--{name}", value)
+    others = ("--speed 7", "--terrain natural", "--port 1", "--seed 2", "--no-monsters")
+    for typed in others:
+        other = run_module("server", "up", *typed.split())
         assert (other.returncode, other.stdout) == (2, "")
-        assert other.stderr.startswith(f"error: already running, without --{name} {value}: ")
+        assert other.stderr.startswith(f"error: already running, without {typed}: ")
         assert len(other.stderr.splitlines()) == 1
     assert run_module("server", "status").returncode == 0
+
+
+def test_monsters_come_unless_the_server_is_started_without():
+    assert "--no-monsters" not in WorldOptions().flags()
+    assert "--no-monsters" in WorldOptions(monsters=False).flags()
 
 
 def test_what_the_server_refuses_is_printed_and_is_an_exit_code(server):

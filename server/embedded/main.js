@@ -35,7 +35,8 @@ const { values } = parseArgs({
     starter: { type: 'string' },
     temporary: { type: 'boolean', default: false },
     strict: { type: 'boolean', default: false },
-    'allow-flight': { type: 'boolean', default: false }
+    'allow-flight': { type: 'boolean', default: false },
+    'no-monsters': { type: 'boolean', default: false }
   }
 })
 
@@ -65,7 +66,8 @@ const server = await start({
   folder: values.world,
   replays: values.replays,
   strict: values.strict,
-  allowFlight: values['allow-flight']
+  allowFlight: values['allow-flight'],
+  monsters: !values['no-monsters']
 })
 console.log(
   `ready: minecraft ${server.host}:${server.port}, rcon ${server.host}:${server.rconPort}`

@@ -25,6 +25,13 @@ export interface Connection extends EventEmitter<ConnectionEvents> {
   /** Cuts what comes into packets. */
   splitter: Splitter
   serializer: PacketWriter
+  deserializer: {
+    /** Reads a whole packet; throws where there is less, and says how many bytes it was. */
+    parsePacketBuffer(bytes: Buffer): {
+      data: { name: string | number; params: Fields }
+      metadata: { size: number }
+    }
+  }
   write(name: string, fields: Fields): void
   end(reason: string, fullReason?: unknown): void
   /** Set once the connection is in the play state. */

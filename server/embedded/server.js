@@ -28,6 +28,7 @@ const MOST_PLAYERS = 2000
  * @property {string} terrain      superflat or natural
  * @property {string} [folder]     where the world is kept; in memory only when left out
  * @property {boolean} [allowFlight] let players hang in the air
+ * @property {boolean} [monsters] whether they come by themselves; they do when left out
  * @property {string} [replays]  folder for what ReplayMod shows of each client's stay
  * @property {boolean} strict      check each packet against the protocol (slow; for tests)
  */
@@ -53,6 +54,7 @@ export async function createEmbeddedServer(options) {
     world: worldOf(options),
     strict: options.strict,
     allowFlight: options.allowFlight ?? false,
+    monsters: options.monsters ?? true,
     replays: options.replays,
     beforeLogin: leaveUncompressed,
     keepAlive: false, // the library's, which kicks all where the server was late: plugins/keep-alive.js

@@ -7,7 +7,12 @@
 import type { EventEmitter } from 'node:events'
 import type { Vec3 } from 'vec3'
 import type { BlockKind, Column, EntityKind, Item, Tag } from './data.d.ts'
-import type { BodyAdditions, PlayerAdditions, ServerAdditions } from './plugins/additions.d.ts'
+import type {
+  BodyAdditions,
+  PlayerAdditions,
+  ServerAdditions,
+  Wound
+} from './plugins/additions.d.ts'
 import type { Connection, Packet } from './protocol.d.ts'
 import type { Counted } from './plugins/statistics.js'
 import type { Manifest } from './saved.d.ts'
@@ -44,6 +49,7 @@ export interface Options {
   }
   strict: boolean
   allowFlight: boolean
+  monsters: boolean
   replays?: string
   beforeLogin: (client: Connection) => void
   keepAlive: boolean
@@ -250,5 +256,5 @@ export interface Animal extends Body {
   nearTick: number
   /** What it was summoned with. */
   data?: Tag
-  hurt(damage: number, cause?: string, by?: Player): void
+  hurt(damage: number, cause?: string, by?: Player): Wound
 }

@@ -10,6 +10,8 @@ const KEY = { flags: 0, health: 9, absorption: 15 }
 const INVISIBLE = 0x20
 /** A bare hand strikes with all its strength after five ticks. */
 const CHARGE_TICKS = 10
+/** Who was hurt is spared for so long. */
+const SPARED_TICKS = 10
 
 /** @param {Entity | undefined} entity @param {number} key */
 const told = (entity, key) => Number(entity?.metadata[key])
@@ -61,6 +63,7 @@ export const checks = [
     await stage.command('damage ConformA 3')
     await stage.until('they are fewer', () => told(seenByB(stage), KEY.absorption) === 1)
     ensure(stage.bot.health === 20, `its health is ${stage.bot.health}`)
+    await ticks(stage, SPARED_TICKS)
     await stage.command('damage ConformA 3')
     await stage.until('it is hurt', () => stage.bot.health === 18)
   }),

@@ -36,7 +36,5 @@ function typeOf(args) {
 /** @param {Entity} target @param {number} amount @param {string} type @param {Entity | null} by */
 function isHurt(target, amount, type, by) {
   if (target.type !== 'player' && target.type !== 'mob') return false
-  const before = target.health
-  target.hurt(amount, type, by ? /** @type {Player} */ (by) : undefined)
-  return target.health < before
+  return target.hurt(amount, type, by ? /** @type {Player} */ (by) : undefined) !== null
 }

@@ -21,5 +21,6 @@ export const command = {
 function kill(serv, entity) {
   if (entity.type === 'object') serv.removeDrop(entity)
   else if (entity.type === 'thing') serv.removeThing(entity)
-  else entity.hurt(entity.health, 'generic_kill')
+  else if (entity.type === 'mob') entity.hurt(entity.health, 'generic_kill')
+  else entity.hurt(entity.health + entity.absorption, 'generic_kill')
 }

@@ -105,7 +105,7 @@ export function readFormat(args) {
 
 /** @param {Server} serv @param {Reader} args */
 function setDisplay(serv, args) {
-  const slot = args.word().replace(/^belowName$/, 'below_name')
+  const slot = args.word()
   if (!SLOTS.includes(slot)) throw args.error('argument.scoreboardDisplaySlot.invalid', slot)
   const name = args.done ? null : args.word()
   const title = name === null ? null : objectiveOf(serv, name).title

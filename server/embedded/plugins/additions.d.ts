@@ -357,6 +357,10 @@ export interface ServerAdditions {
 export interface PlayerAdditions {
   system(text: Component | string): void
   kick(reason: Component): void
+  /** Whether it was expelled: nothing that it sends counts any more. */
+  isExpelled: boolean
+  /** Kicks who breaks the game's rules, and says why in the log. */
+  expel(reason: Component, why: string): void
 }
 
 // commands.js
@@ -542,8 +546,6 @@ export interface PlayerAdditions {
   /** Breath that is left, in ticks. */
   air: number
   airTold: number
-  /** Until when nothing of this hurts it. */
-  sparedUntil: number
 }
 
 // gliding.js
@@ -731,8 +733,8 @@ export interface ServerAdditions {
   /** A blow or a shot, where that is near enough and the last one is long ago. */
   strike(animal: Animal, prey: Player): void
   canSee(animal: Animal, player: Player): boolean
-  /** What a monster does to a player, who is spared for a moment after; knocked back from where it came from. */
-  wound(prey: Player, damage: number, cause: string, by: Animal, from?: Vec3): void
+  /** What a monster does to a player; knocked back from where it came from. */
+  wound(prey: Player, damage: number, cause: string, by: Animal, from?: Vec3): Wound
 }
 
 // archery.js
@@ -770,12 +772,22 @@ export interface PlayerAdditions {
   endEffect(id: number): void
 }
 
+// sparing.js
+/** A new one, more of one that still spares who has it, or none: nothing was hurt. */
+export type Wound = 'new' | 'more' | null
+
 // health.js
 export interface PlayerAdditions {
   health: number
   sendHealth(): void
   heal(amount: number): void
-  hurt(damage: number, cause: string, by?: Player | Animal): void
+  hurt(damage: number, cause: string, by?: Player | Animal): Wound
+}
+
+// totems.js
+export interface PlayerAdditions {
+  /** Whether a totem keeps it from dying of something: it is used up then, and half a heart is left. */
+  isSavedByTotem(cause: string): boolean
 }
 
 // vitals.js

@@ -11,10 +11,12 @@ import { nameOf } from './labels.js'
 import { fullHealthOf } from './mob-health.js'
 import { MONSTERS } from './monster-kinds.js'
 import { isSteered } from './saddles.js'
+import { noteBlow } from './sparing.js'
 import { healthOf } from './vitals.js'
 import { woolOf } from './wool.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
+/** @import { Wound } from './additions.d.ts' */
 
 const WALK_BLOCKS_PER_TICK = 0.06
 const FLEE = { factor: 2.2, ticks: 60 }
@@ -97,22 +99,31 @@ export function server(serv) {
 
 const DEATH_STATUS = 3
 
-/** @param {Server} serv @param {Animal} animal @param {number} damage @param {string} [cause] @param {Player} [by] */
+/** @param {Server} serv @param {Animal} animal @param {number} damage @param {string} [cause] @param {Player} [by] @returns {Wound} */
 function hurt(serv, animal, damage, cause = 'generic', by) {
-  if (animal.health <= 0) return
-  animal.health = Math.max(0, animal.health - damage)
-  serv.send([...animal.watchers], 'damage_event', {
-    entityId: animal.id,
-    sourceTypeId: damageType(cause),
-    sourceCauseId: by ? by.id + 1 : 0,
-    sourceDirectId: by ? by.id + 1 : 0,
-    sourcePosition: undefined
-  })
+  if (animal.health <= 0) return null
+  const { wound, counts } = noteBlow(serv, animal, damage, cause)
+  if (!wound) return null
+  animal.health = Math.max(0, animal.health - counts)
+  if (wound === 'new') {
+    serv.send([...animal.watchers], 'damage_event', {
+      entityId: animal.id,
+      sourceTypeId: damageType(cause),
+      sourceCauseId: by ? by.id + 1 : 0,
+      sourceDirectId: by ? by.id + 1 : 0,
+      sourcePosition: undefined
+    })
+  }
   for (const [packet, fields] of healthOf(animal)) serv.send([...animal.watchers], packet, fields)
   animal.fleeTick = serv.tickCount + FLEE.ticks
   animal.goalTick = 0
   serv.emit('animalHurt', animal, by ?? null)
-  if (animal.health > 0) return
+  if (animal.health <= 0) die(serv, animal, by)
+  return wound
+}
+
+/** @param {Server} serv @param {Animal} animal @param {Player} [by] */
+function die(serv, animal, by) {
   const isWhole = serv.gamerules.doMobLoot && !animal.adultTick
   for (const [name, least, most] of isWhole ? dropsOf(serv, animal, Boolean(by)) : []) {
     const count = least + Math.floor(serv.random() * (most - least + 1))

@@ -65,8 +65,10 @@ function shoot(serv, animal, prey) {
   const damage = DAMAGE.base + DAMAGE.step * serv.difficulty + triangle(serv, DAMAGE.spread)
   const flight = { owner: animal, position: from, velocity }
   letFly(serv, flight, damage, (struck, strength, source) => {
-    if (struck.type === 'player') return serv.wound(struck, strength, 'arrow', animal, source)
-    struck.hurt?.(strength, 'arrow')
-    if (struck.type !== 'thing') serv.pushAway(struck, source)
+    if (struck.type === 'player')
+      return serv.wound(struck, strength, 'arrow', animal, source) !== null
+    const wound = struck.hurt?.(strength, 'arrow')
+    if (struck.type === 'mob' && wound === 'new') serv.pushAway(struck, source)
+    return struck.type === 'thing' || Boolean(wound)
   })
 }

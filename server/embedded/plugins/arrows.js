@@ -5,16 +5,30 @@
 
 const GRAVITY = 0.05
 const STUCK_TICKS = 1200
+/** What is left of its speed to one that bounces off, the other way. */
+const BOUNCE = -0.1
+/** What bounces off slower, in blocks a tick, is an arrow no more. */
+const SLOWEST = Math.sqrt(1e-7)
 
 /**
  * Lets an arrow fly.
  * @param {Server} serv
  * @param {{name?: string, owner: Entity | null, position: Vec3, velocity: Vec3}} flight its entity's name, who shot it, and from where
  * @param {number} damage for each block a tick
- * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => void} strike what it does to who is struck, where it came from
- * @param {(thing: Thing, ticks: number) => void} [lie] what happens while it is stuck, and for how long it has been
+ * @param {(struck: Exclude<Entity, Drop>, strength: number, from: Vec3) => boolean} strike what it does to who is struck, where it came
+ *   from; whether that was hurt: else it bounces off
+ * @param {object} [then]
+ * @param {(thing: Thing, ticks: number) => void} [then.lie] what happens while it is stuck, and for how long it has been
+ * @param {(thing: Thing) => void} [then.drop] what becomes of one that hangs on who is not hurt
  */
-export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie) {
+export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, { lie, drop } = {}) {
+  /** @param {Thing} thing */
+  const bounce = (thing) => {
+    thing.velocity = thing.velocity.scaled(BOUNCE)
+    if (thing.velocity.norm() >= SLOWEST) return
+    serv.removeThing(thing)
+    drop?.(thing)
+  }
   const arrow = {
     isStuck: false,
     since: 0,
@@ -26,8 +40,9 @@ export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie)
         return
       }
       const { velocity, position } = thing
-      serv.removeThing(thing)
-      strike(entity, Math.ceil(velocity.norm() * damage), position.minus(velocity))
+      const isHurt = strike(entity, Math.ceil(velocity.norm() * damage), position.minus(velocity))
+      if (isHurt) serv.removeThing(thing)
+      else bounce(thing)
     },
     /** @param {Thing} thing */
     rest: (thing) => {
@@ -36,5 +51,5 @@ export function letFly(serv, { name = 'arrow', ...flight }, damage, strike, lie)
       else lie?.(thing, ticks)
     }
   }
-  serv.shoot({ name, ...flight, gravity: GRAVITY, arrow })
+  return serv.shoot({ name, ...flight, gravity: GRAVITY, arrow })
 }

@@ -5,7 +5,8 @@
  */
 import { registry } from '../minecraft.js'
 import { translated } from '../texts.js'
-import { blockAt, FACES, propertiesOf, stateAt } from './blocks.js'
+import { isBed, placeBeside } from './bedside.js'
+import { FACES, propertiesOf, stateAt } from './blocks.js'
 import { isNether } from './dimensions.js'
 import { DIRECTIONS } from './orientation.js'
 import { DAY_TICKS } from './time.js'
@@ -30,7 +31,7 @@ export function server(serv) {
   serv.on('tick', () => {
     const sleepers = serv.players.filter((player) => player.bed)
     if (!sleepers.length) return
-    for (const player of sleepers) if (!isBed(serv, player.bed)) player.wakeUp()
+    for (const player of sleepers) if (player.bed && !isBed(serv, player.bed)) player.wakeUp()
     const long = sleepers.filter((player) => serv.tickCount - player.asleepSince >= SLEEP_TICKS)
     if (long.length >= neededSleepers(serv)) skipNight(serv)
   })
@@ -38,7 +39,9 @@ export function server(serv) {
   serv.on('playerHurt', (player) => player.wakeUp())
 
   serv.checkBed = (player) => {
-    if (!player.isBedSpawn || isBed(serv, player.spawnPoint)) return
+    const { spawnPoint, isBedSpawn, spawnAngle } = player
+    if (!isBedSpawn || !spawnPoint) return
+    if (placeBeside(serv, spawnPoint, spawnAngle)) return
     player.isBedSpawn = false
     player.spawnPoint = null
     player.system(translated('block.minecraft.spawn.not_valid'))
@@ -78,10 +81,6 @@ function burst(serv, head, foot) {
 function showPose(player) {
   for (const [name, fields] of player.poses()) player._writeNearby(name, fields)
 }
-
-/** @param {Server} serv @param {Vec3 | null} position */
-const isBed = (serv, position) =>
-  position !== null && (blockAt(serv, position)?.name.endsWith('_bed') ?? false)
 
 /** @param {Server} serv @param {Vec3} position of either half */
 function headOf(serv, position) {

@@ -1,9 +1,10 @@
 /** Bows and crossbows: drawn as long as they are held, they shoot arrows that hurt, stick and are picked up. */
+import { plainOf } from '../commands/snbt.js'
 import { Item, itemNamed, nbt, registry } from '../minecraft.js'
 import { copyOf } from '../windows/store.js'
 import { letFly } from './arrows.js'
 import { CREATIVE } from './game-modes.js'
-import { directionOf } from './projectiles.js'
+import { directionOf, motionOf } from './projectiles.js'
 
 /** @import { Drop, Entity, ItemTag, Player, Server, Thing, Vec3 } from '../types.d.ts' */
 
@@ -16,6 +17,8 @@ const CHARGE_TICKS = 25
 const DAMAGE = 2
 export const ARROWS = ['arrow', 'spectral_arrow', 'tipped_arrow']
 const PICKUP_BLOCKS = 1.5
+/** A summoned arrow's `pickup`, where anybody in survival may take it. */
+const ANYBODY = 1
 /** What just stuck cannot be picked up yet. */
 const PICKUP_TICKS = 7
 
@@ -31,6 +34,16 @@ export function server(serv) {
       else if (arrowOf(player) || player.gameMode === CREATIVE) player.startUsing(hand)
     })
   })
+  serv.onSummon(['arrow', 'spectral_arrow'], (position, data, name) =>
+    shootArrow(serv, itemNamed(name), {
+      owner: null,
+      position,
+      velocity: motionOf(data),
+      damage: plainOf(data, 'damage') ?? DAMAGE,
+      isCritical: Boolean(plainOf(data, 'crit')),
+      isTaken: plainOf(data, 'pickup') === ANYBODY
+    })
+  )
   serv.on('usingStopped', (player, hand, ticks) => {
     const item = player.inHand(hand)
     if (item?.name === 'bow') fireBow(serv, player, hand, ticks)
@@ -142,11 +155,14 @@ export function shootArrow(serv, item, { owner, position, velocity, damage, isCr
   /** @param {Exclude<Entity, Drop>} struck @param {number} strength @param {Vec3} from */
   const strike = (struck, strength, from) => {
     const bonus = isCritical ? Math.floor(serv.random() * (strength / 2 + 2)) : 0
-    if (owner && !serv.mayHurt(owner, struck)) return
-    struck.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
-    if (struck.type !== 'thing') serv.pushAway(struck, from)
+    if (owner && !serv.mayHurt(owner, struck)) return false
+    const wound = struck.hurt?.(strength + bonus, 'arrow', owner ?? undefined)
+    if (struck.type === 'thing') return true
+    if (wound === 'new') serv.pushAway(struck, from)
+    if (!wound) return false
     const fields = { reason: 'arrow_hit_player', gameMode: 0 }
     if (struck.type === 'player') owner?._client.write('game_state_change', fields)
+    return true
   }
   /** @param {Thing} thing @param {number} ticks */
   const bePickedUp = (thing, ticks) => {
@@ -163,5 +179,8 @@ export function shootArrow(serv, item, { owner, position, velocity, damage, isCr
     serv.removeThing(thing)
   }
   const lie = isTaken ? bePickedUp : undefined
-  letFly(serv, { name, owner, position, velocity }, damage, strike, lie)
+  const drop = isTaken
+    ? (/** @type {Thing} */ thing) => serv.dropItem(item, thing.position)
+    : undefined
+  return letFly(serv, { name, owner, position, velocity }, damage, strike, { lie, drop })
 }

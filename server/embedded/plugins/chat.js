@@ -1,11 +1,12 @@
 /**
  * Chat: what players say, and what the server tells them, written once for all who hear it.
  *
- * As in vanilla, who says too much or what no client can type is kicked. How much is too much is
+ * As in vanilla, who says too much or too long a line, or what no client can type, is kicked. How much is too much is
  * ours: programs of agents may say more than a person types (bridge/js/sandbox/chat.js).
  */
 import { getSpeed, wall } from '../../../clock.js'
 import { nameOfPlayer, packed, plain, textOf, translated } from '../texts.js'
+import { exceptionOf } from './decoding.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -37,25 +38,34 @@ export function player(player, serv) {
 
   player.kick = (reason) => player._client.end(plain(reason), packed(reason))
 
-  const spam = new Spam(getSpeed())
-  let isExpelled = false
-  const isFine = (/** @type {string} */ text) => {
-    if (isExpelled) return false
-    const isIllegal = ILLEGAL.test(text)
-    const isTooMuch = spam.isTooMuch(Date.now()) && !player.op
-    if (!isIllegal && !isTooMuch) return true
-    isExpelled = true
-    const reason = isIllegal ? 'multiplayer.disconnect.illegal_characters' : 'disconnect.spam'
-    player.kick(translated(reason))
+  player.isExpelled = false
+  player.expel = (reason, why) => {
+    if (player.isExpelled) return
+    player.isExpelled = true
+    serv.warn(`${player.username} was kicked ${why}`)
+    player.kick(reason)
     wall.setTimeout(() => player._client.socket.destroy(), LAST_WORDS_MS).unref()
-    return false
+  }
+
+  const spam = new Spam(getSpeed())
+  const isFine = (/** @type {string} */ text) => {
+    if (player.isExpelled) return false
+    if (text.length > LONGEST_MESSAGE) {
+      const fault = `The received string length is longer than maximum allowed (${text.length} > ${LONGEST_MESSAGE})`
+      player.expel(exceptionOf(fault), `for a message of ${text.length} characters`)
+    } else if (ILLEGAL.test(text)) {
+      const reason = translated('multiplayer.disconnect.illegal_characters')
+      player.expel(reason, 'for illegal characters')
+    } else if (spam.isTooMuch(Date.now()) && !player.op) {
+      player.expel(translated('disconnect.spam'), 'for spam')
+    }
+    return !player.isExpelled
   }
 
   player._client.on('chat_message', ({ message }) => {
     if (!isFine(message)) return
-    const said = message.slice(0, LONGEST_MESSAGE)
-    player.emit('chat', { message: said })
-    serv.broadcast(translated('chat.type.text', nameOfPlayer(player), said))
+    player.emit('chat', { message })
+    serv.broadcast(translated('chat.type.text', nameOfPlayer(player), message))
   })
   player._client.on('chat_command', ({ command }) => {
     if (isFine(command)) player.handleCommand(command)

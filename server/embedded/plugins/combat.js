@@ -6,6 +6,7 @@
 import { Vec3 } from '../minecraft.js'
 import { levelOfEffect } from './effects.js'
 import { SPECTATOR } from './game-modes.js'
+import { isSpared } from './sparing.js'
 import { extraDamage, levelOf, setOnFire, sweep } from './weapon-enchantments.js'
 
 /** @import { Animal, Player, Server, Thing } from '../types.d.ts' */
@@ -22,8 +23,6 @@ const TICKS_PER_SECOND = 20
 const STRENGTH = { least: 0.2, whole: 0.9 }
 const CRITICAL = 1.5
 const ANIMATION = { critical: 4, enchanted: 5 }
-/** For so long only what is more than the last blow hurts. */
-const SPARED_TICKS = 10
 /** What a level of an effect adds to a blow, in half hearts, and to its speed (minecraft.wiki: Effect). */
 const EFFECTS = { strength: 3, weakness: -4, haste: 0.1, miningFatigue: -0.1 }
 const HAND = { damage: 1, speed: 4, wear: 0 }
@@ -141,39 +140,26 @@ function strike(serv, player, victim, strength) {
   const share = STRENGTH.least + (1 - STRENGTH.least) * strength ** 2
   const extra = extraDamage(player.heldItem, victim) * strength
   const whole = damage * share * (isCritical ? CRITICAL : 1) + extra
-  const left = victim.type === 'thing' ? whole : notSpared(serv, victim, whole)
-  if (left <= 0) return
-  player.tire(ATTACK_EXHAUSTION)
+  if (whole <= 0 || (victim.type !== 'thing' && isSpared(serv, victim, whole))) return
   const levels = levelOf(player.heldItem, 'knockback') + Number(isSprint)
   const held = player.heldItem
-  if (wear) player.wearTool(wear)
   // Before the blow: who dies of it is gone for clients.
   if (isCritical) show(player, victim, ANIMATION.critical)
   if (extra > 0) show(player, victim, ANIMATION.enchanted)
-  victim.hurt?.(left, 'player_attack', player)
+  const wound = victim.hurt?.(whole, 'player_attack', player)
+  if (victim.type !== 'thing' && !wound) return
+  player.tire(ATTACK_EXHAUSTION)
+  if (wear) player.wearTool(wear)
   if (victim.type === 'thing') return
-  if (levels) pushFarther(player, victim, levels)
-  else if (left === whole) serv.pushAway(victim, player.position)
+  if (levels && (wound === 'new' || victim.type === 'mob')) pushFarther(player, victim, levels)
+  else if (wound === 'new') serv.pushAway(victim, player.position)
   setOnFire(victim, levelOf(held, 'fire_aspect'))
   if (!isWhole || isCritical || isSprint) return
-  sweep(serv, player, held, victim, whole, (other, swept) => {
-    const rest = notSpared(serv, other, swept)
-    if (rest > 0) other.hurt(rest, 'player_attack', player)
-  })
+  const blow = (/** @type {Player | Animal} */ other, /** @type {number} */ swept) =>
+    other.hurt(swept, 'player_attack', player)
+  sweep(serv, player, held, victim, whole, blow)
 }
 
 /** Tells who is near how it was struck. @param {Player} player @param {Player | Animal | Thing} victim @param {number} animation */
 const show = (player, victim, animation) =>
   player._writeNearby('animation', { entityId: victim.id, animation })
-
-/** The last blow that counted. @type {WeakMap<Player | Animal, {tick: number, damage: number}>} */
-const blows = new WeakMap()
-
-/** What of a blow is more than the last one, while that one still spares. @param {Server} serv @param {Player | Animal} victim @param {number} damage */
-function notSpared(serv, victim, damage) {
-  const last = blows.get(victim)
-  const isSpared = last && serv.tickCount - last.tick < SPARED_TICKS
-  if (!isSpared) blows.set(victim, { tick: serv.tickCount, damage })
-  else if (damage > last.damage) blows.set(victim, { tick: last.tick, damage })
-  return isSpared ? Math.max(0, damage - last.damage) : damage
-}

@@ -3,14 +3,18 @@ import { registry } from '../minecraft.js'
 import { inBrackets } from '../item-names.js'
 import { nameOfEntity, nameOfPlayer, packed, translated } from '../texts.js'
 import { messageOf } from './damage-types.js'
+import { SPECTATOR } from './game-modes.js'
 import { FULL } from './health.js'
 import { FIRST_SATURATION } from './hunger.js'
+import { forgetBlows } from './sparing.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
 const DEATH_STATUS = 3
 /** The longest fall in blocks after which one only hit the ground too hard. */
 const SHORT_FALL = 5
+/** Points of experience that the dead leave (minecraft.wiki: Experience). */
+const LEFT = { perLevel: 7, most: 100 }
 
 /** @param {Player} player @param {Server} serv */
 export function player(player, serv) {
@@ -22,8 +26,7 @@ export function player(player, serv) {
     const message = deathOf(player, cause, by)
     player.shutWindow()
     player.closeWindow()
-    if (!serv.gamerules.keepInventory)
-      for (const item of player.emptyPockets()) player.spillItem(item)
+    if (!serv.gamerules.keepInventory) leaveAll(player, serv)
     player._client.write('death_combat_event', { playerId: player.id, message: packed(message) })
     serv.send([...player.watchers], 'entity_status', {
       entityId: player.id,
@@ -36,6 +39,14 @@ export function player(player, serv) {
   player._client.on('client_command', ({ actionId }) => {
     if (actionId === 'perform_respawn' && player.isDead) comeBack(player, serv)
   })
+}
+
+/** Where it died: items, and some of its experience. @param {Player} player @param {Server} serv */
+function leaveAll(player, serv) {
+  for (const item of player.emptyPockets()) player.spillItem(item)
+  const left = Math.min(LEFT.most, player.level * LEFT.perLevel)
+  if (player.gameMode !== SPECTATOR) serv.spillExperience(left, player.position)
+  Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
 }
 
 /** What all are told. @param {Player} player @param {string} cause @param {Player | Animal} [by] */
@@ -54,7 +65,6 @@ function deathOf(player, cause, by) {
 
 /** @param {Player} player @param {Server} serv */
 function comeBack(player, serv) {
-  if (!serv.gamerules.keepInventory) Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
   Object.assign(player, {
     isDead: false,
     health: FULL,
@@ -64,6 +74,7 @@ function comeBack(player, serv) {
     fallBlocks: 0
   })
   for (const id of [...player.activeEffects.keys()]) player.endEffect(id)
+  forgetBlows(player)
   serv.checkBed(player)
   const yaw = player.spawnPoint ? player.spawnAngle : serv.spawnAngle
   Object.assign(player, { yaw, pitch: 0 })

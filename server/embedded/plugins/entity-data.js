@@ -192,7 +192,7 @@ const TAKEN_OF_MOBS = {
     if (health === undefined) return
     const full = Math.max(mob.health, fullHealthOf(mob.name))
     if (health > 0) mob.health = Math.min(full, health)
-    else mob.hurt(mob.health)
+    else mob.hurt(mob.health, 'generic_kill')
   },
   Fire: (_serv, mob, ticks = 0) => void (mob.burnTicks = Math.max(0, ticks)),
   NoAI: (_serv, mob, isStill) => void (mob.isStill = Boolean(isStill)),

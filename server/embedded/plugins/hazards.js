@@ -1,6 +1,7 @@
 /**
  * Hazards: water that one cannot breathe, lava, fire, cactus, thorns, hot floors and walls
- * (minecraft.wiki: Damage). Looked at five times a second; what hurts does so twice a second at most.
+ * (minecraft.wiki: Damage). Looked at five times a second; who was
+ * just hurt is spared (sparing.js).
  */
 import { blockAt, propertiesOf, stateAt } from './blocks.js'
 import { isFull } from './full.js'
@@ -9,8 +10,6 @@ import { isMortal } from './health.js'
 /** @import { Player, Server, Vec3 } from '../types.d.ts' */
 
 const LOOK_TICKS = 4
-/** How long one that was hurt is spared. */
-const SPARED_TICKS = 10
 const EYES = { standing: 1.62, sneaking: 1.27 }
 const AIR_KEY = 1
 const MOST_AIR = 300
@@ -46,7 +45,7 @@ export function server(serv) {
 
 /** @param {Player} player */
 export function player(player) {
-  Object.assign(player, { burnTicks: 0, air: MOST_AIR, sparedUntil: 0, airTold: MOST_AIR })
+  Object.assign(player, { burnTicks: 0, air: MOST_AIR, airTold: MOST_AIR })
 }
 
 /** @param {Server} serv @param {Player} player */
@@ -67,8 +66,6 @@ function look(serv, player) {
 function hurt(serv, player, damage, cause) {
   const isFire = /fire|lava|hot_floor/.test(cause)
   if (isFire && (!serv.gamerules.fireDamage || player.activeEffects.has(FIRE_RESISTANCE))) return
-  if (player.isDead || serv.tickCount < player.sparedUntil) return
-  player.sparedUntil = serv.tickCount + SPARED_TICKS
   player.hurt(damage, cause)
 }
 

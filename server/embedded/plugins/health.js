@@ -6,8 +6,10 @@
  */
 import { damageType } from './damage-types.js'
 import { ADVENTURE, SURVIVAL } from './game-modes.js'
+import { isAbsolute, noteBlow } from './sparing.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
+/** @import { Wound } from './additions.d.ts' */
 
 /** Full health, and full food. */
 export const FULL = 20
@@ -52,28 +54,39 @@ export function player(player, serv) {
    * @param {number} damage in half hearts
    * @param {string} cause damage type, such as fall
    * @param {Player | Animal} [by] the attacker
+   * @returns {Wound}
    */
   player.hurt = (damage, cause, by) => {
-    const isAbsolute = cause === 'generic_kill' || cause === 'out_of_world'
-    if (player.isDead || (!isMortal(player) && !isAbsolute)) return
-    if (player.blocks(damage, cause, by)) return
-    const through = player.absorb(damage, cause)
+    if (player.isDead || (!isMortal(player) && !isAbsolute(cause)) || damage === 0) return null
+    if (player.blocks(damage, cause, by)) {
+      noteBlow(serv, player, 0, cause)
+      return null
+    }
+    const { wound, counts } = noteBlow(serv, player, damage, cause)
+    if (!wound) return null
+    const through = player.absorb(counts, cause)
     const left = Math.max(0, through - player.absorption)
     player.setAbsorption(Math.max(0, player.absorption - through))
     player.health = Math.max(0, player.health - left)
-    const watchers = [...player.watchers, player]
-    serv.send(watchers, 'damage_event', {
-      entityId: player.id,
-      sourceTypeId: damageType(cause),
-      sourceCauseId: by ? by.id + 1 : 0,
-      sourceDirectId: by ? by.id + 1 : 0,
-      sourcePosition: undefined
-    })
-    if (by) player._client.write('hurt_animation', { entityId: player.id, yaw: turnTo(player, by) })
+    const isKilled = player.health === 0 && !player.isSavedByTotem(cause)
+    if (wound === 'new') showBlow(serv, player, cause, by)
     player.sendHealth()
     serv.emit('playerHurt', player, left, cause)
-    if (player.health === 0) player.die(cause, by)
+    if (isKilled) player.die(cause, by)
+    return wound
   }
+}
+
+/** To who sees it, and to itself. @param {Server} serv @param {Player} player @param {string} cause @param {Player | Animal} [by] */
+function showBlow(serv, player, cause, by) {
+  serv.send([...player.watchers, player], 'damage_event', {
+    entityId: player.id,
+    sourceTypeId: damageType(cause),
+    sourceCauseId: by ? by.id + 1 : 0,
+    sourceDirectId: by ? by.id + 1 : 0,
+    sourcePosition: undefined
+  })
+  if (by) player._client.write('hurt_animation', { entityId: player.id, yaw: turnTo(player, by) })
 }
 
 /** From where a player is hurt, in degrees from where it looks, as vanilla's own client is told. @param {Player} player @param {Player | Animal} by */

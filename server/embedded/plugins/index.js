@@ -37,6 +37,7 @@ import * as connections from './connections.js'
 import * as containers from './containers.js'
 import * as criteria from './criteria.js'
 import * as death from './death.js'
+import * as decoding from './decoding.js'
 import * as delays from './delays.js'
 import * as dimensions from './dimensions.js'
 import * as digging from './digging.js'
@@ -121,6 +122,7 @@ import * as teleports from './teleports.js'
 import * as things from './things.js'
 import * as ticks from './ticks.js'
 import * as time from './time.js'
+import * as totems from './totems.js'
 import * as trading from './trading.js'
 import * as trampling from './trampling.js'
 import * as updates from './updates.js'
@@ -143,6 +145,7 @@ const PLUGINS = [
   replays,
   dimensions,
   connections,
+  decoding,
   greeting,
   random,
   gamerules,
@@ -238,6 +241,7 @@ const PLUGINS = [
   shields,
   armour,
   hazards,
+  totems,
   health,
   vitals,
   experience,

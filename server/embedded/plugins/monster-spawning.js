@@ -1,6 +1,7 @@
 /**
  * Monsters come in the dark, and go when nobody is near (minecraft.wiki: Mob spawning), where
- * `doMobSpawning` is on and the world is not peaceful.
+ * `doMobSpawning` is on, the world is not peaceful, and the server was not started without (`--no-monsters`,
+ * vanilla's `spawn-monsters=false`).
  *
  * Places are drawn as vanilla draws them, in columns that are loaded; fewer in a tick, so that what it
  * costs is bounded however many players there are: a night fills up in a minute instead of seconds.
@@ -14,7 +15,7 @@ import { isFull } from './full.js'
 import { SPECTATOR } from './game-modes.js'
 import { MONSTERS, PEACEFUL } from './monster-kinds.js'
 
-/** @import { Animal, Player, Server } from '../types.d.ts' */
+/** @import { Animal, Options, Player, Server } from '../types.d.ts' */
 
 /** Places that are tried in a tick. */
 const TRIES = 24
@@ -39,13 +40,13 @@ const LIGHT_DRAWS = 8
 const LEAVES = { from: 32, ticks: 600, chance: 800 }
 const LEAVE_TICKS = 20
 
-/** @param {Server} serv */
-export function server(serv) {
+/** @param {Server} serv @param {Options} options */
+export function server(serv, { monsters }) {
   /** @type {[number, number][]} */
   let columns = []
   serv.on('tick', () => {
     if (serv.tickCount % LEAVE_TICKS === 0) leave(serv)
-    if (!serv.gamerules.doMobSpawning || serv.difficulty === PEACEFUL) return
+    if (!monsters || !serv.gamerules.doMobSpawning || serv.difficulty === PEACEFUL) return
     if (serv.tickCount % LIST_TICKS === 0) columns = columnsNear(serv)
     if (!columns.length) return
     const most = Math.floor((CAP.monsters * columns.length) / CAP.columns)

@@ -14,8 +14,6 @@ import { MONSTERS, PEACEFUL } from './monster-kinds.js'
 
 /** Between blows. */
 const REST_TICKS = 20
-/** How long one who was hurt is spared by others. */
-const SPARED_TICKS = 10
 /** Between two looks around. */
 const LOOK_TICKS = 10
 /** How long they go after whom they do not see any more. */
@@ -82,11 +80,9 @@ export function server(serv) {
   }
 
   serv.wound = (prey, damage, cause, by, from = by.position) => {
-    if (serv.tickCount < prey.sparedUntil) return
-    prey.sparedUntil = serv.tickCount + SPARED_TICKS
-    const before = prey.health
-    prey.hurt(damage, cause, by)
-    if (prey.health < before) serv.pushAway(prey, from)
+    const wound = prey.hurt(damage, cause, by)
+    if (wound === 'new') serv.pushAway(prey, from)
+    return wound
   }
 
   // Who strikes one is gone for, by day, too.

@@ -4,7 +4,7 @@
  * under way. A move that is too far, or into a block, is undone by a teleport back, and who hangs in
  * the air is kicked, as in vanilla.
  */
-import { getSpeed, wall } from '../../../clock.js'
+import { getSpeed } from '../../../clock.js'
 import { BOUNDS, Vec3 } from '../minecraft.js'
 import { translated } from '../texts.js'
 import { stateAt } from './blocks.js'
@@ -31,8 +31,6 @@ export const LONGEST_STEP = {
 const PACE = { onFoot: 20, flying: 80 }
 const MOST_SAVED = { onFoot: 100, flying: 400 }
 const USUAL_SPEED = 5
-/** How long who is kicked has to read why. */
-const LAST_WORDS_MS = 1000
 const MOST_TOLD = 20
 
 /** @param {Server} serv @param {Options} options */
@@ -45,7 +43,6 @@ export function player(player, serv) {
   const flies = () => [CREATIVE, SPECTATOR].includes(player.gameMode) || player.isGliding
   const budget = new Budget(() => (flies() ? 'flying' : 'onFoot'))
   const floating = new Floating()
-  let isExpelled = false
   let told = 0
   player._client.on('position', (to) => move(to))
   player._client.on('look', (to) => {
@@ -64,15 +61,20 @@ export function player(player, serv) {
 
   /** Stays where it is, and says whether it stands there. @param {{onGround: boolean}} to */
   function rest({ onGround }) {
-    if (player.isAstray() || player.isDead || player.vehicle || isExpelled) return
+    if (player.isAstray() || player.isDead || player.vehicle || player.isExpelled) return
     player.onGround = onGround
     serv.emit('playerMoved', player, player.position, onGround)
   }
 
   /** @param {Place} to @returns {boolean} whether it counts */
   function move({ x, y, z, onGround }) {
+    if ([x, y, z].some(Number.isNaN)) {
+      const reason = translated('multiplayer.disconnect.invalid_player_movement')
+      player.expel(reason, 'for a place that is none')
+    }
     const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < BOUNDS.edge)
-    if (player.isAstray() || !isPlace || player.isDead || player.vehicle || isExpelled) return false
+    if (player.isAstray() || !isPlace || player.isDead || player.vehicle || player.isExpelled)
+      return false
     const before = player.position
     const to = new Vec3(x, y, z)
     if (serv.isFrozen && !player.follows) {
@@ -108,12 +110,9 @@ export function player(player, serv) {
   }
 
   function expelIfFloating() {
-    if (isExpelled || !floating.isTooLong) return
+    if (player.isExpelled || !floating.isTooLong) return
     if (mayFloat(serv, player) || isBorne(serv, player.position)) return floating.land()
-    isExpelled = true
-    tell('was kicked for floating too long')
-    player.kick(translated('multiplayer.disconnect.flying'))
-    wall.setTimeout(() => player._client.socket.destroy(), LAST_WORDS_MS).unref()
+    player.expel(translated('multiplayer.disconnect.flying'), 'for floating too long')
   }
 
   /** @param {Rotation} to */

@@ -2,13 +2,14 @@
  * Projectiles: what is thrown or shot flies by vanilla's gravity and drag, and does something where
  * it hits: snowballs push, eggs hatch, pearls take their thrower along, arrows hurt and stick.
  */
+import { plainOf } from '../commands/snbt.js'
 import { Item, itemNamed, registry, Vec3 } from '../minecraft.js'
 import { copyOf } from '../windows/store.js'
 import { blockOnWay, entityOnWay } from './bodies.js'
 import { CREATIVE, SPECTATOR } from './game-modes.js'
 import { splash } from './potions.js'
 
-/** @import { Entity, Packet, Player, Server, Thing } from '../types.d.ts' */
+/** @import { Entity, Packet, Player, Server, Tag, Thing } from '../types.d.ts' */
 /** @import { Flight, Hit } from './additions.d.ts' */
 
 const EYES = 1.52
@@ -50,31 +51,20 @@ export function server(serv) {
     })
   })
 
-  for (const name of [
-    'snowball',
-    'egg',
-    'arrow',
-    'spectral_arrow',
-    'experience_bottle',
-    'potion'
-  ]) {
+  for (const name of ['snowball', 'egg', 'experience_bottle', 'potion']) {
     serv.onSummon([name], (position, data) => {
-      const motion = /** @type {any} */ (data)?.value?.Motion?.value?.value ?? [0, 0, 0]
-      const velocity = new Vec3(motion[0], motion[1], motion[2])
       const item = itemNamed(registry.itemsByName[name] ? name : 'splash_potion')
-      const isArrow = name.endsWith('arrow')
-      const onHit = isArrow ? undefined : (/** @type {Hit} */ hit) => land(serv, item, null, hit)
-      return serv.shoot({
-        name,
-        owner: null,
-        position,
-        velocity,
-        gravity: isArrow ? 0.05 : 0.03,
-        item,
-        onHit
-      })
+      const onHit = (/** @type {Hit} */ hit) => land(serv, item, null, hit)
+      const flight = { name, owner: null, position, velocity: motionOf(data) }
+      return serv.shoot({ ...flight, gravity: 0.03, item, onHit })
     })
   }
+}
+
+/** How fast a thing is summoned, in blocks a tick. @param {Tag | undefined} data */
+export function motionOf(data) {
+  const [x, y, z] = plainOf(data, 'Motion') ?? [0, 0, 0]
+  return new Vec3(x, y, z)
 }
 
 /** @param {Player} player @param {Server} serv */
@@ -171,8 +161,8 @@ function land(serv, item, owner, { entity, place }) {
   if (item.name.endsWith('_potion')) splash(serv, item, place)
   const isStruck = item.name === 'snowball' || item.name === 'egg'
   if (!isStruck || !entity || entity.type === 'object') return
-  entity.hurt?.(entity.name === 'blaze' ? 3 : 0, 'thrown', owner ?? undefined)
-  if (entity.type !== 'thing') serv.pushAway(entity, owner?.position ?? place)
+  const wound = entity.hurt?.(entity.name === 'blaze' ? 3 : 0, 'thrown', owner ?? undefined)
+  if (entity.type !== 'thing' && wound === 'new') serv.pushAway(entity, owner?.position ?? place)
 }
 
 /** @param {Server} serv @param {Player} owner @param {Vec3} place */

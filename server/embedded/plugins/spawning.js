@@ -1,6 +1,7 @@
 /** Spawning: where players appear, and how a client's world is made anew after a death. */
 import { createHash } from 'node:crypto'
 import { Vec3 } from '../minecraft.js'
+import { placeBeside } from './bedside.js'
 import { isSolid } from './blocks.js'
 import { dimensionAt, OVERWORLD } from './dimensions.js'
 
@@ -23,7 +24,10 @@ export function server(serv) {
    * same place for the same name, so that a crowd does not stand in one block.
    */
   serv.spawnPlaceOf = (player) => {
-    if (player.spawnPoint) return standingPlace(serv, player.spawnPoint.offset(0.5, 0, 0.5))
+    const { spawnPoint, isBedSpawn, spawnAngle } = player
+    const beside = spawnPoint && isBedSpawn ? placeBeside(serv, spawnPoint, spawnAngle) : null
+    if (beside) return beside
+    if (spawnPoint) return standingPlace(serv, spawnPoint.offset(0.5, 0, 0.5))
     const hash = createHash('sha256').update(`${serv.seed} ${player.username}`).digest()
     const width = 2 * Math.min(16, serv.gamerules.spawnRadius) + 1
     const offset = (/** @type {number} */ at) => (hash.readUInt32BE(at) % width) - (width - 1) / 2

@@ -5,6 +5,7 @@
 import { registry } from '../minecraft.js'
 
 /** @import { Animal, Item, Player, Server, Thing } from '../types.d.ts' */
+/** @import { Wound } from './additions.d.ts' */
 
 const UNDEAD =
   /^(zombie|zombie_villager|zombie_horse|zombified_piglin|zoglin|husk|drowned|skeleton|skeleton_horse|stray|wither|wither_skeleton|phantom)$/
@@ -69,7 +70,7 @@ function isFast(serv, player) {
  * Who stands close around the one that is struck with a sword is hurt a little, too, if who strikes
  * stands or walks on the ground.
  * @param {Server} serv @param {Player} player @param {Item | null} sword @param {Player | Animal} victim @param {number} blow in half hearts
- * @param {(other: Player | Animal, damage: number) => void} hurt
+ * @param {(other: Player | Animal, damage: number) => Wound} hurt
  */
 export function sweep(serv, player, sword, victim, blow, hurt) {
   if (!sword?.name.endsWith('_sword') || !player.onGround || player.sprinting) return
@@ -79,9 +80,7 @@ export function sweep(serv, player, sword, victim, blow, hurt) {
   for (const other of Object.values(serv.entities)) {
     if (other === player || other === victim || !isBeside(player, victim, other)) continue
     if (!serv.mayHurt(player, other) || isMate(serv, player, other)) continue
-    hurt(other, damage)
-    if (other.type === 'mob' ? other.health > 0 : !other.isDead)
-      serv.pushAway(other, player.position)
+    if (hurt(other, damage) === 'new') serv.pushAway(other, player.position)
   }
   serv.playSound('entity.player.attack.sweep', player.position)
   const turn = (player.yaw * Math.PI) / 180

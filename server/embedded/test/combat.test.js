@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import * as combat from '../plugins/combat.js'
 import { SURVIVAL } from '../plugins/game-modes.js'
+import { noteBlow } from '../plugins/sparing.js'
 
 /** @import { Animal, Player, Server } from '../types.d.ts' */
 
@@ -19,7 +20,11 @@ function duel(weapon, traits = {}) {
       name: 'cow',
       position: new Vec3(2, 100, 0),
       velocity: new Vec3(0, 0, 0),
-      hurt: (/** @type {number} */ damage) => wounds.push(damage)
+      hurt: (/** @type {number} */ damage) => {
+        const { wound, counts } = noteBlow(serv, cow, damage, 'player_attack')
+        if (wound) wounds.push(counts)
+        return wound
+      }
     })
   )
   const serv = /** @type {Server} */ (

@@ -139,3 +139,9 @@ test('a furnace that breaks pays for what it made', async () => {
   )
   await run('kill @e')
 })
+
+test('display slots have their names of 1.20.4', async () => {
+  const { words } = await ask('scoreboard objectives setdisplay belowName')
+  assert.equal(words[0], "Unknown display slot 'belowName'")
+  assert.equal((await ask('scoreboard objectives setdisplay below_name')).words[0], 'Nothing changed. That display slot is already empty') // prettier-ignore
+})

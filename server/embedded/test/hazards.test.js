@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { Column, registry, Vec3, World } from '../minecraft.js'
 import { SURVIVAL } from '../plugins/game-modes.js'
 import * as hazards from '../plugins/hazards.js'
+import { noteBlow } from '../plugins/sparing.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
 
@@ -31,8 +32,9 @@ function blowsIn(block, ticks, effects = []) {
       activeEffects: new Map(effects.map((id) => [id, {}])),
       poses: () => [],
       _writeNearby: () => {},
-      hurt: (/** @type {number} */ damage, /** @type {string} */ cause) =>
-        blows.push([damage, cause])
+      hurt: (/** @type {number} */ damage, /** @type {string} */ cause) => {
+        if (noteBlow(serv, player, damage, cause).wound) blows.push([damage, cause])
+      }
     })
   )
   const serv = /** @type {Server} */ (

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
-import { Vec3 } from '../minecraft.js'
+import { itemNamed, registry, Vec3 } from '../minecraft.js'
 import * as armour from '../plugins/armour.js'
 import * as falls from '../plugins/falls.js'
 import { CREATIVE, SURVIVAL } from '../plugins/game-modes.js'
 import * as health from '../plugins/health.js'
 import * as hunger from '../plugins/hunger.js'
 import * as shields from '../plugins/shields.js'
+import * as totems from '../plugins/totems.js'
 import * as vitals from '../plugins/vitals.js'
 
 /** @import { Player, Server } from '../types.d.ts' */
@@ -37,6 +38,9 @@ function born(difficulty) {
         inventory: { slots: [] },
         effects: {},
         using: null,
+        inHand: () => null,
+        activeEffects: new Map(),
+        _writeNearby: () => {},
         position: new Vec3(0, 100, 0),
         watchers: new Set()
       })
@@ -45,14 +49,15 @@ function born(difficulty) {
   player.die = () => {
     player.isDead = true
   }
-  for (const plugin of [shields, armour, health, vitals, falls, hunger]) plugin.player(player, serv)
+  for (const plugin of [shields, armour, totems, health, vitals, falls, hunger])
+    plugin.player(player, serv)
   const live = (/** @type {number} */ ticks) => {
     for (let tick = 0; tick < ticks && !player.isDead; tick++) {
       serv.tickCount += 1
       player.digest()
     }
   }
-  return { player, live }
+  return { player, serv, live }
 }
 
 /** Lets a player fall onto the ground. @param {Player} player @param {number} blocks */
@@ -119,6 +124,55 @@ test('a fall hurts from the fourth block on, and a deep one kills', () => {
   assert.equal(player.health, 20)
   drop(player, 10)
   assert.equal(player.health, 13)
+  drop(player, 10) // it is spared still
+  assert.equal(player.health, 13)
   drop(player, 60)
   assert.ok(player.isDead)
+})
+
+test('who was hurt is spared for half a second, whatever hurts it, and only more counts', () => {
+  const { player, serv } = born(NORMAL)
+  const hurt = (/** @type {number} */ damage, /** @type {string} */ cause) => [
+    player.hurt(damage, cause),
+    player.health
+  ]
+  assert.deepEqual(hurt(4, 'arrow'), ['new', 16])
+  assert.deepEqual(hurt(4, 'explosion'), [null, 16])
+  serv.tickCount += 9
+  assert.deepEqual(hurt(3, 'generic'), [null, 16])
+  assert.deepEqual(hurt(6, 'magic'), ['more', 14])
+  assert.deepEqual(hurt(6, 'lava'), [null, 14])
+  serv.tickCount += 1 // the greater one began no half second of its own
+  assert.deepEqual(hurt(2, 'lava'), ['new', 12])
+  assert.deepEqual(hurt(1, 'out_of_world'), ['new', 11])
+  assert.deepEqual(hurt(0, 'thrown'), [null, 11])
+  player.gameMode = CREATIVE
+  serv.tickCount += 20
+  assert.deepEqual(hurt(5, 'arrow'), [null, 11])
+  assert.deepEqual(hurt(11, 'generic_kill'), ['new', 0])
+})
+
+test('a totem in either hand is used up in the place of a death, but not against the void', () => {
+  for (const hand of [0, 1]) {
+    const { player, serv } = born(NORMAL)
+    /** @type {string[]} */
+    const given = []
+    let totem = /** @type {import('../types.d.ts').Item | null} */ (itemNamed('totem_of_undying'))
+    Object.assign(player, {
+      inHand: (/** @type {number} */ one) => (one === hand ? totem : null),
+      useUp: (/** @type {number} */ one) => one === hand && (totem = null),
+      giveEffect: (
+        /** @type {number} */ id,
+        /** @type {number} */ ticks,
+        /** @type {number} */ by
+      ) => given.push(`${registry.effects[id].name} ${ticks} ${by}`)
+    })
+    assert.equal(player.hurt(100, 'fall'), 'new')
+    assert.deepEqual([player.health, player.isDead, totem], [1, false, null])
+    assert.deepEqual(given, ['Regeneration 900 1', 'Absorption 100 1', 'FireResistance 800 0'])
+    totem = itemNamed('totem_of_undying')
+    serv.tickCount += 20
+    player.hurt(20, 'out_of_world')
+    assert.ok(player.isDead && totem)
+  }
 })
