@@ -286,25 +286,28 @@ def read_options(
     folder = typed.get("replay") or typed.get("resume")
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
-    named, more = _config_of(experiment, typed)
+    named, more, recorded = _config_of(experiment, typed)
     sets = [*named.get("settings", ()), *typed.get("settings", ())]
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
-    settings = configure(experiment.settings, {**more, **own}, sets, own)
+    settings = configure(experiment.settings, {**more, **own}, sets, own, recorded)
     return _options(experiment, options), settings, None
 
 
 def _config_of(
     experiment: Experiment, values: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options and the settings of the ``--config`` file that is named, if any is."""
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+    """Return the options and the settings of the ``--config`` file that is named, if any is.
+
+    The last are all settings of a run, where it is that of one; else None.
+    """
     path = values.get("config")
     fields = read_config(path)
     if path is None or not is_run(fields):
-        return from_config(experiment.options, fields)
+        return *from_config(experiment.options, fields), None
     options, settings = from_run(experiment, fields, path)
     if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
         options["mind"] = None
-    return options, settings
+    return options, {}, settings
 
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
@@ -335,7 +338,7 @@ def _recorded(
             raise UsageError(f"--{action} plays what was recorded; leave out --{option}")
     own = {key: value for key, value in typed.items() if key in free}
     options = _options(experiment, {**manifest["options"], **own})
-    return options, configure(experiment.settings, manifest["config"]), record
+    return options, configure(experiment.settings, {}, recorded=manifest["config"]), record
 
 
 def announcement(run: Run) -> list[str]:

@@ -297,7 +297,8 @@ class PreparedSociety:
         """Return what changes a setting, KEY=VALUE, of a society that lives; None: it is none."""
         key, kind = setting.partition("=")[0].strip(), cast(Any, type(self.scenario))
         try:
-            changed: Any = configure(kind, self.scenario.model_dump(mode="json"), [setting])
+            before = self.scenario.model_dump(mode="json")
+            changed: Any = configure(kind, {}, [setting], recorded=before)
         except UsageError as error:
             print(f"cannot set {setting}: {error}", file=sys.stderr)
             return None
