@@ -42,6 +42,7 @@ from experiments.recorded_run import check, read
 from experiments.registry import check_name
 from experiments.runner import DONE, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
+from experiments.used_settings import refuse_unused
 from records import Record
 from records.text import many, say_error
 from server import ServerState
@@ -290,7 +291,11 @@ def read_options(
     sets = [*named.get("settings", ()), *typed.get("settings", ())]
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
     settings = configure(experiment.settings, {**more, **own}, sets, own, recorded)
-    return _options(experiment, options), settings, None
+    made = _options(experiment, options)
+    if made.condition in experiment.conditions:
+        named_settings = {*more, *own, *(one.partition("=")[0].strip() for one in sets)}
+        refuse_unused(experiment.settings, named_settings, made.condition)
+    return made, settings, None
 
 
 def _config_of(

@@ -44,9 +44,14 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
 CHANGEABLE: dict[str, Any] = {"changeable": True}
 
 
-def agents_option(default: int, most: int, description: str, *, least: int = 1) -> Any:
-    """Return the setting how many agents there are, which is ``--agents`` on the command line."""
-    extra = option("agents")
+def agents_option(
+    default: int, most: int, description: str, *, least: int = 1, **marks: Any
+) -> Any:
+    """Return the setting how many agents there are, which is ``--agents`` on the command line.
+
+    ``marks``: see :mod:`experiments.used_settings`.
+    """
+    extra = {**option("agents"), **marks}
     return Field(default, ge=least, le=most, description=description, json_schema_extra=extra)
 
 
@@ -240,7 +245,7 @@ def configure(
             raise UsageError(f"--set takes KEY=VALUE, not {setting!r}")
         _assign(kind, changed, key.strip(), text)
         whole.add(key.strip())
-    called = _option_names(kind, set(typed) - set(changed))
+    called = option_names(kind, set(typed) - set(changed))
     try:
         made = kind(**_laid_out(kind, fields, changed, whole, recorded))
     except ValidationError as error:
@@ -254,7 +259,7 @@ def configure(
     return made
 
 
-def _option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
+def option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
     """Return what fields are called on the command line, by their names."""
     fields = getattr(kind, "model_fields", {})
     marked = {name: extra_of(fields[name]).get("option") for name in names if name in fields}

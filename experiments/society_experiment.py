@@ -322,7 +322,7 @@ class PreparedSociety:
             setup = self._setup(case)
             rare.update(scenario.rare_calls(setup))
             for one in scenario.members(setup):
-                lives = scenario.length_s, scenario.thinking_s
+                lives = scenario.lasts_s(setup), scenario.thinking_s
                 kind = self.kinds[one.name]
                 is_piano = kind not in WRITING
                 most = (
