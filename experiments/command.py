@@ -42,6 +42,7 @@ from experiments.recorded_run import check, read
 from experiments.registry import check_name
 from experiments.runner import DONE, USAGE, Run, find_server, make_folder, play, run_to_end
 from experiments.usage import UsageError
+from experiments.used_settings import refuse_unused
 from records import Record
 from records.text import many, say_error
 from server import ServerState
@@ -286,25 +287,32 @@ def read_options(
     folder = typed.get("replay") or typed.get("resume")
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
-    named, more = _config_of(experiment, typed)
+    named, more, recorded = _config_of(experiment, typed)
     sets = [*named.get("settings", ()), *typed.get("settings", ())]
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
-    settings = configure(experiment.settings, {**more, **own}, sets, own)
-    return _options(experiment, options), settings, None
+    settings = configure(experiment.settings, {**more, **own}, sets, own, recorded)
+    made = _options(experiment, options)
+    if made.condition in experiment.conditions:
+        named_settings = {*more, *own, *(one.partition("=")[0].strip() for one in sets)}
+        refuse_unused(experiment.settings, named_settings, made.condition)
+    return made, settings, None
 
 
 def _config_of(
     experiment: Experiment, values: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the options and the settings of the ``--config`` file that is named, if any is."""
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
+    """Return the options and the settings of the ``--config`` file that is named, if any is.
+
+    The last are all settings of a run, where it is that of one; else None.
+    """
     path = values.get("config")
     fields = read_config(path)
     if path is None or not is_run(fields):
-        return from_config(experiment.options, fields)
+        return *from_config(experiment.options, fields), None
     options, settings = from_run(experiment, fields, path)
     if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
         options["mind"] = None
-    return options, settings
+    return options, {}, settings
 
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
@@ -335,7 +343,7 @@ def _recorded(
             raise UsageError(f"--{action} plays what was recorded; leave out --{option}")
     own = {key: value for key, value in typed.items() if key in free}
     options = _options(experiment, {**manifest["options"], **own})
-    return options, configure(experiment.settings, manifest["config"]), record
+    return options, configure(experiment.settings, {}, recorded=manifest["config"]), record
 
 
 def announcement(run: Run) -> list[str]:

@@ -88,7 +88,7 @@ def _check_value(run: Path, setting: str) -> None:
     key, separator, _ = setting.partition("=")
     if separator and key.strip() in (manifest.get("changeable") or ()):
         settings = experiment(str(manifest.get("scenario"))).settings
-        configure(settings, manifest.get("config") or {}, [setting])
+        configure(settings, {}, [setting], recorded=manifest.get("config") or {})
 
 
 @contextmanager

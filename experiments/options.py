@@ -44,9 +44,14 @@ def option(name: str, *more: str, scale: float = 1.0) -> dict[str, Any]:
 CHANGEABLE: dict[str, Any] = {"changeable": True}
 
 
-def agents_option(default: int, most: int, description: str, *, least: int = 1) -> Any:
-    """Return the setting how many agents there are, which is ``--agents`` on the command line."""
-    extra = option("agents")
+def agents_option(
+    default: int, most: int, description: str, *, least: int = 1, **marks: Any
+) -> Any:
+    """Return the setting how many agents there are, which is ``--agents`` on the command line.
+
+    ``marks``: see :mod:`experiments.used_settings`.
+    """
+    extra = {**option("agents"), **marks}
     return Field(default, ge=least, le=most, description=description, json_schema_extra=extra)
 
 
@@ -220,24 +225,29 @@ def configure(
     fields: Mapping[str, Any],
     settings: Sequence[str] = (),
     typed: Collection[str] = (),
+    recorded: Mapping[str, Any] | None = None,
 ) -> M:
     """Return a model made of fields and of ``KEY=VALUE`` settings, which win.
 
-    Of a field that is a mapping, a setting changes the part that it names. ``typed``: the fields
-    that options of their own gave, which an error calls as these.
+    Of a field that is a model, or a mapping of models, they change the part that they name; another
+    mapping is what ``KEY={…}`` gives. ``typed``: the fields that options of their own gave, which
+    an error calls as these. ``recorded``: all that a run was played with, which is changed instead
+    of the defaults; nothing of these is added to it.
 
     Raises:
         UsageError: a setting is unknown or wrong.
     """
     changed: dict[str, Any] = {}
+    whole: set[str] = set()
     for setting in settings:
         key, separator, text = setting.partition("=")
         if not separator:
             raise UsageError(f"--set takes KEY=VALUE, not {setting!r}")
         _assign(kind, changed, key.strip(), text)
-    called = _option_names(kind, set(typed) - set(changed))
+        whole.add(key.strip())
+    called = option_names(kind, set(typed) - set(changed))
     try:
-        made = kind(**_merged(_defaults(kind, {**fields, **changed}), fields, changed))
+        made = kind(**_laid_out(kind, fields, changed, whole, recorded))
     except ValidationError as error:
         raise UsageError(explain(kind, error, called)) from error
     for key, value in _flat(made.model_dump()):
@@ -249,7 +259,7 @@ def configure(
     return made
 
 
-def _option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
+def option_names(kind: Any, names: Collection[str]) -> dict[str, str]:
     """Return what fields are called on the command line, by their names."""
     fields = getattr(kind, "model_fields", {})
     marked = {name: extra_of(fields[name]).get("option") for name in names if name in fields}
@@ -264,28 +274,50 @@ def _is_no_number(value: object) -> bool:
         return False
 
 
-def _defaults(kind: Any, changed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults of fields that are mappings or models and are changed in part."""
-    found = {}
-    for name, value in changed.items():
-        field = getattr(kind, "model_fields", {}).get(name)
-        if field is None or field.is_required() or not isinstance(value, dict) or FILE in value:
-            continue
-        default = field.get_default(call_default_factory=True)
-        if isinstance(default, BaseModel):
-            found[name] = default.model_dump()
-        elif isinstance(default, dict) and any(isinstance(v, BaseModel) for v in default.values()):
-            found[name] = {key: part.model_dump() for key, part in default.items()}
-    return found
+def _laid_out(
+    kind: Any,
+    fields: Mapping[str, Any],
+    changed: Mapping[str, Any],
+    whole: Collection[str],
+    recorded: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Return what a model is made of: what there is without the changes, and they on top of it.
+
+    ``whole``: what the changes name themselves, not by its parts; the rest as in :func:`configure`.
+    """
+    fields = {
+        name: {FILE: one} if isinstance(one, str) and isinstance(changed.get(name), dict) else one
+        for name, one in fields.items()
+    }
+    if recorded is not None:
+        below = [recorded, fields]
+    else:
+        asked = {name: one for name, one in {**fields, **changed}.items() if isinstance(one, dict)}
+        defaults = {name: _parts_of(kind, name) for name in asked if FILE not in asked[name]}
+        below = [{name: parts for name, parts in defaults.items() if parts is not None}, fields]
+    replaced = {name for name in whole if _parts_of(kind, name) is None}
+    kept = [{name: one for name, one in layer.items() if name not in replaced} for layer in below]
+    return _merged(*kept, changed)
+
+
+def _parts_of(kind: Any, name: str) -> dict[str, Any] | None:
+    """Return the default of a field that is a model, or a mapping of some; None: it is neither."""
+    field = getattr(kind, "model_fields", {}).get(name)
+    default = None if field is None else field.get_default(call_default_factory=True)
+    if isinstance(default, BaseModel):
+        return default.model_dump()
+    if isinstance(default, dict) and any(isinstance(v, BaseModel) for v in default.values()):
+        return {key: part.model_dump() for key, part in default.items()}
+    return None
 
 
 def _merged(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return mappings laid on top of each other, field by field."""
+    """Return mappings laid on top of each other, field by field; a file hides what is below it."""
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():
             old = merged.get(key)
-            if isinstance(old, Mapping) and isinstance(value, Mapping):
+            if isinstance(old, Mapping) and isinstance(value, Mapping) and FILE not in value:
                 merged[key] = _merged(old, value)
             else:
                 merged[key] = value

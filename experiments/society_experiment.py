@@ -297,7 +297,8 @@ class PreparedSociety:
         """Return what changes a setting, KEY=VALUE, of a society that lives; None: it is none."""
         key, kind = setting.partition("=")[0].strip(), cast(Any, type(self.scenario))
         try:
-            changed: Any = configure(kind, self.scenario.model_dump(mode="json"), [setting])
+            before = self.scenario.model_dump(mode="json")
+            changed: Any = configure(kind, {}, [setting], recorded=before)
         except UsageError as error:
             print(f"cannot set {setting}: {error}", file=sys.stderr)
             return None
@@ -321,7 +322,7 @@ class PreparedSociety:
             setup = self._setup(case)
             rare.update(scenario.rare_calls(setup))
             for one in scenario.members(setup):
-                lives = scenario.length_s, scenario.thinking_s
+                lives = scenario.lasts_s(setup), scenario.thinking_s
                 kind = self.kinds[one.name]
                 is_piano = kind not in WRITING
                 most = (

@@ -93,6 +93,12 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     assert found["at most"]["calls"] == 3 * (rest + seasons + modules)
 
 
+def test_the_most_that_a_society_asks_is_of_all_its_time():
+    words = ("--condition", "society", "--runs", "1", "--agents", "3", "--set", "society_s=1800")
+    decisions = 3 * 1800 / (5 + 0.5)  # each of three people decides every 5 s, and thinks for 0.5
+    assert estimated("sentiment", *words)["at most"]["calls"] >= 3 * decisions
+
+
 #: What is decided in each society that names nobody, or that cannot be done.
 IN_VAIN = {
     "taxation": ["GO the library", "VISIT everyone", "PAY 20 %"],
@@ -217,13 +223,13 @@ def test_an_unknown_price_is_no_zero(tmp_path):
     assert "| unknown |" in row
 
 
-TINY_SOCIETY = ("--agents", "3", "--set", "length_s=20", "--set", "society_s=20")
+TINY_SOCIETY = ("--agents", "3", "--set", "society_s=20")
 
 
 @pytest.mark.parametrize(
     ("words", "title", "played"),
     [
-        (["--runs", "2"], "sentiment, world grid, 12 runs", "6 of 12 runs"),
+        (["--runs", "2", *TINY_SOCIETY], "sentiment, world grid, 12 runs", "6 of 12 runs"),
         (
             ["--condition", "chef", "--runs", "1"],
             "sentiment, chef, world grid, 1 run",
@@ -233,7 +239,7 @@ TINY_SOCIETY = ("--agents", "3", "--set", "length_s=20", "--set", "society_s=20"
 )
 def test_an_estimate_says_of_what_it_is(words, title, played):
     made = command(registry.experiment("sentiment"))
-    done = CliRunner().invoke(made, [*words, *TINY_SOCIETY, "--estimate"])
+    done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
     assert title in [line.strip() for line in done.stdout.splitlines()]
     assert f"counting: scripted minds play {played}; no model is asked\n" in done.stderr
 

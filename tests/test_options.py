@@ -10,7 +10,7 @@ import yaml
 from experiments import registry
 from experiments.command import announcement, plan, prepare, read_options
 from experiments.model_choice import choose_model
-from experiments.runner import play
+from experiments.runner import FORMAT, play
 from experiments.usage import UsageError
 
 
@@ -87,6 +87,35 @@ def test_rounds_where_nobody_negotiates_are_noted(condition, is_said):
     typed = {"world": "grid", "rounds": 5, "condition": condition}
     said = announcement(plan(registry.experiment("matrix"), typed, choose_model))
     assert ("--rounds changes nothing here: nobody negotiates in none." in said) == is_said
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "setting"),
+    [
+        *(
+            ("sentiment", "society", one)
+            for one in ("length_s=9", "talk_s=9", "modules={talking: 9}")
+        ),
+        *(("sentiment", "chef", one) for one in ("society_s=9", "line_s=9", "ways.lines=9")),
+        *(("sentiment", "talk", one) for one in ("society_modules={talking: 9}", "agents=7")),
+        ("coherence", "full", "rumour_s=9"),
+        ("items", "full", "hearing_blocks=9"),
+    ],
+)
+def test_a_setting_that_changes_nothing_under_a_condition_is_refused(
+    tmp_path, name, condition, setting
+):
+    """Else a run says that it was played so; one of all conditions, or a recorded one, has it."""
+    told = f"setting {setting.partition('=')[0].partition('.')[0]} changes nothing under "
+    told = told.replace("setting agents", "--agents")
+    with pytest.raises(UsageError, match=told):
+        read(tmp_path, f"condition: {condition}\n", name, settings=(setting,))
+    with pytest.raises(UsageError, match=told):
+        read(tmp_path, f"condition: {condition}\nset: ['{setting}']\n", name)
+    settings = read(tmp_path, "{}\n", name, settings=(setting,))[1].model_dump(mode="json")
+    run = {"scenario": name, "format": FORMAT, "command": [], "config": settings}
+    run["options"] = {"condition": condition}
+    assert read(tmp_path, yaml.dump(run), name)[1].model_dump(mode="json") == settings
 
 
 # --- The run.yaml of a run -----------------------------------------------------------------------

@@ -18,9 +18,9 @@ from bots.agents.piano import FULL
 from bots.models import Completion
 from bots.structured import AnswerError
 from experiments import options, record_reading
-from experiments.command import command
+from experiments.command import command, read_options
 from experiments.names import names
-from experiments.runner import play
+from experiments.runner import FORMAT, play
 from records import events
 from scenarios import specialisation
 from scenarios.specialisation.measures import summary
@@ -226,6 +226,67 @@ def test_a_number_of_another_village_can_be_set_before_its_file_and_behind(tmp_p
     for settings in ((of_file, of_it), (of_it, of_file)):
         hunger = options.configure(specialisation.Specialisation, {}, settings).trades.hunger
         assert (hunger.every_s, hunger.foods) == (60, ["bread"])
+
+
+OWN = """\
+market: quay
+sites: {quay: {at: [0, 0]}, reef: {at: [9, 0], holds: {apple: {count: 90}, tree: {count: 90}}}}
+hunger: {every_s: 60, foods: [apple]}
+verbs: {GATHER: {announced: gather}, CRAFT: {announced: craft}, EXPLORE: {announced: explore}}
+actions:
+  GATHER apple: {at: reef, takes_s: 3, uses: {apple: 1}, makes: {apple: 1}}
+  GATHER oak_log: {at: reef, takes_s: 3, uses: {tree: 1}, makes: {oak_log: 1}}
+  GATHER poppy: {at: anywhere, takes_s: 3, makes: {poppy: 1}}
+  CRAFT oak_planks: {at: quay, takes_s: 3, needs: {oak_log: 1}, makes: {oak_planks: 4}}
+  EXPLORE: {at: away, takes_s: 3}
+"""
+
+
+async def test_a_run_in_a_smaller_village_is_played_again_and_gone_on_with(tmp_path):
+    """Of the shipped village, which is the default, nothing comes into a recorded run."""
+    made = specialisation.EXPERIMENT
+    (tmp_path / "own.yaml").write_text(OWN)
+    settings = (f"trades={tmp_path / 'own.yaml'}", "agents=3", "length_s=100")
+    values = {"condition": "normal", "runs": 1, "out": tmp_path, "settings": settings}
+    first = prepare(made, values)
+    assert (await play(first))[0] == 0
+    path = first.folder / "events.jsonl"
+    told = path.read_bytes()
+    assert told.count(b'"action_done"') > 2
+    (tmp_path / "own.yaml").unlink()  # its record is enough
+    assert (await play(prepare(made, {"replay": first.folder, "out": tmp_path})))[0] == 0
+    again = prepare(made, {"config": first.folder / "run.yaml", "out": tmp_path})
+    assert (await play(again))[0] == 0
+    assert (again.folder / "events.jsonl").read_bytes() == told
+    path.write_bytes(b"".join(told.splitlines(keepends=True)[:40]))
+    (first.folder / "result.json").unlink()
+    assert (await play(prepare(made, {"resume": first.folder})))[0] == 0
+    assert path.read_bytes() == told
+
+
+def test_what_is_typed_changes_a_part_of_a_recorded_run_or_all_of_a_setting(tmp_path):
+    made = specialisation.EXPERIMENT
+    (tmp_path / "own.yaml").write_text(OWN)
+    (tmp_path / "c.yaml").write_text(f"trades: {tmp_path / 'own.yaml'}\nmodules: {{memory: 9}}\n")
+    given = {"config": tmp_path / "c.yaml"}
+    part = "trades.hunger.every_s=50"
+    of_file = read_options(made, given | {"settings": [part]})[1]
+    config = of_file.model_dump(mode="json")
+    run = {"scenario": "specialisation", "format": FORMAT, "command": [], "options": {}}
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(run | {"config": config}))
+    given = {"config": tmp_path / "run.yaml"}
+    assert read_options(made, given)[1] == of_file
+    typed = ["trades.hunger.slower=0.7", "modules={controller: 2}"]
+    changed = read_options(made, given | {"settings": typed})[1]
+    assert list(changed.trades.sites) == ["quay", "reef"]
+    assert (changed.trades.hunger.every_s, changed.trades.hunger.slower) == (50, 0.7)
+    assert changed.modules == {"controller": 2}  # an ablation is a list without names
+    shipped = ROOT / "worlds" / "trades" / "village.yaml"
+    typed = [f"trades={shipped}", "trades.hunger.slower=0.7"]
+    changed = read_options(made, given | {"settings": typed})[1]
+    assert "forest" in changed.trades.sites
+    assert "reef" not in changed.trades.sites
+    assert changed.trades.hunger.slower == 0.7
 
 
 # --- A judge --------------------------------------------------------------------------------------

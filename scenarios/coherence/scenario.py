@@ -15,6 +15,7 @@ from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled
+from experiments.used_settings import only_under
 from scenarios.coherence.measures import Watcher, show, summary
 from scenarios.coherence.questions import DeniedRequest, KeptRequest
 from scenarios.coherence.scripted import TalkerParams, Talkers
@@ -53,7 +54,12 @@ class Coherence(SocietySettings):
 
     agents: int = agents_option(10, 200, "People of the village; in Minecraft 6.", least=2)
     length_s: float = Field(default=1200, gt=0)
-    rumour_s: float = Field(default=120, ge=0, description="When the rumour begins.")
+    rumour_s: float = Field(
+        default=120,
+        ge=0,
+        description="When the rumour begins.",
+        json_schema_extra=only_under(RUMOUR, f"{RUMOUR}_unaware"),
+    )
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
     modules: Periods = Field(default=FULL, description="Modules and their periods.")

@@ -20,6 +20,7 @@ from experiments.options import agents_option, read_from_file
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Setup, SocietySettings
 from experiments.usage import UsageError
+from experiments.used_settings import only_under
 from scenarios.items.measures import Observer, show, summary
 from scenarios.items.scripted import GathererParams, Gatherers
 from worlds.minecraft.trades.nature import offered_in_nature
@@ -66,7 +67,12 @@ class Items(SocietySettings):
     danger: int = Field(
         default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies for each."
     )
-    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    hearing_blocks: float = Field(
+        default=HEARING_BLOCKS,
+        gt=0,
+        description="Not published; ours. Who is alone hears nobody.",
+        json_schema_extra=only_under(TOGETHER),
+    )
     thinking_s: float = Field(default=3.0, ge=0, description="A thought, in simulated time; ours.")
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     ways: GathererParams = GathererParams()

@@ -18,6 +18,7 @@ from bots.rhythm import LEAST_S
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Institutions, Setup, SocietySettings, settled
+from experiments.used_settings import only_under
 from scenarios.sentiment.measures import ChefObserver, TalkObserver
 from scenarios.sentiment.neighbours import NeighbourParams, Neighbours
 from scenarios.sentiment.personalities import Personality, personalities
@@ -31,6 +32,10 @@ from worlds.trades import NOT_ALL_MADE, TradePlan, Trades, TradeWorld, read_trad
 
 #: Experiments, and what is added to the name of one without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
+#: Which conditions use a setting.
+OF_TALKS = only_under(TALK, TALK + ABLATED)
+OF_ROOMS = only_under(TALK, TALK + ABLATED, CHEF, CHEF + ABLATED)
+OF_SOCIETIES = only_under(SOCIETY, SOCIETY + ABLATED)
 LISTENER, CHEFS_NAME = "Ada", "Chef"
 #: Three moods of each speaker, a third of the talk each. Only Lila's are published; others ours.
 PHASES: Mapping[str, tuple[str, str, str]] = {
@@ -97,21 +102,47 @@ class Sentiment(SocietySettings):
     position_every_s: ClassVar[float] = 60.0
     has_trades: ClassVar[bool] = True
 
-    length_s: float = Field(default=900, gt=0, description="Of the chef; talk is for talk_s of it.")
-    talk_s: float = Field(default=720, gt=0, description="At most length_s; the moods share it.")
-    line_s: float = Field(default=20, ge=LEAST_S, description="Each speaker's lines in a talk.")
+    length_s: float = Field(
+        default=900,
+        gt=0,
+        description="Of chef and talk; who speaks in a talk does for talk_s of it.",
+        json_schema_extra=OF_ROOMS,
+    )
+    talk_s: float = Field(
+        default=720,
+        gt=0,
+        description="At most length_s; the moods share it.",
+        json_schema_extra=OF_TALKS,
+    )
+    line_s: float = Field(
+        default=20,
+        ge=LEAST_S,
+        description="Each speaker's lines in a talk.",
+        json_schema_extra=OF_TALKS,
+    )
     thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
-    modules: Periods = Field(default=FULL, description="Modules and their periods.")
-    feeling: FeelingParams = FeelingParams()
+    modules: Periods = Field(
+        default=FULL,
+        description="Modules and their periods, of chef and talk.",
+        json_schema_extra=OF_ROOMS,
+    )
+    feeling: FeelingParams = Field(default=FeelingParams(), json_schema_extra=OF_ROOMS)
 
-    agents: int = agents_option(50, 500, "People of the society; in Minecraft 15.", least=3)
+    agents: int = agents_option(
+        50, 500, "People of the society; in Minecraft 15.", least=3, **OF_SOCIETIES
+    )
     society_s: float = Field(
-        default=14_400, gt=0, description="Of the society (Project Sid); in Minecraft 600."
+        default=14_400,
+        gt=0,
+        description="Of the society (Project Sid); in Minecraft 600.",
+        json_schema_extra=OF_SOCIETIES,
     )
     society_modules: Periods = Field(
-        default=SLOW_MODULES, description="Of the society; in Minecraft those of all others."
+        default=SLOW_MODULES,
+        description="Of the society; in Minecraft those of all others.",
+        json_schema_extra=OF_SOCIETIES,
     )
-    ways: NeighbourParams = NeighbourParams()
+    ways: NeighbourParams = Field(default=NeighbourParams(), json_schema_extra=OF_SOCIETIES)
     minecraft_scale: float = Field(
         default=0.4, gt=0, le=10, description="In Minecraft all sites are so much nearer; ours."
     )
