@@ -85,8 +85,7 @@ def up(
     host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
     terrain: Annotated[
-        TerrainOption,
-        typer.Option(help="natural with trees, water and ores, or superflat (embedded)."),
+        TerrainOption, typer.Option(help="natural, with trees and ores, or superflat (embedded).")
     ] = TerrainOption.natural,
     world: Annotated[
         Path | None,
@@ -106,12 +105,10 @@ def up(
         bool, typer.Option("--allow-flight", help="Kick nobody who hangs in the air (embedded).")
     ] = False,
     monsters: Annotated[
-        bool,
-        typer.Option(help="Whether monsters come by themselves, where rules allow (embedded)."),
+        bool, typer.Option(help="Whether monsters come by themselves, by night say (embedded).")
     ] = True,
     owner: Annotated[
-        int | None,
-        typer.Option(help="A process's id: the server ends when that process does (embedded)."),
+        int | None, typer.Option(help="A process's id: the server ends when it does (embedded).")
     ] = None,
     temporary: Annotated[
         bool,

@@ -220,7 +220,9 @@ async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
             if called_at is not None and ada.time.now() == called_at:
                 ada.agent.task.reconsider()
             if not ada.agent.task.is_done:
-                await ada.agent.actions.carry_out(ada.agent.task)
+                doing = ada.agent.actions.carry_out(ada.agent.task)
+                if doing is not None:
+                    await doing
 
     async def life():
         results.append(await body.act(policy))
