@@ -76,8 +76,31 @@ def test_what_is_expected_is_labelled_as_the_decision_is(label, others):
 
 @pytest.mark.parametrize("line", ["EXEPCT: +1 apple", "3) +1 apple", "I expect +1 apple"])
 def test_what_is_labelled_otherwise_is_asked_for_again(line):
-    with pytest.raises(AnswerError, match=r"leave out|such as"):
+    """A label of its own is asked to be left out; free words are asked about."""
+    with pytest.raises(AnswerError, match=r"leave out|only your answer itself counts"):
         ActionSet(verbs(village(Hand(), "Ada"))).read_decision(f"ACTION: GATHER apple\n{line}")
+
+
+@pytest.mark.parametrize(
+    "said", ["N/A", "n/a.", "null", "—", "…", "none", "No subject", "nothing in particular"]
+)
+def test_no_subject_and_no_expectation_are_said_in_many_ways(said):
+    actions, known = ActionSet(verbs(village(Hand(), "Ada"))), Known("Ada")
+    for form in (
+        "ACTION: REST\nABOUT: {0}\nEXPECT: {0}",
+        '{{"action": "REST", "about": "{0}", "expect": "{0}"}}',
+    ):
+        answer = form.format(said)
+        action, about = actions.read_decision(answer, known)
+        assert (about, actions.read_expected(answer, action, known)) == ("", None)
+
+
+@pytest.mark.parametrize(
+    "said", ["null and void", "Nothing, but Ben lies", "none of the above", "无"]
+)
+def test_a_subject_that_begins_as_none_is_one(said):
+    actions = ActionSet(verbs(village(Hand(), "Ada")))
+    assert actions.read_decision(f"ACTION: REST\nABOUT: {said}")[1] == said
 
 
 @pytest.mark.parametrize(

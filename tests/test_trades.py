@@ -38,6 +38,12 @@ def do(here, hand, name, action):
 # --- Data -----------------------------------------------------------------------------------------
 
 
+def picking(count, left=0):
+    """An action that uses so many pieces of moss, and leaves so many."""
+    leaves = {"leaves": {"moss": left}} if left else {"makes": {"moss": 1}}
+    return {"at": "den", "takes_s": 2, "uses": {"moss": count}} | leaves
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -114,7 +120,39 @@ def do(here, hand, name, action):
                 },
                 f"item '{item}': EXPECT: .1 {item} would not mean it",
             )
-            for item in ("oil_used", "thing", "m", "min")
+            for item in ("oil_used", "thing", "m", "min", "two", "seven")
+        ),
+        *(
+            (
+                {
+                    "sites": {**RAW["sites"], "den": {"at": [9, 9], "holds": {"moss": stock}}},
+                    "actions": {**RAW["actions"], **tending, "GATHER moss": picking(count)},
+                },
+                f"action {told}",
+            )
+            for count, stock, tending, told in (
+                (1, {"count": 0}, {}, "GATHER moss: there is never any moss at den"),
+                (
+                    1,
+                    {"count": 0, "most": 0, "every_s": 3},
+                    {},
+                    "GATHER moss: there is never any moss at den",
+                ),
+                (4, {"count": 3}, {}, "GATHER moss: there is never more than 3 moss at den"),
+                (
+                    8,
+                    {"count": 3, "most": 7, "every_s": 3},
+                    {},
+                    "GATHER moss: there is never more than 7 moss",
+                ),
+                (
+                    4,
+                    {"count": 3},
+                    {"TILL": picking(1, 1)},
+                    "GATHER moss: there is never more than 3 moss",
+                ),
+                (5, {"count": 3}, {"TILL": picking(4, 6)}, "TILL: nobody can ever do it"),
+            )
         ),
         *(
             ({"sites": {**RAW["sites"], site: {"at": [9, 9]}}}, "site .*would not mean it")
@@ -134,6 +172,12 @@ def do(here, hand, name, action):
 def test_what_is_wrong_with_a_village_is_said(change, told):
     with pytest.raises(ValueError, match=told):
         Trades(**{**RAW, **change})
+
+
+def test_what_an_action_adds_to_may_be_used_beyond_what_there_is_at_first():
+    sites = {**RAW["sites"], "den": {"at": [9, 9], "holds": {"moss": {"count": 3}}}}
+    actions = {**RAW["actions"], "GATHER straw": picking(1, 2), "GATHER moss": picking(9)}
+    assert "GATHER moss" in Trades(**{**RAW, "sites": sites, "actions": actions}).rules
 
 
 def test_a_site_is_called_as_nobody_who_lives_there():

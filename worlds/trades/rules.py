@@ -116,6 +116,10 @@ class Rule(_Part):
                 raise ValueError(f"{item}: an amount is from 1 to 10000")
         return amounts
 
+    def adds(self) -> list[str]:
+        """Return of what there is more at its site afterwards."""
+        return [kind for kind, count in self.leaves.items() if count > self.uses.get(kind, 0)]
+
     def lacks(self, held: Mapping[str, int]) -> str:
         """Return what is lacking for it of what somebody holds; empty: nothing."""
         if self.tools and not any(held.get(tool, 0) for tool in self.tools):
@@ -234,21 +238,24 @@ class Trades(_Part):
     def _never_done(self) -> list[str]:
         """Return the actions that nobody can come to, from empty hands and what sites hold."""
         left, held = dict(self.actions), set[str]()
-        there = {(site, kind) for site, one in self.sites.items() for kind in one.holds}
+        added = set[tuple[str, str]]()
         while True:
             can = [
                 name
                 for name, rule in left.items()
                 if held.issuperset(rule.needs)
                 and (not rule.tools or held.intersection(rule.tools))
-                and all((rule.at, kind) in there for kind in rule.uses)
+                and all(
+                    (rule.at, kind) in added or count <= self._most_at(rule.at, kind)
+                    for kind, count in rule.uses.items()
+                )
             ]
             if not can:
                 return list(left)
             for name in can:
                 rule = left.pop(name)
                 held.update(rule.makes)
-                there.update((rule.at, kind) for kind in rule.leaves)
+                added.update((rule.at, kind) for kind in rule.adds())
 
     def _faults_of(self, name: str, rule: Rule) -> Iterator[str]:
         verb, _, item = name.partition(" ")
@@ -264,13 +271,21 @@ class Trades(_Part):
         elif (rule.uses or rule.leaves) and rule.at not in self.sites:
             yield f"action {name}: it uses or leaves something, so it is done at a site"
         elif rule.at in self.sites:
-            grows = {*self.sites[rule.at].holds, *self._left_at(rule.at)}
-            for kind in rule.uses:
-                if kind not in grows:
-                    yield f"action {name}: there is never any {kind} at {rule.at}"
+            adding = {
+                kind for one in self.actions.values() if one.at == rule.at for kind in one.adds()
+            }
+            for kind, count in rule.uses.items():
+                most = self._most_at(rule.at, kind)
+                if count > most and kind not in adding:
+                    some = f"more than {most}" if most else "any"
+                    yield f"action {name}: there is never {some} {kind} at {rule.at}"
 
-    def _left_at(self, site: str) -> set[str]:
-        return {kind for rule in self.actions.values() if rule.at == site for kind in rule.leaves}
+    def _most_at(self, site: str, kind: str) -> int:
+        """Return how many of a thing a site ever holds if no action adds to it."""
+        stock = self.sites[site].holds.get(kind)
+        if stock is None:
+            return 0
+        return stock.count if stock.every_s is None else stock.most
 
     def with_actions(
         self, actions: Mapping[str, Rule], scale: float = 1.0, **others: object

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bots.agents.piano.expecting import EXPECT, Forecast, read_forecast
+from bots.agents.piano.expecting import EXPECT, SAYS_NOTHING, Forecast, read_forecast
 from bots.agents.piano.names import Known, things_meant
 from bots.agents.piano.said import ABOUT, ACTION, expected_in, said_in
 from bots.agents.piano.shares import read_share
@@ -37,13 +37,21 @@ _LEAD = caseless(
 _WHO = caseless(
     r"\W*+(?:i'll|i will|i shall|i'm going to|i am going to|let me|let's)\s++(?:now\s++)?+"
 )
-#: Of what a share is.
-_OF_MINE = caseless(r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|items)\W*")
-#: Words of a decision's fields that say nothing.
+#: No subject, and marks that stand for none.
+_NO_SUBJECT = caseless(
+    rf"[\s.()*_\u2013\u2014\u2026-]*(?:{SAYS_NOTHING})?[\s.()*_\u2013\u2014\u2026-]*"
+)
+#: Beside a decision: of what a share is, and that there is no subject.
+_BESIDE = caseless(
+    r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|items)\W*"
+    rf"|\W*(?:{ABOUT}|{EXPECT}\w*)\W*{SAYS_NOTHING}\W*"
+)
+#: Words of a decision's fields that say nothing; phrases without their spaces.
 _OWN = own_words(
     """
     percent of goods holdings pieces possessions wealth tax what all that hold about expect
-    expects nothing none subject verb target argument decide i
+    expects nothing none subject verb target argument decide i nosubject notopic nothingspecial
+    nothinginparticular
     """
 )
 MAX_ABOUT_CHARACTERS = 120
@@ -250,7 +258,7 @@ class ActionSet:
             answer,
             lambda text: (self._action_of(text), expected_in(text)),
             self._own,
-            beside=_OF_MINE,
+            beside=_BESIDE,
         )
         return read[0]
 
@@ -265,8 +273,7 @@ class ActionSet:
             raise AnswerError("there is no line ACTION: …")
         about = [value for tag, value in pairs if tag == ABOUT]
         subject = about[-1].strip("'\"") if about else ""
-        is_empty = subject.lower().strip(" .()-") in ("", "nothing", "none", "n/a")
-        return action, "" if is_empty else subject[:MAX_ABOUT_CHARACTERS]
+        return action, "" if _NO_SUBJECT.fullmatch(subject) else subject[:MAX_ABOUT_CHARACTERS]
 
     def _with_name(self, action: Action, known: Known) -> Action:
         """Return an action with the usual name of the place or the person that it is about."""

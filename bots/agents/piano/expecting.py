@@ -21,10 +21,13 @@ _WITHIN = re.compile(
     rf"|(?:in|after)\s+(?P<later>\d+(?:\.\d+)?)\s*(?P<of>{_UNIT}))(?![\w%]|[.,-]\d)",
     re.IGNORECASE,
 )
+#: What stands behind a label where there is nothing to say.
+SAYS_NOTHING = (
+    r"(?:nothing|none|null|nil|n/?a|no (?:subject|topic))"
+    r"(?:\s+(?:special|new|else|much|at all|in particular))?"
+)
 _NOTHING = re.compile(
-    r"\W*(?:(?:nothing|none|no change|n/?a)(?:\s+(?:special|new|else|at all|in particular))?"
-    r"(?:[,;.]\s+[^\d+-]*)?|-)?\W*",
-    re.IGNORECASE,
+    rf"\W*(?:(?:{SAYS_NOTHING}|no change)(?:[,;.]\s+[^\d+-]*)?|-)?\W*", re.IGNORECASE
 )
 #: What ends the name of a thing.
 _STOPS = (
@@ -213,8 +216,9 @@ def read_forecast(
 @lru_cache(1024)
 def is_nameable(thing: str) -> bool:
     """Whether an expectation can name a thing so that just this is read, with _ and with spaces."""
+    said = [f"+1 {name}{when}" for name in (thing, _spaced(thing)) for when in ("", " within 40 s")]
     try:
-        told = [read_forecast(f"+1 {name}", (), (thing,)) for name in (thing, _spaced(thing))]
+        told = [read_forecast(one, (), (thing,)) for one in said]
     except AnswerError:
         return False
     return all(one is not None and one.items == {thing: 1} for one in told)
