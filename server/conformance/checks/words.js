@@ -204,6 +204,7 @@ export const checks = [
           `ConformA has ${score} `
         )
       )
+    await stage.command('gamerule naturalRegeneration false')
     await harm(stage, 5)
     await has('hp', 15)
     stage.bot.setControlState('jump', true)
