@@ -5,6 +5,8 @@ import { ensure, FLOOR_Y } from '../stage.js'
 
 const require = createRequire(import.meta.url)
 const WAIT_MS = 20_000
+/** Who was hurt is spared for so long. */
+const SPARED_TICKS = 10
 
 /** @typedef {import('../stage.js').Stage} Stage */
 /** @typedef {import('./index.js').Check} Check */
@@ -126,4 +128,10 @@ export async function hold(stage, item) {
   await stage.command(`give ConformA ${item}`)
   await stage.holds(name, 1)
   await stage.bot.equip(stage.item(name), 'hand')
+}
+
+/** Hurts the first bot, once nothing that hurt it before spares it any more. @param {Stage} stage @param {number} damage in half hearts */
+export async function harm(stage, damage) {
+  await ticks(stage, SPARED_TICKS)
+  await stage.command(`damage ConformA ${damage}`)
 }

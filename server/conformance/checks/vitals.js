@@ -1,6 +1,6 @@
 /** What one sees and hears of the health of others, and what effects do. */
 import { ensure } from '../stage.js'
-import { check, hold, once, standBeside, still, ticks } from './helpers.js'
+import { check, harm, hold, once, standBeside, still, ticks } from './helpers.js'
 
 /** @import { Entity } from 'prismarine-entity' */
 /** @typedef {import('../stage.js').Stage} Stage */
@@ -10,8 +10,6 @@ const KEY = { flags: 0, health: 9, absorption: 15 }
 const INVISIBLE = 0x20
 /** A bare hand strikes with all its strength after five ticks. */
 const CHARGE_TICKS = 10
-/** Who was hurt is spared for so long. */
-const SPARED_TICKS = 10
 
 /** @param {Entity | undefined} entity @param {number} key */
 const told = (entity, key) => Number(entity?.metadata[key])
@@ -53,18 +51,17 @@ export const checks = [
   check('vitals', 'others see the health of a player', async (stage) => {
     await standBeside(stage)
     await stage.command('gamerule naturalRegeneration false')
-    await stage.command('damage ConformA 5')
+    await harm(stage, 5)
     await stage.until('B sees it', () => told(seenByB(stage), KEY.health) === 15)
   }),
   check('vitals', 'golden hearts are lost first', async (stage) => {
     await standBeside(stage)
     await stage.command('effect give ConformA absorption 60')
     await stage.until('B sees them', () => told(seenByB(stage), KEY.absorption) === 4)
-    await stage.command('damage ConformA 3')
+    await harm(stage, 3)
     await stage.until('they are fewer', () => told(seenByB(stage), KEY.absorption) === 1)
     ensure(stage.bot.health === 20, `its health is ${stage.bot.health}`)
-    await ticks(stage, SPARED_TICKS)
-    await stage.command('damage ConformA 3')
+    await harm(stage, 3)
     await stage.until('it is hurt', () => stage.bot.health === 18)
   }),
   check('vitals', 'who is invisible is told to be', async (stage) => {

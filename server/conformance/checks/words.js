@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { ensure, FLOOR_Y, join } from '../stage.js'
-import { answers, check, once } from './helpers.js'
+import { answers, check, harm, once } from './helpers.js'
 
 /** @typedef {import('../stage.js').Stage} Stage */
 
@@ -204,7 +204,8 @@ export const checks = [
           `ConformA has ${score} `
         )
       )
-    await stage.command('damage ConformA 5')
+    await stage.command('gamerule naturalRegeneration false')
+    await harm(stage, 5)
     await has('hp', 15)
     stage.bot.setControlState('jump', true)
     await has('jumps', 1)
