@@ -32,10 +32,18 @@ AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
 
 
-def live_run(folder, world="minecraft", server=None, is_over=False, takes=ACTIONS, clock=None):
+def live_run(
+    folder,
+    world="minecraft",
+    server=None,
+    is_over=False,
+    takes=ACTIONS,
+    clock=None,
+    mind="scripted",
+):
     """Write the record of a run, say, of a society that lives, and return its writer."""
     folder.mkdir()
-    manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}}
+    manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}, "mind": mind}
     takes = {"takes": list(takes), "interviewed": ["Ada"], "changeable": ["tax_rate"]}
     writer = RunWriter(folder, {**manifest, **takes}, clock or Clock())
     writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
@@ -290,6 +298,7 @@ def test_runs_that_cannot_hear_say_why(tmp_path):
         ("say", "in societies and", {"takes": ["ask"]}),
         ("ask", "have no words", {"takes": ["say"]}),
         ("set", "no setting", {"takes": ["say"]}),
+        ("say", "a replay is played as it was recorded", {"takes": [], "mind": "replay"}),
         ("ask", "there is no agent 'Ben'; there are: Ada", {}),
         ("set", "is no KEY=VALUE of what can be changed: tax_rate", {}),
     )

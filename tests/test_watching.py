@@ -239,6 +239,24 @@ def test_other_sites_names_for_this_machine_are_refused(watching, tmp_path):
         connection.close()
 
 
+@pytest.mark.parametrize(
+    ("query", "status", "told"),
+    [
+        ("run=made_up/first&run=made_up/first", 200, "same moment"),
+        ("run=made_up/first", 400, "two runs stand beside each other"),
+        ("", 400, "two runs stand beside each other"),
+        ("run=made_up/first&run=nowhere", 404, "there is no run"),
+    ],
+)
+def test_two_runs_that_are_there_stand_side_by_side(watched, query, status, told):
+    host, port = watched.address.removeprefix("http://").rstrip("/").split(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    connection.request("GET", f"/side?{query}")
+    answer = connection.getresponse()
+    assert (answer.status, told in answer.read().decode()) == (status, True)
+    connection.close()
+
+
 def test_a_port_that_is_taken(tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     with socket.create_server(("127.0.0.1", 0)) as taken:
