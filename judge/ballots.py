@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import groupby
 
 from bots.structured import (
     CORRECTS,
     AnswerError,
+    UnconfirmedError,
     alone,
+    is_neutral,
     lines,
     own_words,
+    places,
     plain,
     rows_of,
     spoken,
     takes_back,
     unboxed,
+    was_said,
 )
 from judge.constitution import CHOICES, Choice, sections
 from records.text import caseless
@@ -113,7 +118,30 @@ def read_ballot(answer: str, amendments: int) -> tuple[Choice, ...]:
     Raises:
         AnswerError: it holds other words, or too few or too many choices.
     """
-    return alone(answer, lambda text: _read(text, amendments), _OWN, bare=True, beside=_TITLED)
+    found = alone(answer, lambda text: _read(text, amendments), _OWN, bare=True, beside=_TITLED)
+    remark = next(_remarks(answer), "")
+    if remark and not was_said(found):
+        raise UnconfirmedError(found, remark)
+    return found
+
+
+def _remarks(answer: str) -> Iterator[str]:
+    """Yield what is said beside choices that stand in a row, or in a list."""
+    split = ((line, _APART.split(line)) for line in spoken(answer).split("\n"))
+    rows = [one for one, parts in split if parts[1:] and all(map(_BEGINS.match, parts))]
+    for line in (*rows, *_texts([value for value, _, _ in places(answer)])):
+        rest = _CHOICE.sub(" ", re.sub(r"[(\[]\d[)\]]", "", line))
+        if rest != line and not is_neutral(rest, _OWN):
+            yield " ".join(line.split())
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts of an object, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
 
 
 def _read(answer: str, amendments: int) -> tuple[Choice, ...]:

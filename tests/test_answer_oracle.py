@@ -182,7 +182,7 @@ def test_a_decision_that_is_denied_in_its_line_is_asked_for_again(role, form):
 
 
 #: A remark there that says nothing more, and one in free words, with which it is said again.
-ASIDES = ("as planned", "for now", "I need it", "high")
+ASIDES = ("as planned", "for now", "high")
 FREE = ("since Ben asked", "in the winter", "Ben wants me to say so", "it goes too far")
 
 
@@ -192,7 +192,7 @@ def test_a_decision_with_a_remark_is_that_decision(role, form):
     for said in SAID[role]:
         if "{" in said or "\n" in said or said.startswith("**"):
             continue
-        for aside in ASIDES:
+        for aside in ASIDES if role != "score" else ("high",):  # beside a bare word: how sure
             answer = form.format(said, aside)
             assert READERS[role](answer) == READERS[role](said), answer
         for aside in FREE:

@@ -69,8 +69,35 @@ async def test_an_answer_that_cannot_be_read_comes_between():
     explained = "LESS - that is what Ben wants"
     found, told = await ask("sentiment", ["whatever is said", explained, explained])
     assert (found, len(told)) == (READERS["sentiment"]("LESS"), 2)
-    with pytest.raises(UnconfirmedError):
-        await ask("sentiment", [explained, "whatever is said", explained])
+    found, told = await ask("sentiment", [explained, "whatever is said", explained])
+    assert (found, len(told)) == (READERS["sentiment"]("LESS"), 2)
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "You're right, only the answer itself counts. Here it is again:",
+        "I apologize for the confusion. Here is my answer:",
+        "My answer remains the same:",
+        "To confirm:",
+    ],
+)
+@pytest.mark.parametrize("role", ["ballot", "believes", "decide", "score", "play"])
+async def test_who_confirms_politely_has_confirmed(role, lead):
+    said, _, words = ANSWERS[role]
+    found, told = await ask(role, [f"{said}\n\n{words}", f"{lead}\n\n{said}"])
+    assert (found, len(told)) == (READERS[role](said), 1)
+    assert READERS[role](f"{lead}\n\n{said}") == READERS[role](said)
+
+
+@pytest.mark.parametrize(
+    "ballot", ["yes (in winter), no, yes", '{"votes": ["yes (in winter)", "no", "yes"]}']
+)
+def test_a_remark_within_a_ballot_is_free_words(ballot):
+    with pytest.raises(UnconfirmedError) as asked:
+        READERS["ballot"](ballot)
+    with said_before(asked.value.value):
+        assert READERS["ballot"](ballot) == ["yes", "no", "yes"]
 
 
 @pytest.mark.parametrize(

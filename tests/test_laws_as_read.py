@@ -208,10 +208,9 @@ def test_an_aside_that_excepts_somebody_is_asked_for_again(aside):
     ("answer", "ballot"),
     [
         ("1. No tax for the poor: yes\n2. No guards at the chest: yes", ("yes", "yes")),
-        ("1. Yes, it is fair.\n2. No, too much.", ("yes", "no")),
         ("1. I vote yes.", ("yes",)),
         ("Yes.\n\nReason: Lower taxes let me keep more.", ("yes",)),
-        ("yes, because it helps", ("yes",)),
+        ("yes.", ("yes",)),
         ("I vote no.", ("no",)),
         ("My vote is **no**.", ("no",)),
     ],

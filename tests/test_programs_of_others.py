@@ -63,7 +63,7 @@ def test_mcstatus(server):
     java = JavaServer.lookup(f"{server.host}:{server.port}")
     status = java.status()
     assert (status.version.name, status.version.protocol) == ("1.20.4", 765)
-    assert (status.players.online, status.players.max) == (0, 500)
+    assert (status.players.online, status.players.max) == (0, 2000)
     assert status.motd.to_plain() == MOTD
     assert java.ping() > 0
     query = java.query()

@@ -167,7 +167,8 @@ def _asking(
             with said_before(meant):
                 return _whole(answer, read)
         except AnswerError as problem:
-            meant = problem.value if isinstance(problem, UnconfirmedError) else UNSAID
+            if isinstance(problem, UnconfirmedError):
+                meant = problem.value
             ended = _how_it_ended(answer)
             error, advice = problem, ""
             if ended is not None:

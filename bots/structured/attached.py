@@ -73,6 +73,7 @@ def alone(
     languages: Collection[str] = (),
     binds: bool = False,
     asked: Mapping[str, str] | None = None,
+    compared: Callable[[T], object] = lambda value: value,
 ) -> T:
     """Return what an answer says, where nothing is attached to it that may say something else.
 
@@ -80,19 +81,17 @@ def alone(
         answer: of a model.
         read: reads it; called again with parts of it.
         own: words of the role that are neutral in its labels, keys and remarks, in small letters.
-        bare: whether it is a bare word: above it prose explains, or it has a label.
+        bare: whether it is a bare word: below prose it has a label.
         free: whether it is free words, which are looked at line by line only.
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
-        binds: whether its words take effect by themselves, as those of a law or an offer do: no
-            free words stand beside or behind it then, not even as a reason (``Reason: …``).
+        binds: whether its very words take effect, as those of a law: no free ones stand beside it.
         asked: by each name of a field that is asked for, as it is compared, the usual one.
+        compared: what of it is the same where it is said again.
 
     Raises:
-        UnconfirmedError: free words stand beside it that may limit it
-            (:mod:`bots.structured.confirming`).
-        AnswerError: it cannot be read, or something else is attached to it, which the message
-            names.
+        UnconfirmedError: free words stand beside it (:mod:`bots.structured.confirming`).
+        AnswerError: it cannot be read, or what the message names is attached to it.
     """
     value, own, text = read(answer), frozenset(own), without_agreeing_marks(spoken(answer))
 
@@ -107,10 +106,12 @@ def alone(
     if languages and same(changed := apart_from_blocks(text)):
         text = changed
     known = Known(own, bare, free, beside, frozenset(languages), binds, asked)
+    if not binds and was_said(compared(value)):
+        return value
     attached = _Attached(text, same, known)
     attached.check()
-    if attached.prose and not was_said(value):
-        raise UnconfirmedError(value, attached.prose[0])
+    if attached.prose:
+        raise UnconfirmedError(compared(value), attached.prose[0])
     return value
 
 
@@ -218,7 +219,7 @@ class _Attached:
             or is_frame(line)
             or is_neutral(line, self._own)
             or leads(line)
-            or (self._known.is_mere(said, in_line=False) and not self._announces(n))
+            or (self._known.is_mere(said) and not self._announces(n))
             or self._repeats(line)
         )
 

@@ -24,8 +24,8 @@ _OF_ITSELF = caseless(
     r"|observations?|context|data|record))*\W*"
 )
 #: No remark is longer, in characters; a harmless one has so many words.
-#: In a line of their own, or beside a bare word, fewer.
-_LONGEST, _SOME, _FEW = 400, 5, 3
+_LONGEST, _SOME = 400, 5
+_WHO = caseless(r"\b(?:i|we|you|he|she|they|it|who|that|this)\b")
 #: What says of which kind the words behind it are.
 _LABEL = re.compile(r":(?!\d)")
 
@@ -42,16 +42,16 @@ class Known:
     binds: bool
     asked: Mapping[str, str] | None
 
-    def is_mere(self, part: str, *, in_line: bool = True) -> bool:
+    def is_mere(self, part: str) -> bool:
         """Whether words beside an answer say nothing of their own.
 
-        ``in_line``: whether they stand behind it in its line; a line of their own is a sentence.
+        A few harmless words do, such as where, but beside a bare word, or where they say of
+        somebody what it does.
         """
-        most = _SOME if in_line and not self.is_bare else _FEW
         said = plain(part)
         return (
             is_neutral(part, self.own)
-            or is_harmless(part, self.own, most=most)
+            or is_harmless(part, self.own, most=0 if self.is_bare or _WHO.search(said) else _SOME)
             or takes_leave(said)
             or closes(part)
             or (says_why(said) and not self.binds)

@@ -73,6 +73,7 @@ def fields_alone(
         beside=beside,
         binds=binds,
         asked=asked,
+        compared=lambda found: found[0],
     )
     return value
 

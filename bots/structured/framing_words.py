@@ -75,9 +75,25 @@ ANNOUNCES = caseless(
     r"|i(?:'d| would| will|'ll)? (?:answer|respond|reply|decide|vote)"
     rf"(?: with| as follows| like this)?|{_ABROAD})\s*:"
 )
+#: What a model says before it gives an answer once more, because it was asked to.
+_SORRY = (
+    r"(?:(?:you(?:'re| are) right|understood|apologies|my apologies|i apologi[sz]e|sorry)"
+    r"(?: (?:about that|for (?:the|that|my|any) \w+))?[\s,.!;:-]+)"
+)
+_COUNTS = r"(?:only (?:the|my) (?:final )?answer(?: itself)? (?:counts|matters)[\s,.!;:-]+)"
+_AGAIN = (
+    r"(?:(?:here(?:'s| is| it is)|this is)(?: (?:again|just|only|the|my|final|same|bare)){0,4}"
+    r"(?: (?:answer|vote|decision|plan|program|choice|one|version))?"
+    r"(?:,? (?:alone|again|itself|only))?"
+    r"|(?:the|my)(?: final)? (?:answer|vote|decision|plan|program|choice)"
+    r"(?:,? (?:alone|again|itself|stands|(?:is|remains)(?: the same| unchanged)?))?"
+    r"|(?:to confirm|confirmed|i confirm(?: (?:it|this|that|my \w+))?|i mean it so"
+    r"|i stand by (?:it|this|that|my \w+)))"
+)
 #: A line at the beginning that only leads to what follows it.
 LEADS = caseless(
-    rf"(?:{_YES}{_STOPS}*){{1,2}}"
+    rf"(?:{_SORRY}|{_COUNTS})*{_AGAIN}\s*[:.]|(?:{_SORRY}|{_COUNTS})+"
+    rf"|(?:{_YES}{_STOPS}*){{1,2}}"
     rf"|{_SURELY}(?:{_HERE}(?:{_THING}{_TAIL}\s*:|{_ANSWER}{_TAIL}\s*\.)|{_OWN}{_THING}{_IS}?\s*:)"
     r"|[(\[](?:in[ -]character|as \w+)[)\]]"
     r"|(?:pauses|thinks|considers)(?: (?:about )?(?:it|this))?(?: for a (?:moment|while|bit)"

@@ -90,11 +90,7 @@ _WHY = (
     r"| (?:this|it|that) (?:works|fits|helps|matters|makes sense))?"
 )
 _IS_WHY = caseless(rf"\W*(?:\d+[.)]\s*)?{_WHY}\s*")
-_SAYS_WHY = caseless(
-    rf"\W*{_WHY}\W*:.*|\W*(?:(?:this is|it is|that is|i (?:\w+ )?(?:chose|choose|picked"
-    rf"|decided|did|do)"
-    r" (?:this|that|it|so)|(?:my|the) reason(?:ing)? (?:is|was)) )?(?:that )?because\b.*"
-)
+_SAYS_WHY = caseless(rf"\W*{_WHY}\W*:.*")
 #: How a remark begins that says why, in which anything can be said.
 REASON = caseless(
     r"[\s,;:.!(\[{#/\u2013\u2014\u2192*-]*(?:because|since|given|due to|so that|in order to|as"
@@ -182,7 +178,7 @@ def is_why(label: str) -> bool:
 
 
 def says_why(line: str) -> bool:
-    """Whether a line is a reason by its own label or first word."""
+    """Whether a line is a reason by its own label."""
     return bool(_SAYS_WHY.fullmatch(plain(line).strip()))
 
 
@@ -206,8 +202,8 @@ def closes(line: str) -> bool:
 def is_harmless(rest: str, own: Collection[str] = (), *, most: int | None = None) -> bool:
     """Whether what follows an answer in its line changes nothing: why, how sure, how it was.
 
-    ``most``: words of which each is harmless; more are a sentence, which may say more than they
-    do. None: so many as there are, and anything that begins as a reason.
+    ``most``: so many words of which each is harmless, at most, and nothing that begins as a
+    reason: together they may say more than they do. None: any.
     """
     parts = (rest, *_PART.findall(rest))
     return any(all(_is_harmless(one, own, most) for one in part) for part in (parts[:1], parts[1:]))

@@ -44,21 +44,19 @@ _GOES_ON = caseless(r"\s+of\b(?!\s+course)|\s*\?")
 _NEGATIVE = ("NO", "FALSE", "NONE")
 
 
-#: All that may stand behind a word that settles something: that it is so, thanks, and why.
+#: All that may stand behind a word that settles something: that it is so, and thanks.
 _STOP = r"[\s,;:.!*\"'()\[\]\u2013\u2014-]"
 _SETTLED = re.compile(
     rf"(?:{_STOP}+"
     r"(?:of course|certainly|absolutely|definitely|gladly|with pleasure|please|(?:many )?thanks"
     r"|thank you|it is|it's|i (?:do|will|should|would|accept|agree|refuse|decline)"
-    rf"|let me know(?: if you need anything else)?|i hope this helps)\b)*{_STOP}*"
-    rf"(?:(?<={_STOP})(?:because|since|given that|as (?:i|we|you|they|he|she|it|this|that"
-    r"|there|the|my|our|your))\b[^?]*)?",
+    rf"|let me know(?: if you need anything else)?|i hope this helps)\b)*{_STOP}*",
     re.IGNORECASE,
 )
 
 
 def settles(rest: str) -> bool:
-    """Whether what follows a word that settles something leaves it so: nothing, or why.
+    """Whether what follows a word that settles something leaves it so.
 
     ``because you gave me bread`` and ``of course`` do; ``if you pay``, ``but only today``,
     ``nothing`` and all else do not, in whatever language: who says more is asked again.

@@ -32,9 +32,10 @@ REMARK = re.compile(r"(?<!\s)\s*+(?:#|//|<!--).*$")
 _HANGS = caseless(
     r"(?:(?:only )?(?:if|unless|in case|when)\b.*|else|otherwise|alternativ\w*)\W*[:\u2026]\W*$"
 )
-#: That a plan is for another time, or for a case that may not come.
+#: That a plan is for another time, for a case that may not come, or somebody else's.
 _ELSEWHEN = caseless(
-    r"\b(?:in the next|next (?:episode|time)|optional|fall ?back|back ?up|in case|as soon as)\b"
+    r"\b(?:he|she|they|you|yours?|we|partners?|others?|players?|turns?|already|later|in the next"
+    r"|next (?:episode|time)|optional|fall ?back|back ?up|in case|as soon as)\b"
 )
 #: Words of remarks behind plans, besides the names of things and players.
 WORDS = OWN | own_words(
