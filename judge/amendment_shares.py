@@ -55,6 +55,8 @@ _PLAIN = NEUTRAL | own_words(
     nuova o os imposto taxa é desce sobe todos nova
     """
 )
+#: When it holds.
+_DATED = re.compile(r"\bseasons?\s*#?\d+|\d+\s*seasons?|\bfrom (?:the )?season\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 #: What says why, up to the end of a sentence.
 _WHY = re.compile(
@@ -88,6 +90,7 @@ def check_shares(
     others = [
         one for one in _WORD.findall(words) if one.casefold().replace("\u2019", "'") not in known
     ]
+    others += [one[0] for one in _DATED.finditer(words)]
     if others:
         raise AnswerError(
             f"Amendment{number} sets {name} for all and always, and {others[0]!r} may limit it: "

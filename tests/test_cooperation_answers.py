@@ -47,12 +47,16 @@ def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
     )
     said = question.read('{"Trust": ["80 %", 0.1], "Answer": "Accept, of course."}')
     assert (said.accepts, said.trust) == (True, (0.8, 0.1))
-    said = question.read('{"Trust": [1, 0], "Answer": "I refuse, because Bo lies."}')
+    said = question.read('{"Trust": [1, 0], "Answer": "I refuse."}')
     assert not said.accepts
     for wrong in (
         '{"Trust": [1], "Answer": "ACCEPT"}',
         '{"Trust": [1, 2], "Answer": "ACCEPT"}',
         '{"Trust": [1, 0], "Answer": "Perhaps"}',
+        '{"Trust": [1, 0], "Answer": "ACCEPT, given that Bo pays"}',
+        '{"Trust": [1, 0], "Answer": "ACCEPT because Bo pays me 5"}',
+        '{"Trust": [1, 0], "Answer": "ACCEPT as I want peace until round 10"}',
+        '{"Trust": [1, 0], "Answer": "ACCEPT", "Why": "only if Bo pays"}',
         '{"Trust": [1, 0], "Answer": "ACCEPT / REFUSE"}',
         '{"Trust": [1, 0], "Answer": "Accept only if Bo leaves"}',
         '{"Trust": [1, 0], "Answer": "accept nothing"}',

@@ -39,7 +39,7 @@ class Objects:
         """Take a text; ``same``: whether the same is read with another text in its place.
 
         ``asked``: by each name of a field that is asked for, as it is compared, the usual one;
-        ``has_notes``: whether free words may stand in a note; :attr:`notes` are those that do.
+        ``has_notes``: whether reasons may stand in it, and notes, of which :attr:`notes` are free.
         """
         self._has_notes = has_notes
         self.notes: list[str] = []
@@ -76,7 +76,10 @@ class Objects:
         if self._is_same(found, n, shorter):
             if self._is_asked(str(key), inner):
                 return value
-            if adds_nothing(called(str(key)), told, self._own, self._is_free):
+            is_reason = bool(REASONS.fullmatch(called(str(key)))) and not is_nothing(str(told))
+            if adds_nothing(called(str(key)), told, self._own, self._is_free) and (
+                self._has_notes or not is_reason
+            ):
                 return shorter
             if self._has_notes and _REMARKS.fullmatch(called(str(key))) and isinstance(told, str):
                 self.notes.append(told)

@@ -26,6 +26,7 @@ from bots.structured.blocks import code_places, places
 from bots.structured.confirming import UnconfirmedError, said_before
 from bots.structured.framing import unframed
 from bots.structured.text import QUOTES, AnswerError, spoken
+from bots.structured.units import without_agreeing_marks
 from bots.structured.withdrawn import refuse_limited, refuse_withdrawn
 from bots.values import REMEMBERED
 from records.text import caseless
@@ -276,7 +277,7 @@ def _check_marks(text: str) -> None:
         raise AnswerError("it is a change of a text; write the text as it is to be")
     if not _BOX.search(text) and not _CROSS.search(text):
         return
-    said = spoken(text)
+    said = without_agreeing_marks(spoken(text))
     for start, end in reversed(code_places(said, besides=_NO_PROGRAMS)):
         said = said[:start] + said[end:]
     if len({one["tick"] == " " for one in _BOX.finditer(said)}) > 1:
