@@ -5,6 +5,7 @@ Order carries no meaning: what stands above another label is never taken for the
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 
@@ -12,7 +13,7 @@ import pytest
 import yaml
 
 from bots.agents.generative.prompts import read_three
-from bots.structured import AnswerError
+from bots.structured import AnswerError, UnconfirmedError, said_before
 from tests.cooperation_readers import COOPERATING
 
 #: By role: the name of its list, its items, and what models call their fields.
@@ -157,10 +158,14 @@ def orders(role, items, most=MOST_ORDERS):
 
 
 def read(role, answer):
-    try:
-        return READERS[role](answer)
-    except AnswerError:
-        return None
+    """What is read of an answer that is given again where it is asked for; None: nothing."""
+    with contextlib.suppress(AnswerError):
+        try:
+            return READERS[role](answer)
+        except UnconfirmedError as asked:
+            with said_before(asked.value):
+                return READERS[role](answer)
+    return None
 
 
 def plainly(role, items):

@@ -62,7 +62,8 @@ def damage(folder, rng):
     path = folder / "result.json"
     result = json.loads(path.read_text())
     for _ in range(rng.choice([0, 1, 1, 3])):
-        put_wrong(rng, result.get("runs", result) if rng.random() < 0.7 else result)
+        runs = result.get("runs")
+        put_wrong(rng, runs if rng.random() < 0.7 and isinstance(runs, list) else result)
     path.write_text(json.dumps(rng.choice(WRONG) if rng.random() < 0.05 else result))
     lines = (folder / "events.jsonl").read_text().splitlines()
     for _ in range(rng.choice([0, 5, 50])):

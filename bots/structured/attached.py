@@ -387,7 +387,7 @@ class _Attached:
             raise _refusal(before, "before")
         needed = self._units[n][len(before) : len(self._units[n]) - len(rest)]
         is_head = is_neutral(needed, self._own) and any(self._is_kept[n + 1 :])
-        for part in SENTENCES.split(rest):
+        for part in SENTENCES.split(rest) if not is_why(needed) else ():  # a field of reasons
             if self._known.is_mere(part) or self._same(part):
                 continue
             if is_head or not self._takes(part):
