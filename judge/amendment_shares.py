@@ -55,6 +55,12 @@ _PLAIN = NEUTRAL | own_words(
     nuova o os imposto taxa é desce sobe todos nova
     """
 )
+#: Words that say that a number falls, or rises.
+_LOWERS = re.compile(
+    r"\b(?:lower(?:s|ed|ing)?|reduc\w+|decreas\w+|cut(?:s|ting)?|halv\w+|falls?|abolish\w*)\b",
+    re.IGNORECASE,
+)
+_RAISES = re.compile(r"\b(?:rais\w+|increas\w+|doubl\w+|rises?|higher)\b", re.IGNORECASE)
 #: When it holds.
 _DATED = re.compile(r"\bseasons?\s*#?\d+|\d+\s*seasons?|\bfrom (?:the )?season\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -103,6 +109,30 @@ def check_shares(
             f"Amendment{number} sets {name} to {value:g} and says {told[-1] * 100:g} % in words; "
             "say the same in both"
         )
+
+
+def check_direction(
+    number: int, words: str, sets: Mapping[str, float], holds: Mapping[str, float]
+) -> None:
+    """Refuse words that only lower a number which rises, or only raise one which falls.
+
+    Args:
+        number: of the amendment.
+        words: of it.
+        sets: by name, what it sets.
+        holds: by name, what holds until then.
+
+    Raises:
+        AnswerError: they do.
+    """
+    lowers, raises = bool(_LOWERS.search(words)), bool(_RAISES.search(words))
+    for name, value in sets.items() if len(sets) == 1 and lowers != raises else ():
+        if value > holds[name] if lowers else value < holds[name]:
+            raise AnswerError(
+                f"Amendment{number} says that the {name.replace('_', ' ')} becomes "
+                f"{'lower' if lowers else 'higher'}, and sets it from {holds[name]:g} to {value:g};"
+                " say the same in both"
+            )
 
 
 def without_why(words: str) -> str:

@@ -15,6 +15,7 @@ from bots.agents.cooperation.asking import asked
 from bots.models import ChatModel
 from bots.prompts import quoted
 from bots.structured import alone, own_words
+from judge.amendment_shares import check_direction
 from judge.assembly_words import BY_CONSENT, check_words, refuse_below_sets
 from judge.ballots import read_ballot
 from judge.constitution import (
@@ -93,6 +94,7 @@ class ProposalRequest:
             refuse_below_sets(answer, own)
         for one in found:
             check_words(one, self.law)
+            check_direction(one.number, one.text, one.sets, self.law.parameters)
         return [
             one if one.text == NUMBERS_ALONE else replace(one, text=f"{one.text} {BY_CONSENT}")
             for one in found

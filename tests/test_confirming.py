@@ -117,13 +117,69 @@ def test_a_remark_in_a_program_is_free_words_beside_it(program):
 
 
 @pytest.mark.parametrize("label", ["Only if", "Condition", "Glitch's part", "What I will never do"])
-def test_a_label_is_no_free_words(label):
+def test_a_label_is_free_words_but_beside_what_binds(label):
     for role in ("decide", "play", "believes"):
         said = ANSWERS[role][0]
         for answer in (f"{label}:\n{said}", f"{said}\n\n{label}: Ben comes."):
-            with pytest.raises(AnswerError) as refused:
+            with pytest.raises(UnconfirmedError) as asked:
                 READERS[role](answer)
-            assert not isinstance(refused.value, UnconfirmedError), answer
+            with said_before(asked.value.value):
+                assert READERS[role](answer) == READERS[role](said)
+    for answer in (f"{label}:\nPROPOSE 0.6", f"PROPOSE 0.6\n\n{label}: Ben comes."):
+        with pytest.raises(AnswerError) as refused, said_before(READERS["bargain"]("PROPOSE 0.6")):
+            READERS["bargain"](answer)
+        assert not isinstance(refused.value, UnconfirmedError), answer
+
+
+def test_a_thought_above_what_binds_is_asked_about_unless_the_answer_is_called_so():
+    read, said = READERS["bargain"], "PROPOSE 0.6"
+    with pytest.raises(UnconfirmedError) as asked:
+        read(f"Only if Ben pays first.\n\n{said}")
+    with said_before(asked.value.value):
+        assert read(f"Ben pays first, I am sure.\n\n{said}") == read(said)
+    assert read(f"Ben may pay.\n\nFinal answer:\n\n{said}") == read(said)
+
+
+@pytest.mark.parametrize(
+    ("role", "said", "remarked"),
+    [
+        ("score", "7", "7. They get along well."),
+        ("social", "LIKES Ben 6", "LIKES Ben 6. He was friendly to me today."),
+        ("play", "GATHER 1 wood", "GATHER 1 wood \u2013 a hammer needs one of each"),
+        ("sentiment", "NEITHER", "NEITHER. The speaker does not mention the tax."),
+        ("ballot", "yes, no, yes", "yes (if the poor are exempt), no, yes"),
+        ("decide", "ACTION: WORK", '{"action": "WORK, unless Ben comes"}'),
+    ],
+)
+def test_a_remark_that_a_role_does_not_take_is_asked_about(role, said, remarked):
+    meant = READERS[role](said)
+    with pytest.raises(UnconfirmedError) as asked:
+        READERS[role](remarked)
+    with said_before(asked.value.value):
+        assert READERS[role](remarked) == meant
+
+
+@pytest.mark.parametrize(
+    ("role", "answer"),
+    [
+        ("decide", "ACTION: WORK? No, REST."),
+        ("play", "GATHER 3 wood; CRAFT 1 hammer"),
+        ("social", "LIKES Ben 5 \u2013 raised to 7"),
+        ("score", "8 (or 9)"),
+        ("ballot", "1. yes (I mean no)\n2. no\n3. no"),
+        ("bargain", "ACCEPT, given that Ben pays"),
+        ("bargain", "PROPOSE 0.6 because Ben pays"),
+    ],
+)
+def test_a_remark_that_may_be_the_answer_or_limits_what_binds_is_refused(role, answer):
+    with pytest.raises(AnswerError) as refused:
+        READERS[role](answer)
+    assert not isinstance(refused.value, UnconfirmedError)
+
+
+def test_what_is_said_twice_is_said_once():
+    views = READERS["social"]("LIKES Ben 5\nLIKES Ada 6\nLIKES Ben 5")
+    assert views == READERS["social"]("LIKES Ben 5\nLIKES Ada 6")
 
 
 def test_words_that_lead_to_a_program_are_free_ones():

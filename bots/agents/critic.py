@@ -93,7 +93,11 @@ def read_assessment(answer: str) -> Assessment:
     Raises:
         AnswerError: it is none.
     """
-    return alone(answer, lambda text: only_reading(text, _read_assessment, _FIELDS), _OWN)
+
+    def read(text: str) -> Assessment:
+        return only_reading(text, _read_assessment, _FIELDS, sees_others=True)
+
+    return alone(answer, read, _OWN)
 
 
 _FIELDS: Names = {

@@ -6,6 +6,7 @@ bullets, headings, fences, upper or lower case, words before and a full stop aft
 several things at once, or nothing that was asked for, is refused.
 """
 
+from bots.structured.alone import alone
 from bots.structured.asking import (
     CHARACTERS_A_TOKEN,
     MAX_ANSWERS,
@@ -14,7 +15,7 @@ from bots.structured.asking import (
     complete_parsed,
     forms,
 )
-from bots.structured.attached import SCRIPTS, alone
+from bots.structured.attached import SCRIPTS
 from bots.structured.blocks import (
     fenced,
     in_steps,
@@ -50,7 +51,14 @@ from bots.structured.reading import (
 from bots.structured.refusals import RefusedError, is_refusal, refuse_nothing, refuse_question
 from bots.structured.remarks import has_other_number, is_aside, without_former
 from bots.structured.taking_back import CORRECTS, refuse_taken_back, settled, takes_back
-from bots.structured.text import AnswerError, NotThereError, plain, spoken, without_thinking
+from bots.structured.text import (
+    AnswerError,
+    NotThereError,
+    UnclearError,
+    plain,
+    spoken,
+    without_thinking,
+)
 from bots.structured.unboxing import rows_of, unboxed
 from bots.structured.verdicts import after_verdict, read_verdict
 from bots.structured.withdrawn import refuse_withdrawn, says_whether_it_holds
@@ -73,6 +81,7 @@ __all__ = [
     "NotThereError",
     "Parts",
     "RefusedError",
+    "UnclearError",
     "UnconfirmedError",
     "after_verdict",
     "all_answered",

@@ -1,49 +1,47 @@
-"""What is attached to an answer: a closed vocabulary; whatever else is there is asked for again.
+"""What is attached to an answer: a closed vocabulary; whatever else is there is free words.
 
 A reader finds an answer among the words of a chat model. What it did not need is found by leaving
-it out: each line, word and field without which the same is read. All of these must be of
-:mod:`bots.structured.neutral`, as nobody can list what limits or denies an answer, or be free words
-beside it, with which it is asked for once more (:mod:`bots.structured.confirming`):
+it out: each line, word and field without which the same is read. What of these has words that are
+not in :mod:`bots.structured.neutral` is free words (:attr:`Attached.prose`), as nobody can list
+what limits or denies an answer:
 
-- above it a line that ends with a colon, a heading, or what introduces what follows; the same holds
-  of a label in its line, of a key of an object, of a table's heads and a block's language;
-- prose in a paragraph of its own is a thought and may say anything, but not before a bare word;
-- behind it what takes leave, repeats it, or says how sure or how it was, and reasons under such a
-  label; other words are free ones, and beside what binds there are none;
-- inside no fields that nobody asked for, no second heading, no marks but those of lists.
+- above it a label, a heading, or what introduces what follows; the same holds of a label in its
+  line, of a key of an object, of a table's heads and a block's language;
+- behind it what does more than take leave, repeat it, or say how sure or how it was;
+- inside fields and notes that nobody asked for.
+
+Prose in a paragraph of its own above an answer is a thought and may say anything, but not before a
+bare word, nor above what binds. Reasons under such a label are thoughts, too. Beside or behind what
+binds there are no free words at all; and what may be another answer, such as a second program or a
+box that is crossed, is refused in any role.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from bots.structured.attached_objects import Objects
 from bots.structured.beside import Known
 from bots.structured.blocks import places
-from bots.structured.confirming import UnconfirmedError, was_said
 from bots.structured.leading import leads_to_own
 from bots.structured.neutral import is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
-from bots.structured.text import AnswerError, plain, spoken
-from bots.structured.unboxing import rows_of, without_elements
+from bots.structured.text import AnswerError, plain
+from bots.structured.unboxing import rows_of
 from bots.structured.units import (
     INTRODUCES,
     MARKED,
     ROW,
     SENTENCES,
     STOPS,
-    apart_from_blocks,
     introduces,
     is_emphasised,
     is_heading,
     is_label,
     split_words,
     units_of,
-    without_agreeing_marks,
     without_column,
 )
 
@@ -62,60 +60,7 @@ SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "powershell"))
 
 
-def alone(
-    answer: str,
-    read: Callable[[str], T],
-    own: Collection[str] = (),
-    *,
-    bare: bool = False,
-    free: bool = False,
-    beside: re.Pattern[str] | None = None,
-    languages: Collection[str] = (),
-    binds: bool = False,
-    asked: Mapping[str, str] | None = None,
-    compared: Callable[[T], object] = lambda value: value,
-) -> T:
-    """Return what an answer says, where nothing is attached to it that may say something else.
-
-    Args:
-        answer: of a model.
-        read: reads it; called again with parts of it.
-        own: words of the role that are neutral in its labels, keys and remarks, in small letters.
-        bare: whether it is a bare word: below prose it has a label.
-        free: whether it is free words, which are looked at line by line only.
-        beside: the role's own forms that say nothing, as lines or behind the answer.
-        languages: of blocks that hold it, besides the usual ones; an empty block may have none.
-        binds: whether its very words take effect, as those of a law: no free ones stand beside it.
-        asked: by each name of a field that is asked for, as it is compared, the usual one.
-        compared: what of it is the same where it is said again.
-
-    Raises:
-        UnconfirmedError: free words stand beside it (:mod:`bots.structured.confirming`).
-        AnswerError: it cannot be read, or what the message names is attached to it.
-    """
-    value, own, text = read(answer), frozenset(own), without_agreeing_marks(spoken(answer))
-
-    @lru_cache(None)  # parts of this answer, which are tried again and again
-    def same(part: str) -> bool:
-        with suppress(AnswerError):
-            return bool(read(part) == value)
-        return False
-
-    if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
-        text = changed
-    if languages and same(changed := apart_from_blocks(text)):
-        text = changed
-    known = Known(own, bare, free, beside, frozenset(languages), binds, asked)
-    if not binds and was_said(compared(value)):
-        return value
-    attached = _Attached(text, same, known)
-    attached.check()
-    if attached.prose:
-        raise UnconfirmedError(compared(value), attached.prose[0])
-    return value
-
-
-class _Attached:
+class Attached:
     """An answer in units: lines, and objects and programs that go over several."""
 
     def __init__(self, text: str, same: Same, known: Known) -> None:
@@ -126,6 +71,8 @@ class _Attached:
             raise AnswerError("it is too long; write the answer alone")
         self._is_said = [bool(re.search(r"\w|[^\x00-\x7f]", one)) for one in self._units]
         self._is_kept = [True] * len(self._units)
+        #: What its lines say that are needed.
+        self._said_once: set[str] = set()
         #: Free words beside the answer.
         self.prose: list[str] = []
         self._why = self._below_why()
@@ -163,6 +110,7 @@ class _Attached:
         kept = [n for n in range(len(self._units)) if self._is_kept[n] and self._counts(n)]
         if not kept:
             return
+        self._said_once = {plain(self._units[n]) for n in kept}
         first, last = self._top(kept[0]), kept[-1]
         for n in range(first, kept[0]):
             self._refuse_mark(self._units[n])
@@ -172,8 +120,10 @@ class _Attached:
         for n in left:
             if n < first or self._changes_nothing(n, behind=True):
                 continue
-            if self._announces(n) or self._is_program(n) or not self._takes(self._units[n]):
-                raise _refusal(self._units[n], "beside" if n < last else "behind")
+            where = "beside" if n < last else "behind"
+            if self._is_program(n):
+                raise _refusal(self._units[n], where)
+            self._take(self._units[n], where)
         thoughts = [n for n in left if n < first and not self._changes_nothing(n)]
         self._check_kept(kept, is_labelled, [self._units[n] for n in thoughts])
 
@@ -218,17 +168,20 @@ class _Attached:
             or self._is_own(line)
             or is_frame(line)
             or is_neutral(line, self._own)
-            or leads(line)
+            or (leads(line) and not behind)
             or (self._known.is_mere(said) and not self._announces(n))
             or self._repeats(line)
         )
 
-    def _takes(self, words: str) -> bool:
-        """Take note of free words beside the answer; whether they are such."""
-        if not self._known.is_prose(words):
-            return False
+    def _take(self, words: str, where: str) -> None:
+        """Take words for free ones.
+
+        Raises:
+            AnswerError: there are none beside what binds.
+        """
+        if self._known.binds:
+            raise _refusal(words, where)
         self.prose.append(words)
-        return True
 
     def _announces(self, n: int) -> bool:
         """Whether a line says what stands below it."""
@@ -250,14 +203,16 @@ class _Attached:
 
     def _repeats(self, line: str) -> bool:
         """Whether a line says the same once more, perhaps behind a neutral label."""
+        if plain(line) in self._said_once:
+            return True
         label, _, rest = line.partition(":")
         return self._same(line) or (is_neutral(label, self._own) and self._same(rest))
 
     def _check_above(self, above: Sequence[int], first: int) -> bool:
-        """Refuse a label above the answer that is not neutral; return whether it has one that is.
+        """Look at what stands above the answer; return whether it has a label that is neutral.
 
         Raises:
-            AnswerError: there is one.
+            AnswerError: a label is above what binds that is not.
         """
         if above and self._same("\n".join(self._units[: above[-1] + 1])):
             above = []  # it is said twice
@@ -268,27 +223,18 @@ class _Attached:
         if self._free and not self._known.binds:
             above = [n for n in above if not self._leads_to_own(n)]
         said = [n for n in above if not self._changes_nothing(n)]
-        if (
-            said
-            and not self._is_thought(said[-1], first, is_label=said[-1] in labels)
-            and not self._takes_lead(said[-1])
-        ):
-            raise _refusal(self._units[said[-1]], "above")
         headings = [n for n in labels if is_heading(self._units[n])]
-        if headings and not self._changes_nothing(headings[-1]):
-            raise _refusal(self._units[headings[-1]], "above")
+        for n in dict.fromkeys((*said[-1:], *headings[-1:])):
+            if not self._is_thought(n, first, is_label=n in labels):
+                if not self._changes_nothing(n):
+                    self._take(self._units[n], "above")
+            elif self._known.binds and not is_labelled:
+                self.prose.append(self._units[n])  # it is asked about once, as is a label elsewhere
         return is_labelled or bool(headings and is_neutral(self._units[headings[-1]], self._own))
 
     def _leads_to_own(self, n: int) -> bool:
         line = self._units[n]
         return (is_label(line) or introduces(line)) and leads_to_own(line)
-
-    def _takes_lead(self, n: int) -> bool:
-        """Take a line that leads to the only program as free words; whether it is one."""
-        line = self._units[n]
-        blocks = sum("\n" in one and bool(_FENCE.match(one)) for one in self._units)
-        is_lead = self._free and blocks == 1 and not is_heading(line)
-        return is_lead and self._takes(plain(line).rstrip(":*_ "))
 
     def _is_thought(self, n: int, first: int, *, is_label: bool) -> bool:
         """Whether a line above an answer is prose that does not introduce it.
@@ -325,21 +271,19 @@ class _Attached:
                 is_labelled |= self._check_words(n)
         is_last_word = all(is_emphasised(self._units[n]) for n in kept)
         is_bare = self._bare and not (is_labelled or is_last_word)
-        if is_bare and thoughts and not self._takes(thoughts[-1]):
-            raise AnswerError(
-                "words stand before the answer, which has no label; write the answer alone"
-            )
+        if is_bare and thoughts:
+            self._take(thoughts[-1], "above")
 
     def _check_behind_object(self, rest: str) -> None:
         for part in SENTENCES.split(rest) if not self._free else ():
-            if not (self._known.is_mere(part) or self._takes(part)):
-                raise _refusal(rest, "behind")
+            if not self._known.is_mere(part):
+                self._take(part, "behind")
 
     def _check_table(self) -> list[str]:
         """Look at the columns of a table; return its head, empty: it has none.
 
         Raises:
-            AnswerError: the name of one is not neutral, or it is not needed and says something.
+            AnswerError: what binds has one of another name, or one that is not needed.
         """
         rows = [line for line in self._units if ROW.match(line)]
         table = [(head, cells) for _, head, cells in rows_of(rows) if head]
@@ -348,7 +292,7 @@ class _Attached:
             if is_why(name) or not name.strip(" -#"):
                 continue
             if not is_neutral(name, self._own):
-                raise _refusal(name, "above")
+                self._take(name, "above")
             told = [cells[column] for _, cells in table if column < len(cells)]
             is_said = not all(
                 is_harmless(one, self._own) or one.strip("*. ").isdigit() for one in told
@@ -356,7 +300,7 @@ class _Attached:
             if is_said and self._same(
                 "\n".join(without_column(one, column) for one in self._units)
             ):
-                raise _refusal(name, "above")
+                self._take(name, "above")
         return head
 
     def _without(self, n: int) -> Same:
@@ -384,14 +328,11 @@ class _Attached:
             or is_thought
             or is_why_too
         ):
-            raise _refusal(before, "before")
+            self._take(before, "before")
         needed = self._units[n][len(before) : len(self._units[n]) - len(rest)]
-        is_head = is_neutral(needed, self._own) and any(self._is_kept[n + 1 :])
         for part in SENTENCES.split(rest) if not is_why(needed) else ():  # a field of reasons
-            if self._known.is_mere(part) or self._same(part):
-                continue
-            if is_head or not self._takes(part):
-                raise _refusal(rest, "behind")
+            if not (self._known.is_mere(part) or self._same(part)):
+                self._take(part, "behind")
         return bool(re.search(r"[:=]\W*$", before)) and not is_thought
 
 

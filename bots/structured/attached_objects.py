@@ -39,7 +39,8 @@ class Objects:
         """Take a text; ``same``: whether the same is read with another text in its place.
 
         ``asked``: by each name of a field that is asked for, as it is compared, the usual one;
-        ``has_notes``: whether reasons may stand in it, and notes, of which :attr:`notes` are free.
+        ``has_notes``: whether reasons may stand in it, and other fields that nobody asked for,
+        which are free words (:attr:`notes`).
         """
         self._has_notes = has_notes
         self.notes: list[str] = []
@@ -81,8 +82,8 @@ class Objects:
                 self._has_notes or not is_reason
             ):
                 return shorter
-            if self._has_notes and _REMARKS.fullmatch(called(str(key))) and isinstance(told, str):
-                self.notes.append(told)
+            if self._has_notes and isinstance(told, str | int | float) and told is not True:
+                self.notes.append(f"{key}: {told}")
             else:
                 raise AnswerError(f'leave out "{str(key)[:30]}", which could say something else')
             return shorter

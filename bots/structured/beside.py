@@ -23,11 +23,6 @@ _OF_ITSELF = caseless(
     r"|question|constraints|current|with|to|on|given|available|provided|information|above"
     r"|observations?|context|data|record))*\W*"
 )
-#: No remark is longer, in characters; a harmless one has so many words.
-_LONGEST, _SOME = 400, 5
-_WHO = caseless(r"\b(?:i|we|you|he|she|they|it|who|that|this)\b")
-#: What says of which kind the words behind it are.
-_LABEL = re.compile(r":(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -43,26 +38,14 @@ class Known:
     asked: Mapping[str, str] | None
 
     def is_mere(self, part: str) -> bool:
-        """Whether words beside an answer say nothing of their own.
-
-        A few harmless words do, such as where, but beside a bare word, or where they say of
-        somebody what it does.
-        """
+        """Whether words beside an answer say nothing of their own."""
         said = plain(part)
         return (
-            is_neutral(part, self.own)
-            or is_harmless(part, self.own, most=0 if self.is_bare or _WHO.search(said) else _SOME)
+            is_neutral(part, () if self.is_bare else self.own)
+            or is_harmless(part)
             or takes_leave(said)
             or closes(part)
             or (says_why(said) and not self.binds)
             or bool(_OF_ITSELF.fullmatch(said))
             or (self.beside is not None and bool(self.beside.fullmatch(part.strip())))
         )
-
-    def is_prose(self, part: str) -> bool:
-        """Whether words beside an answer are free ones, with which it counts if it is said again.
-
-        A label is none, and what binds has none.
-        """
-        said = plain(part).strip()
-        return 0 < len(said) <= _LONGEST and not self.binds and not _LABEL.search(said)

@@ -37,7 +37,7 @@ class UnconfirmedError(AnswerError):
         said = " ".join(words.split())[:60]
         super().__init__(
             f"only your answer itself counts, and nothing that you say beside it, such as {said!r};"
-            " if you mean it so, give the answer again, alone"
+            " if you mean it so, give the same answer again"
         )
         self.value = value
 

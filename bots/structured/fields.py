@@ -136,14 +136,13 @@ def only_reading(
     objects = (one for one in objects if not (outline and outline.is_item(one)))
     attempts = [one for one in map(partial(_renamed, usual=usual), objects) if one]
     if not attempts and outline:
-        return read(shaped(outline.whole(), inside or {}))
+        return read(shaped(outline.whole(), inside or {}, sees_others=sees_others))
     if not attempts:
         return read(in_lines(answer) if in_lines else as_object(answer, names))
 
     def reading(one: dict[str, Any]) -> T:
-        if not sees_others:
-            refuse_others(one, names)
-        return read(shaped(one, inside or {}))
+        refuse_others(one, names, sees_others=sees_others)
+        return read(shaped(one, inside or {}, sees_others=sees_others))
 
     return _the_one(attempts, reading)
 

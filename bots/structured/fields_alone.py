@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, TypeVar
 
-from bots.structured.attached import alone
+from bots.structured.alone import alone
 from bots.structured.fields import only_reading
 from bots.structured.labels import Names, usual_names
 from bots.structured.nested import Inside
@@ -62,7 +62,7 @@ def fields_alone(
         return read(fields), (told, besides(fields))
 
     def whole_reading(text: str) -> tuple[T, object]:
-        return only_reading(text, reading, names, inside=inside, whole=whole)
+        return only_reading(text, reading, names, inside=inside, whole=whole, sees_others=not binds)
 
     called = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
     beside = caseless(rf"\W*(?:{called})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")

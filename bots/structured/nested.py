@@ -29,11 +29,13 @@ class Parts:
         many: it is a list of them; else one.
         by_place: the list is read by its items' places: the number that an item has or says must
             be its place. The second field is what says so.
+        sees_others: whether the reader sees to fields that nobody asked for.
     """
 
     names: Names
     many: bool = True
     by_place: bool = False
+    sees_others: bool = False
 
 
 #: By field of an answer.
@@ -86,10 +88,13 @@ def _refuse_disorder(marks: Iterable[str], name: str, parts: Parts) -> None:
 # --- Values ---------------------------------------------------------------------------------------
 
 
-def shaped(fields: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
+def shaped(
+    fields: Mapping[str, Any], inside: Inside, *, sees_others: bool = False
+) -> dict[str, Any]:
     """Return fields with their objects under the usual names, and lists as lists of items.
 
-    An item is an object, or a text where it has no labels.
+    An item is an object, or a text where it has no labels. ``sees_others``: see
+    :func:`bots.structured.only_reading`.
 
     Raises:
         AnswerError: what a field holds cannot be told apart.
@@ -97,7 +102,7 @@ def shaped(fields: Mapping[str, Any], inside: Inside) -> dict[str, Any]:
     made = dict(fields)
     for name, parts in inside.items():
         if name in made:
-            made[name] = _value(made[name], name, parts)
+            made[name] = _value(made[name], name, replace(parts, sees_others=sees_others))
     return made
 
 
@@ -132,7 +137,7 @@ def _of_object(value: Mapping[Any, Any], name: str, parts: Parts) -> Any:
         if named.setdefault(own, inner) != inner:
             raise AnswerError(f'an item of "{name}" says its "{own}" twice, and differently')
     if not parts.many or any(key in parts.names for key in named):
-        refuse_others(named, parts.names)
+        refuse_others(named, parts.names, sees_others=parts.sees_others)
         return [named] if parts.many else named
     _refuse_disorder(map(str, value), name, parts)
     if parts.by_place and len(value) > 1:

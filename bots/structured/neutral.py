@@ -91,17 +91,7 @@ _WHY = (
 )
 _IS_WHY = caseless(rf"\W*(?:\d+[.)]\s*)?{_WHY}\s*")
 _SAYS_WHY = caseless(rf"\W*{_WHY}\W*:.*")
-#: How a remark begins that says why, in which anything can be said.
-REASON = caseless(
-    r"[\s,;:.!(\[{#/\u2013\u2014\u2192*-]*(?:because|since|given|due to|so that|in order to|as"
-    r" (?:i|we|it|there|this|that|the|they|he|she|you|my|our)(?:'\w+)?|weil|denn|da"
-    r"|(?:needed )?to (?:make|craft|get|build|use|have|sell|trade|help|earn|eat|buy|prepare"
-    r"|reach|see|start|be)|porque|ya que|parce"
-    r" que|puisque|perch\xe9|poich\xe9|pois|\u043f\u043e\u0442\u043e\u043c\u0443 \u0447\u0442\u043e"
-    r"|\u56e0\u4e3a|\u56e0\u70ba|reason|why|reasoning|rationale)(?![\w])"
-)
-#: Other remarks that change nothing: how sure one is, how it was, and words of which each is
-#: harmless.
+#: Other remarks that change nothing: how it was, and how sure one is.
 _FORMER = caseless(
     r"\W*(?:it\s+)?(?:was(?:\s+(?:previously|formerly|before))?|previously|formerly|currently"
     r"|instead\s+of|(?:up|down|raised|lowered|increased|decreased|reduced"
@@ -114,23 +104,8 @@ _SURE = caseless(
     r"\W*(?:my |overall )?(?:confidence|certainty)(?: (?:level|score))?\W*(?:(?:very|quite) )?"
     r"(?:\d+(?:\.\d+)?\s*(?:%|percent|/ ?10{1,2})?|high|medium|moderate|low)\W*"
     r"|\W*(?:there is |without )?(?:a |no )?(?:doubt|question)(?: about (?:it|that|this))?\W*"
-    r"|\W*(?:(?:very|quite) )?(?:high|medium|moderate|low|certain|sure)(?: confidence)?\W*"
+    r"|\W*(?:(?:very|quite) )?(?:(?:high|medium|moderate|low) confidence|certain|sure)\W*"
     r"|\W*\d{1,3}\s*% (?:sure|certain|confident|confidence)\W*"
-)
-HARMLESS = NEUTRAL | frozenset(
-    _WORD.findall(
-        """
-        planned usual before moment present time course please needed need needs useful good
-        best easy easiest near nearest nearby close closest cheap cheaper cheapest fair fairest
-        safe safest hungry tired important urgent same unchanged very quite want like likes
-        help helps lack low high enough priority first again right away too much am he she her
-        his will can keep keeps still already agreed promised proposed suggested requested
-        useful more wheat food wood tools money home again thanks definitely certainly gladly
-        everyone everybody village community neighbours friends trade at station table workplace
-        mine farm house temple market chest town forest map hard rich poor holds hold of what
-        all they she promised thanks own law says said
-        """
-    )
 )
 #: Reasons of a key in an object, and what only counts or says how sure one is.
 REASONS = caseless(
@@ -182,8 +157,6 @@ def says_why(line: str) -> bool:
     return bool(_SAYS_WHY.fullmatch(plain(line).strip()))
 
 
-#: A remark in brackets, or what stands between two.
-_PART = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[^()\[\],;\u2013\u2014]+|.")
 #: What takes leave besides, or says that there is nothing to say.
 _CLOSES = caseless(
     r"\W*(?:cheers|thanks|thank you(?: for \w+)?|good luck(?: to (?:us|you) ?(?:all|both)?"
@@ -199,24 +172,6 @@ def closes(line: str) -> bool:
     return bool(_CLOSES.fullmatch(plain(_DRESS.sub("", line))))
 
 
-def is_harmless(rest: str, own: Collection[str] = (), *, most: int | None = None) -> bool:
-    """Whether what follows an answer in its line changes nothing: why, how sure, how it was.
-
-    ``most``: so many words of which each is harmless, at most, and nothing that begins as a
-    reason: together they may say more than they do. None: any.
-    """
-    parts = (rest, *_PART.findall(rest))
-    return any(all(_is_harmless(one, own, most) for one in part) for part in (parts[:1], parts[1:]))
-
-
-def _is_harmless(rest: str, own: Collection[str], most: int | None) -> bool:
-    if is_neutral(rest, own):
-        return True
-    if (most is None and REASON.match(rest)) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest):
-        return True
-    words = [word.casefold() for word in _WORD.findall(rest)]
-    return (
-        0 < len(words) <= (len(words) if most is None else most)
-        and not re.search(r"\d", rest)
-        and all(word in HARMLESS or word in own for word in words)
-    )
+def is_harmless(rest: str, own: Collection[str] = ()) -> bool:
+    """Whether what follows an answer in its line changes nothing: how it was, how sure one is."""
+    return bool(is_neutral(rest, own) or _FORMER.fullmatch(rest) or _SURE.fullmatch(rest))

@@ -32,17 +32,22 @@ _REMARKS = caseless(r"(?:notes?|comments?|remarks?|description|details?|summary)
 _LONGEST_NAME = 30
 
 
-def refuse_others(found: Mapping[Any, Any], asked: Iterable[str]) -> None:
+def refuse_others(
+    found: Mapping[Any, Any], asked: Iterable[str], *, sees_others: bool = False
+) -> None:
     """Refuse an object with fields that were not asked for and could change what it says.
 
     Args:
         found: the object, under the usual names of its fields.
         asked: these names.
+        sees_others: whether the reader sees to them; then it only may not say that it fails.
 
     Raises:
         AnswerError: it has one, the first of which is named, or says that it does not hold.
     """
     refuse_withdrawn(found)
+    if sees_others:
+        return
     names = [*asked]
     known = {called(name) for name in names}
     for key, value in found.items():

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bots.structured.attached import SCRIPTS, alone
+from bots.structured.alone import alone
+from bots.structured.attached import SCRIPTS
 from bots.structured.blocks import read_program
 from bots.structured.neutral import own_words
 

@@ -44,6 +44,12 @@ class AnswerError(ValueError):
     asks = False
 
 
+class UnclearError(AnswerError):
+    """The answer says one of two things, and nobody knows which."""
+
+    asks = True
+
+
 class NotThereError(AnswerError):
     """What the answer says is about something that does not exist; the message says what."""
 

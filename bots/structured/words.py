@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TypeVar
 
-from bots.structured.attached import alone
+from bots.structured.alone import alone
 from bots.structured.reading import lines
 from bots.structured.remarks import is_aside
 from bots.structured.text import AnswerError

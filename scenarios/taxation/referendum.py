@@ -26,6 +26,7 @@ from bots.structured import (
     without_thinking,
 )
 from experiments.society import SocietyRun
+from judge.amendment_shares import check_direction
 from judge.ballots import read_ballot
 from judge.constitution import (
     Amendment,
@@ -95,7 +96,10 @@ class AmendmentsRequest:
 
     def read(self, answer: str) -> list[Amendment]:
         """Return the amendments; see :func:`judge.constitution.read_amendments`."""
-        return read_amendments(answer, self.law.limits, MOST_AMENDMENTS)
+        found = read_amendments(answer, self.law.limits, MOST_AMENDMENTS)
+        for one in found:
+            check_direction(one.number, one.text, one.sets, self.law.parameters)
+        return found
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,10 @@ class CompileRequest:
 
     def read(self, answer: str) -> tuple[Amendment, ...]:
         """Return the amendments as they are understood; see :func:`read_compiled`."""
-        return read_compiled(answer, self.amendments, self.law.limits)
+        found = read_compiled(answer, self.amendments, self.law.limits)
+        for one in found:
+            check_direction(one.number, one.text, one.sets, self.law.parameters)
+        return found
 
 
 @dataclass(frozen=True)

@@ -282,7 +282,7 @@ def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, .
 
 def _about(fields: Mapping[str, Any]) -> object:
     """Return which claims an answer says that its trust is about."""
-    return beside_items(fields, "trust", "trust")
+    return beside_items(fields, "trust", "claim")
 
 
 def _trusted(one: object) -> object:

@@ -22,7 +22,7 @@ from bots.agents.cooperation.wording import (
     refuse_disorder,
 )
 from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, fields_alone, own_words, plain, word_of
+from bots.structured import AnswerError, Parts, fields_alone, own_words, plain
 from bots.structured.values import field_list, field_share, field_text, field_value
 from records.text import caseless
 
@@ -150,12 +150,14 @@ class PredictRequest:
         read_claim = self.language.read_claim
 
         def read(fields: dict[str, Any]) -> tuple[tuple[str, float], ...]:
-            found = []
+            found: dict[str, float] = {}
             for one in items_of(fields, "predictions"):
                 parts = _prediction_in(one)
                 test = read_claim(field_text(parts, "test"))
-                found.append((test, field_share(field_value(parts, "probability"), "probability")))
-            return tuple(found)
+                chance = field_share(field_value(parts, "probability"), "probability")
+                if found.setdefault(test, chance) != chance:
+                    raise AnswerError(f'"{test}" has two probabilities; write it once')
+            return tuple(found.items())
 
         return fields_alone(
             answer,
@@ -210,7 +212,7 @@ class CheckRequest:
             names,
             inside=inside,
             own=PLACES,
-            besides=lambda fields: beside_items(fields, "verdicts", "verdict"),
+            besides=lambda fields: beside_items(fields, "verdicts", "hypothesis"),
         )
 
     def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
@@ -219,10 +221,10 @@ class CheckRequest:
         refuse_disorder(field_list(fields, "verdicts"), "hypothesis", texts)
         for one in field_list(fields, "verdicts"):
             said = field_text(one, "verdict") if isinstance(one, Mapping) else str(one)
-            try:
-                found.append(word_of(_COUNTED.sub("", said.strip("\"'")), _VERDICTS))
-            except AnswerError as error:
-                raise AnswerError("a verdict is true, false or unknown") from error
+            verdict = _VERDICTS.get(_COUNTED.sub("", said).strip(" \t.\"'*_").upper())
+            if verdict is None:
+                raise AnswerError("a verdict is true, false or unknown")
+            found.append(verdict)
         if len(found) != len(self.findings):
             raise AnswerError(f"there are {len(self.findings)} hypotheses to judge")
         return tuple(found)

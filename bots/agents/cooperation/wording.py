@@ -29,7 +29,7 @@ CLAIM = Parts(
     }
 )
 #: What an item calls the number of what it is about.
-COUNTS = ("number", "no", "no.", "nr", "id", "index")
+COUNTS = ("number", "no", "no.", "nr", "id", "index", "item", "#")
 #: Numbers of items, where a list is read by its items' places.
 PLACES = frozenset(map(str, range(1, MOST_CLAIMS + 1)))
 #: Which one an item is about, in words, and how an item in a line says its number first.
@@ -131,10 +131,10 @@ def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
     return field_list(fields, name)[:MOST_CLAIMS]
 
 
-def beside_items(fields: Mapping[str, Any], name: str, main: str) -> list[Mapping[str, Any]]:
-    """Return what the items of a list say besides: which one each is about."""
+def beside_items(fields: Mapping[str, Any], name: str, of: str) -> list[Mapping[str, Any]]:
+    """Return what the items of a list say of which one each is about."""
     items = (one for one in field_list(fields, name) if isinstance(one, Mapping))
-    return [{key: value for key, value in one.items() if key != main} for one in items]
+    return [{key: one[key] for key in (of, *COUNTS) if key in one} for one in items]
 
 
 def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> None:
@@ -150,7 +150,7 @@ def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> N
     """
     for place, one in enumerate(items, start=1):
         if isinstance(one, Mapping):
-            said = next((str(one[key]) for key in (of, *COUNTS, "#") if key in one), "")
+            said = next((str(one[key]) for key in (of, *COUNTS) if key in one), "")
             number = _number_of(said)
         else:
             counted = _COUNTED.fullmatch(str(one))

@@ -160,8 +160,11 @@ def read_plan(
     def read(text: str) -> Plan:
         return read_one(text, resources, players, verbs, axes)
 
-    binds = read(short).verb in ("PROPOSE", "ACCEPT", "END")  # which bind
-    return alone(short, read, OWN, beside=caseless(f"{_WHERE}|{made}"), binds=binds)
+    return alone(short, read, OWN, beside=caseless(f"{_WHERE}|{made}"), binds=_binds)
+
+
+def _binds(plan: Plan) -> bool:
+    return plan.verb in ("PROPOSE", "ACCEPT", "END")
 
 
 def _short(line: str, known: Vocabulary) -> str:

@@ -56,8 +56,6 @@ _ANOTHER = caseless(
     r"|rather|better|make (?:it|that))\s+\d|[~\u2248]\s*\d"
     r"|\((?:[^\W\d]++ )++\d++\)|\d+\s+(?:in (?:all|total)|or so)\b"
 )
-#: A harmless remark has no more words.
-_MOST_WORDS = 12
 _WORDS_OF = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _BEHIND = caseless(r"\s*\W?\s*(?:about|around|maybe|x)?\s*\d")
 #: What things are worth, which limits nothing.
@@ -177,9 +175,7 @@ def free_remark(lines: Sequence[str], known: Collection[str]) -> str:
         counts = [int(number) for number in re.findall(r"\b\d{1,4}\b", plan)]
         same = {*map(str, counts), *(_WORDS_OF[n] for n in counts if 0 < n < len(_WORDS_OF))}
         said = caseless(rf"\b(?:{'|'.join(same) or '(?!)'})\b").sub("", _WORTH.sub("", text))
-        if _ELSEWHEN.search(text) or not (
-            not said.strip() or is_harmless(said, known, most=_MOST_WORDS)
-        ):
+        if _ELSEWHEN.search(text) or not (not said.strip() or is_harmless(said, known)):
             return text
     return ""
 

@@ -13,8 +13,8 @@ from bots.prompts import render
 from bots.structured import (
     SEVERAL,
     AnswerError,
+    UnclearError,
     alone,
-    is_aside,
     lines,
     listed,
     refuse_nothing,
@@ -55,7 +55,8 @@ _KEEPS_NOT = caseless(
 _BRACKETED = re.compile(r"[(\[][^()\[\]]*[)\]]\W*")
 #: A new goal beside the old one.
 _NEW = caseless(r"(?:my )?new goal\W*:\s*(?P<goal>\S.*)|goal \(new\)\W*:\s*(?P<also>\S.*)")
-#: Which goal it is that stays, and a reason.
+#: What says no more than that it stays, which goal it is, and a reason.
+_STILL = caseless(r"[\s.,!)\]}\"'*]*(?:(?:for now|so far|as before|as it is)[\s.!)]*)?")
 _WHICH = caseless(r"\s+(?:of|to)\s+[^,;:.!?]++\W*+")
 _WHY = caseless(
     r"[\s,;:.(\u2013\u2014-]+(?:because|since|as (?:i|it|that|there)|for now|until|so far)\b.*"
@@ -185,23 +186,22 @@ _known_goal = remembered(_goal)
 
 
 def _keeps(goal: str) -> bool:
-    """Whether words say that the goal stays, with or without why.
+    """Whether words say that the goal stays.
 
     ``Keep the village fed`` says another one. KEEP in capitals is the form's own word.
 
     Raises:
-        AnswerError: they say KEEP and something else.
+        AnswerError: they say it and something else, or why.
     """
     found = _KEEPS.match(goal)
     if found is None:
         return bool(_KEEPS_ABROAD.fullmatch(goal))
     rest, keep = goal[found.end() :], found["keep"] or ""
-    is_loud = keep.isupper()
-    is_remark = bool(_REMARK.match(rest)) and (is_loud or rest[:1] != ",") and is_aside(rest)
-    is_reason = bool(_WHY.fullmatch(rest)) and is_aside(rest)
-    stays = is_remark or is_reason or bool(found["goal"] and _WHICH.fullmatch(rest))
-    if not rest.strip(" .!)]}\"'*") or (stays and not _ADDS.search(rest)):
+    is_which = bool(found["goal"] and _WHICH.fullmatch(rest) and not _ADDS.search(rest))
+    if is_which or _STILL.fullmatch(rest):
         return True
-    if is_loud:
-        raise AnswerError("write KEEP alone, or a goal in other words")
+    is_remark = bool(_REMARK.match(rest) and rest[:1] != ",") or bool(_WHY.fullmatch(rest))
+    if is_remark or keep.isupper():
+        error = UnclearError if _ADDS.search(rest) else AnswerError
+        raise error("write KEEP alone, or a goal in other words")
     return False

@@ -17,6 +17,7 @@ from bots.agents.piano.agent import Agent, Heard
 from bots.prompts import render
 from bots.structured import (
     AnswerError,
+    UnclearError,
     alone,
     has_other_number,
     is_aside,
@@ -292,7 +293,9 @@ def _read_views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
         refuse_taken_back(belief)
     if any(_BELIEVES_HEAD.match(line) and not _BELIEVES.fullmatch(line) for line in said):
         raise AnswerError("a belief is one line: BELIEVES subject: what you now believe or want")
-    if any(map(_NO_NAME.fullmatch, numbers)) or any(map(_UNCHANGED.search, said)):
+    if any(map(_UNCHANGED.search, said)):
+        raise UnclearError("a liking is one line for each person: LIKES name number")
+    if any(map(_NO_NAME.fullmatch, numbers)):
         raise AnswerError("a liking is one line for each person: LIKES name number")
     if any(not LOWEST <= value <= HIGHEST for value in numbers.values()):
         raise AnswerError("a liking is a number from 0 to 10")
