@@ -17,7 +17,7 @@ from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import OneNameCommand, click_options, given
 from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
-from experiments.endings import failed_decisions, left_out
+from experiments.endings import notes_of
 from experiments.estimate import (
     FirstOfEach,
     as_json,
@@ -108,12 +108,6 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
         for note in notes_of(result):
             print(note)
     return code
-
-
-def notes_of(result: Mapping[str, Any]) -> list[str]:
-    """Return what a result's reader must know of the minds: what they failed to decide."""
-    notes = (failed_decisions(result.get("decisions", {})), left_out(result.get("runs", [])))
-    return [note for note in notes if note]
 
 
 def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:

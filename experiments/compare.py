@@ -14,7 +14,8 @@ import click
 from rich.table import Table
 
 from experiments import registry
-from experiments.command import check_line, notes_of
+from experiments.command import check_line
+from experiments.endings import notes_of
 from experiments.experiment import Experiment, Result, Sheet
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep_results import value_at

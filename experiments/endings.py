@@ -93,6 +93,28 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
     return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}"
 
 
+def asked_again(decisions: Mapping[str, Any]) -> str:
+    """Return in a line how often words beside answers cost another call; empty where none did.
+
+    ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
+    """
+    again = decisions.get("asked_again", {})
+    if not again:
+        return ""
+    roles = ", ".join(f"{role} {count}" for role, count in again.items())
+    return (
+        f"{sum(again.values())} answers had words beside them and were asked for again, which "
+        f"costs as many calls ({decisions['asked']} decisions in all): {roles}"
+    )
+
+
+def notes_of(result: Mapping[str, Any]) -> list[str]:
+    """Return what a result's reader must know of the minds, such as what they failed to decide."""
+    minds = result.get("decisions", {})
+    notes = failed_decisions(minds), asked_again(minds), left_out(result.get("runs", []))
+    return [note for note in notes if note]
+
+
 def unusable(decisions: Mapping[str, Any]) -> str | None:
     """Return why the minds of a run make it no result; None where they do not.
 

@@ -55,7 +55,7 @@ RESOURCES = ["wood", "stone", "hammer"]
     ],
 )
 def test_plans_are_read_as_they_are_written(plan):
-    assert read_plan(f"I think so.\n\n`{plan}`\n", RESOURCES) == plan
+    assert read_plan(f"I think so.\n\nMy plan:\n`{plan}`\n", RESOURCES) == plan
 
 
 def test_a_plan_that_replaces_another_is_asked_again_and_nonsense_is_told():

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from bots.models import Account
 from experiments import record_reading, registry
-from experiments.command import command, notes_of, prepare
-from experiments.endings import unusable
+from experiments.command import command, prepare
+from experiments.endings import notes_of, unusable
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT
@@ -62,6 +62,8 @@ async def test_who_explains_each_answer_is_asked_once_more_and_plays(name, tmp_p
     assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
     calls = len(read_record(run.folder).calls)
     assert decisions["asked"] < calls <= (2 + MOST_FAILED) * decisions["asked"]
+    assert sum(decisions["asked_again"].values()) == calls - decisions["asked"] > 0
+    assert "had words beside them and were asked for again" in " ".join(notes_of(result))
 
 
 async def assert_read(name, style, folder):

@@ -30,6 +30,7 @@ class Account:
         asked: decisions, each counted once however often it was asked for again.
         failed: cause → times.
         roles: role → how many decisions were ``asked`` of it, and how many ``failed``.
+        again: role → how often it was asked again because free words stood beside its answer.
         measures: whether ``usage`` is kept, for which each prompt is read.
         usage: by role and agent: calls, and the characters of prompts and of answers.
     """
@@ -37,6 +38,7 @@ class Account:
     asked: Counter[str] = field(default_factory=Counter)
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     roles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    again: Counter[str] = field(default_factory=Counter)
     measures: bool = False
     usage: dict[tuple[str, str | None], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
@@ -59,13 +61,18 @@ class Account:
             self.failed[name].update(one["failed"])
         for role, counts in recorded.get("roles", {}).items():
             self.roles[role].update(counts)
+        self.again.update(recorded.get("asked_again", {}))
 
     def as_json(self) -> dict[str, Any]:
-        """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes."""
+        """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes.
+
+        ``asked_again``: by role, how often only words beside its answers were asked about.
+        """
         names = dict.fromkeys((*self.asked, *self.failed))
         return {
             "asked": self.asked.total(),
             "failed": sum(count.total() for count in self.failed.values()),
+            "asked_again": dict(sorted(self.again.items())),
             "roles": {
                 role: {"asked": count["asked"], "failed": count["failed"]}
                 for role, count in sorted(self.roles.items())
@@ -130,6 +137,10 @@ class AccountedModel:
         """Count a decision of which no answer could be used."""
         self.account.fail(agent, role, message)
         self.pending.append(Failure(role, agent, message))
+
+    def ask_again(self, role: str) -> None:
+        """Count a question that is put again because free words stand beside its answer."""
+        self.account.again[role] += 1
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
         """Return what failed since the last time: nobody's own first, then in the agents' order."""

@@ -8,8 +8,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import TypeVar
 
-from bots.structured.attached import Attached
-from bots.structured.beside import Known
+from bots.structured.attached import Attached, Known
 from bots.structured.confirming import UNSAID, UnconfirmedError, was_said
 from bots.structured.remarked import Remark, without_remarks
 from bots.structured.text import AnswerError, spoken
@@ -130,7 +129,7 @@ def _without_remarks(
             continue
         if binding(value):
             return None
-        if any(one.has_other_number() for one in remarks):
+        if any(one.may_count() for one in remarks):
             return None
         if read is not None and any(_is_another(one, read, value) for one in remarks):
             return None

@@ -167,14 +167,17 @@ def _asking(
             with said_before(meant):
                 return _whole(answer, read)
         except AnswerError as problem:
+            is_last = attempt == MAX_ANSWERS - 1
             if isinstance(problem, UnconfirmedError):
                 meant = problem.value
+                if isinstance(model, AccountedModel) and not is_last:
+                    model.ask_again(role)
             ended = _how_it_ended(answer)
             error, advice = problem, ""
             if ended is not None:
                 cause, what, advice = ended
                 error = UnreadError(f"{what}: {problem}", cause)
-            if attempt == MAX_ANSWERS - 1:
+            if is_last:
                 if isinstance(model, AccountedModel):
                     model.give_up(role, agent, f"{error.cause}: {error}")
                 raise error from problem

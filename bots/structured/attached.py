@@ -19,14 +19,15 @@ box that is crossed, is refused in any role.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from bots.structured.attached_objects import Objects
-from bots.structured.beside import Known
 from bots.structured.blocks import places
+from bots.structured.framing import takes_leave
 from bots.structured.leading import leads_to_own
-from bots.structured.neutral import is_harmless, is_neutral, is_why, leads, says_why
+from bots.structured.neutral import closes, is_harmless, is_neutral, is_why, leads, says_why
 from bots.structured.reading import is_frame
 from bots.structured.text import AnswerError, plain
 from bots.structured.unboxing import rows_of
@@ -44,10 +45,25 @@ from bots.structured.units import (
     units_of,
     without_column,
 )
+from records.text import caseless
 
 T = TypeVar("T")
 Same = Callable[[str], bool]
 
+#: What an answer says of itself behind it, in words that say nothing more.
+_OF_ITSELF = caseless(
+    r"\W*(?:note[:,]? )?(?:(?:this|the above|my)(?: [\w-]+)? ?(?:answer|response|reply|output"
+    r"|choice|decision|list|plan|program)?"
+    r" (?:is|reflects?|follows?|fits?|keeps? to|uses|respects|meets|matches|is in|is based on)"
+    r"|i(?: have|'ve)? (?:based|made|given|formed|chosen|picked|kept to|followed|used|considered)"
+    r" (?:my|this|the)(?: \w+)?)"
+    r"(?: (?:my|the|what|i|know|aims?|goals?|needs?|interests?|situation|personality"
+    r"|character|rules?|happened|requested|required|instructions?|format|form|forms|of|and|in|role|traits|prompt"
+    r"|question|constraints|current|with|to|on|given|available|provided|information|above"
+    r"|observations?|context|data|record))*\W*"
+)
+#: What is set apart from what is before it.
+_APART = re.compile(r"\s*[^\w\s/]|\s*$")
 #: More lines are no answer in a form, and no thought before one.
 _MOST_LINES = 400
 _FENCE = re.compile(r"^\s*(?:```|~~~)[ \t]*([\w+.-]*)")
@@ -58,6 +74,35 @@ _LANGUAGES = frozenset(
 SCRIPTS = frozenset(("javascript", "js", "jsx", "mjs", "node", "typescript", "ts"))
 #: Languages of commands, which stand beside a program and are none.
 _SHELLS = frozenset(("bash", "sh", "shell", "console", "zsh", "powershell"))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a role lets stand beside its answer; see :func:`alone`."""
+
+    own: frozenset[str]
+    is_bare: bool
+    is_free: bool
+    beside: re.Pattern[str] | None
+    languages: frozenset[str]
+    binds: bool
+    asked: Mapping[str, str] | None
+
+    def is_mere(self, part: str) -> bool:
+        """Whether words beside an answer say nothing of their own.
+
+        The role's words do not, where they go on with it: ``yes on both``, but not ``yes (both)``.
+        """
+        said = plain(part)
+        return (
+            is_neutral(part, () if self.is_bare and _APART.match(part) else self.own)
+            or is_harmless(part)
+            or takes_leave(said)
+            or closes(part)
+            or (says_why(said) and not self.binds)
+            or bool(_OF_ITSELF.fullmatch(said))
+            or (self.beside is not None and bool(self.beside.fullmatch(part.strip())))
+        )
 
 
 class Attached:

@@ -132,7 +132,7 @@ def _is_mere(name: str, text: str, own: frozenset[str], is_free: bool) -> bool:
         return is_free or is_harmless(text)
     if not (is_neutral(name, own) or name in own):
         return False
-    return not _CAPITALS.search(text) if is_free else is_neutral(text, own)
+    return not _CAPITALS.search(text) if is_free else is_neutral(text)
 
 
 def refuse_twice(text: str) -> None:

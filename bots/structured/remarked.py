@@ -38,6 +38,8 @@ _ITEM = re.compile(r"^\s*(?:>\s*)*(?:(?:[-*+\u2022]|\(?\d{1,2}[.):])\s+)?")
 _LABEL = re.compile(r"^.*[:=]\s*")
 _ALL_WORDS = re.compile(r"[^\W\d]+")
 _WORD, _WORDS = re.compile(r"\w"), re.compile(r"[\w%]\S*")
+#: What begins with a label of one word.
+_FIELD = re.compile(r"\W*\w+\s*[:=]\s*\w")
 #: A number at the end, perhaps with what it counts.
 _NUMBER = re.compile(r"\d(?:\s*%|\s+[^\W\d]+)?\W*$")
 _JSON = ("json", "json5", "jsonc")
@@ -62,10 +64,11 @@ class Remark:
     words: str
     instead: Callable[[str], str]
 
-    def has_other_number(self) -> bool:
-        """Whether it may say another number than the one that stands before it."""
+    def may_count(self) -> bool:
+        """Whether it may be a field, or another number than the one that stands before it."""
         is_number = _NUMBER.search(self.before)
-        return bool(is_number and ("%" in self.words or has_other_number(f" {self.words}")))
+        has_number = is_number and ("%" in self.words or has_other_number(f" {self.words}"))
+        return bool(has_number or _FIELD.match(self.words))
 
     def others(self) -> Iterator[str]:
         """Yield the answer as it is where the end of the remark is what is meant: ``WORK? REST``.

@@ -83,8 +83,6 @@ class LikeabilityRequest:
         return read_score(answer, (self.name,))
 
 
-#: Of how much a score is.
-_OF_TEN = caseless(r"\W*(?:(?:out )?of|/) ?10(?: points)?\W*")
 #: What a score may be called, and of how much it is.
 _OWN = own_words(
     """
@@ -102,7 +100,7 @@ def read_score(answer: str, names: Sequence[str] = ()) -> float:
             something else is attached to it.
     """
     own = _OWN.union(*({name.casefold(), f"{name.casefold()}'s"} for name in names))
-    return alone(answer, _read_score, own, bare=True, beside=_OF_TEN)
+    return alone(answer, _read_score, own, bare=True)
 
 
 def _read_score(answer: str) -> float:

@@ -160,11 +160,8 @@ def read_plan(
     def read(text: str) -> Plan:
         return read_one(text, resources, players, verbs, axes)
 
-    return alone(short, read, OWN, beside=caseless(f"{_WHERE}|{made}"), binds=_binds)
-
-
-def _binds(plan: Plan) -> bool:
-    return plan.verb in ("PROPOSE", "ACCEPT", "END")
+    beside, binding = caseless(f"{_WHERE}|{made}"), ("PROPOSE", "ACCEPT", "END")
+    return alone(short, read, OWN, beside=beside, binds=lambda plan: plan.verb in binding)
 
 
 def _short(line: str, known: Vocabulary) -> str:
