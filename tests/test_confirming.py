@@ -57,7 +57,18 @@ async def test_what_is_said_again_is_meant(role):
     assert (await ask(role, changed))[0] == READERS[role](other)
 
 
-@pytest.mark.parametrize("role", ANSWERS)
+#: Free words, which nobody says twice in the same way.
+FREE = ("goal", "plans", "code")
+
+
+@pytest.mark.parametrize("role", FREE)
+async def test_of_free_words_the_second_is_taken(role):
+    said, other, words = ANSWERS[role]
+    found, told = await ask(role, [f"{one}\n\n{words}" for one in (said, other)])
+    assert (found, len(told)) == (READERS[role](other), 1)
+
+
+@pytest.mark.parametrize("role", [role for role in ANSWERS if role not in FREE])
 async def test_who_says_another_thing_each_time_has_said_nothing(role):
     said, other, words = ANSWERS[role]
     with pytest.raises(UnconfirmedError):

@@ -97,7 +97,7 @@ def read_assessment(answer: str) -> Assessment:
     def read(text: str) -> Assessment:
         return only_reading(text, _read_assessment, _FIELDS, sees_others=True)
 
-    return alone(answer, read, _OWN)
+    return alone(answer, read, _OWN, compared=lambda found: found.success)
 
 
 _FIELDS: Names = {

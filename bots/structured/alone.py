@@ -38,7 +38,8 @@ def alone(
         read: reads it; called again with parts of it.
         own: words of the role that are neutral in its labels, keys and remarks, in small letters.
         bare: whether it is a bare word: below prose it has a label.
-        free: whether it is free words, which are looked at line by line only.
+        free: whether it is free words, which are looked at line by line only, and need not be the
+            same the second time.
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
         binds: whether the very words of what was read take effect, as those of a law: beside and
@@ -57,7 +58,7 @@ def alone(
         known = Known(
             frozenset(own), bare, free, beside, frozenset(languages), binding(value), asked
         )
-        if known.binds or not was_said(compared(value)):
+        if known.binds or not was_said(compared(value), is_free=free):
             _check(text, value, read, known, compared)
         return value
 
@@ -70,7 +71,7 @@ def alone(
         if found is None:
             raise
     value, remark = found
-    if was_said(compared(value)):
+    if was_said(compared(value), is_free=free):
         return value
     raise UnconfirmedError(compared(value), remark)
 

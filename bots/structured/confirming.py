@@ -2,7 +2,8 @@
 
 Free words beside an answer may explain it, limit it or deny it, in any way that a language has;
 which of these they do, no list of words can tell. So an answer with such words is asked for again:
-only the answer itself counts. The same answer once more is taken, whatever stands beside it then.
+only the answer itself counts. The same answer once more is taken, whatever stands beside it then;
+of free words, which nobody says twice in the same way, whatever is answered then.
 """
 
 from __future__ import annotations
@@ -52,9 +53,10 @@ def said_before(value: object) -> Iterator[None]:
         _before.reset(token)
 
 
-def was_said(value: object) -> bool:
-    """Whether the same was said before by whom it is read from."""
-    return bool(_before.get() is not UNSAID and _before.get() == value)
+def was_said(value: object, *, is_free: bool = False) -> bool:
+    """Whether the same was said before by whom it is read from; of free words, anything."""
+    before = _before.get()
+    return bool(before is not UNSAID and (is_free or before == value))
 
 
 def remembered(read: Callable[P, T]) -> Callable[P, T]:

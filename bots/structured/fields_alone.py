@@ -31,7 +31,8 @@ def fields_alone(
     own: Collection[str] = (),
     thoughts: Collection[str] = ("reasoning",),
     besides: Callable[[dict[str, Any]], object] = lambda _: None,
-    binds: bool = False,
+    told: Callable[[T], object] = lambda found: found,
+    binds: bool | Callable[[T], bool] = False,
 ) -> T:
     """Return what an answer says in its fields; see :func:`bots.structured.only_reading`.
 
@@ -44,12 +45,14 @@ def fields_alone(
         own: other words that are neutral in labels, headings and keys, in small letters.
         thoughts: the fields in which anything may be said, whatever ``read`` takes of them.
         besides: what is told in fields besides, that may be left out.
+        told: what of it is the same where it is said again in other words.
         binds: whether no free words stand beside or behind it; see :func:`bots.structured.alone`.
 
     Raises:
         AnswerError: see :func:`bots.structured.only_reading`, or something is attached to it
             that may say something else (:mod:`bots.structured.attached`).
     """
+    is_law = binds is True
     known, asked = {*own, *_words(names)}, usual_names(names)
     for field, parts in (inside or {}).items():
         known.update(_words(parts.names))
@@ -58,11 +61,13 @@ def fields_alone(
         known.update(f"{name}{number}" for name in items for number in range(1, _MOST + 1))
 
     def reading(fields: dict[str, Any]) -> tuple[T, object]:
-        told = tuple(str(fields.get(name)) for name in thoughts)
-        return read(fields), (told, besides(fields))
+        thought = tuple(str(fields.get(name)) for name in thoughts)
+        return read(fields), (thought, besides(fields))
 
     def whole_reading(text: str) -> tuple[T, object]:
-        return only_reading(text, reading, names, inside=inside, whole=whole, sees_others=not binds)
+        return only_reading(
+            text, reading, names, inside=inside, whole=whole, sees_others=not is_law
+        )
 
     called = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
     beside = caseless(rf"\W*(?:{called})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")
@@ -71,9 +76,9 @@ def fields_alone(
         whole_reading,
         known,
         beside=beside,
-        binds=binds,
+        binds=is_law or (lambda found: callable(binds) and binds(found[0])),
         asked=asked,
-        compared=lambda found: found[0],
+        compared=lambda found: told(found[0]),
     )
     return value
 

@@ -133,8 +133,14 @@ class SpeakRequest:
             inside={"claims": CLAIM},
             whole={"terms"},
             own=_SAYING,
-            binds=True,
+            told=_said,
+            binds=lambda found: found.act == "offer",
         )
+
+
+def _said(words: Words) -> object:
+    """Return what is the same of somebody's words where they are said again in others."""
+    return words.act, words.to, words.test, [one.test for one in words.claims]
 
 
 def _terms_of(value: object) -> Iterator[str]:
@@ -226,7 +232,8 @@ class ReplyRequest:
             inside=inside,
             own=_SAYING,
             besides=_about,
-            binds=True,
+            told=lambda found: (found.trust, [one.test for one in found.claims], found.accepts),
+            binds=lambda _: words.act == "offer",
         )
 
 

@@ -95,7 +95,14 @@ class InduceRequest:
             return tuple(found)
 
         names = {"hypotheses": ("hypothesis",)}
-        return fields_alone(answer, read, names, inside={"hypotheses": CLAIM}, besides=_kinds)
+        return fields_alone(
+            answer, read, names, inside={"hypotheses": CLAIM}, besides=_kinds, told=_tested
+        )
+
+
+def _tested(found: tuple[tuple[Claim, str], ...]) -> list[tuple[str, str]]:
+    """Return of hypotheses what code sees of them."""
+    return [(claim.test, about) for claim, about in found]
 
 
 def _kinds(fields: Mapping[str, Any]) -> list[str]:

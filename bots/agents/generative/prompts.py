@@ -140,7 +140,9 @@ def read_react(answer: str) -> tuple[bool, str]:
             raise AnswerError('"Answer" is true or false')
         return verdict, field_text(fields, "reasoning", default="")
 
-    return fields_alone(answer, read, {"reasoning": (), "answer": ()}, own=_ANEW)
+    return fields_alone(
+        answer, read, {"reasoning": (), "answer": ()}, own=_ANEW, told=lambda found: found[0]
+    )
 
 
 def read_plan(answer: str) -> Plan:
@@ -151,8 +153,12 @@ def read_plan(answer: str) -> Plan:
     """
     names: Names = {"reasoning": (), "goals": ("goal",), "plan": ("plans",)}
     return fields_alone(
-        answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")), names
+        answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")), names, told=_words
     )
+
+
+def _words(_: object) -> None:
+    """Return what is the same of free words where they are said again: nothing."""
 
 
 def read_three(answer: str, name: str) -> tuple[str, ...]:
@@ -175,7 +181,7 @@ def read_three(answer: str, name: str) -> tuple[str, ...]:
     numbered = [f"{name}_{number}" for number in range(1, QUESTIONS + 1)]
     one, names = {name: (), "reasoning": ()}, {many: (name,), **dict.fromkeys(numbered, ())}
     inside = {many: Parts(one), **dict.fromkeys(numbered, Parts(one, many=False))}
-    return fields_alone(answer, read, names, inside=inside)
+    return fields_alone(answer, read, names, inside=inside, told=_words)
 
 
 def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:

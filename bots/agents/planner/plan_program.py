@@ -153,7 +153,7 @@ def _read_only_program(answer: str, resources: Sequence[str], players: Sequence[
     )
     lines = [line for _, text in fenced(answer) for line in text.splitlines()]
     remark = free_remark(lines or answer.splitlines(), _words(resources))
-    if remark and not was_said(program):
+    if remark and not was_said(program, is_free=True):
         raise UnconfirmedError(program, remark)
     return program
 

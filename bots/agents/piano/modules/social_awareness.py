@@ -219,7 +219,8 @@ def read_profiles(answer: str, people: Collection[str] | None = None) -> Views:
         AnswerError: there is no line of a known form, nor the word NOTHING; or one is about nobody,
             about several, or about one who has another.
     """
-    return alone(answer, lambda text: _read_profiles(text, people), _PROFILES, beside=_EMPTY)
+    read = partial(_read_profiles, people=people)
+    return alone(answer, read, _PROFILES, beside=_EMPTY, compared=lambda found: {*found[2]})
 
 
 def _read_profiles(answer: str, people: Collection[str] | None) -> Views:
@@ -277,7 +278,12 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
 
 @remembered
 def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
-    return alone(answer, _read_views, _LIKINGS, beside=_EMPTY)
+    return alone(answer, _read_views, _LIKINGS, beside=_EMPTY, compared=_told)
+
+
+def _told(views: tuple[Mapping[str, float], Mapping[str, str]]) -> object:
+    """Return of likings and beliefs what is the same where it is said in other words."""
+    return views[0], {*views[1]}
 
 
 def _read_views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
