@@ -102,7 +102,8 @@ def read_assessment(answer: str) -> Assessment:
 
 _FIELDS: Names = {
     "success": ("successful", "succeeded", "is_success", "verdict", "assessment", "judgement"),
-    "critique": ("criticism", "advice", "feedback", "suggestion", "suggestions", "recommendation"),
+    "critique": ("criticism", "feedback"),
+    "advice": ("suggestion", "suggestions", "recommendation", "recommendations"),
 }
 
 
@@ -113,12 +114,13 @@ _OWN = frozenset(
 
 
 def _read_assessment(fields: Mapping[str, object]) -> Assessment:
-    said, critique = fields.get("success"), fields.get("critique")
+    said = fields.get("success")
     success = bool(said) if said in (0, 1) else read_verdict(said)
-    if isinstance(critique, list):
-        critique = " ".join(map(str, critique))
+    told = [fields[name] for name in ("critique", "advice") if fields.get(name) is not None]
+    lists = (one if isinstance(one, list) else [one] for one in told)
+    critique = " ".join(str(part) for one in lists for part in one) if told else None
     if critique is None:
         critique = after_verdict(said) or ("" if success else None)
-    if success is None or not isinstance(critique, str):
+    if success is None or critique is None or any(isinstance(one, dict) for one in told):
         raise AnswerError('the object needs "success" (true or false) and "critique" (a text)')
     return Assessment(success, critique)

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from bots.structured.attached import Attached, Known
 from bots.structured.confirming import UNSAID, UnconfirmedError, was_said
-from bots.structured.remarked import Remark, without_remarks
+from bots.structured.remarked import Remark, last_word, without_remarks
 from bots.structured.text import AnswerError, spoken
 from bots.structured.unboxing import without_elements
 from bots.structured.units import apart_from_blocks, without_agreeing_marks
@@ -25,6 +25,7 @@ def alone(
     *,
     bare: bool = False,
     free: bool = False,
+    any_word: bool = False,
     beside: re.Pattern[str] | None = None,
     languages: Collection[str] = (),
     binds: bool | Callable[[T], bool] = False,
@@ -40,6 +41,7 @@ def alone(
         bare: whether it is a bare word: below prose it has a label.
         free: whether it is free words, which are looked at line by line only, and need not be the
             same the second time.
+        any_word: whether any word can be an answer, so that a remark's last word is no other one.
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
         binds: whether the very words of what was read take effect, as those of a law: beside and
@@ -66,8 +68,8 @@ def alone(
         return checked(answer)
     except AnswerError as error:
         is_remarked = not (error.asks or languages or binds is True)
-        compares = None if free else read
-        found = _without_remarks(answer, compares, checked, binding) if is_remarked else None
+        compares = None if free or any_word else read
+        found = _without_remarks(answer, compares, checked, binding, bare) if is_remarked else None
         if found is None:
             raise
     value, remark = found
@@ -112,8 +114,11 @@ def _without_remarks(
     read: Callable[[str], T] | None,
     checked: Callable[[str], T],
     binding: Callable[[T], bool],
+    bare: bool,
 ) -> tuple[T, str] | None:
     """Return what an answer says without the remarks in its lines, and the first of these.
+
+    A bare word may also be the last one of a sentence.
 
     None: it says nothing then, it binds, or a remark says something else: where ``read`` is there,
     which free words have not, as any of these says something else.
@@ -121,7 +126,7 @@ def _without_remarks(
     Raises:
         UnconfirmedError: it says something, and has free words beside its lines as well.
     """
-    for shorter, remarks in without_remarks(answer):
+    for shorter, remarks in without_remarks(answer, bare=bare):
         try:
             value = checked(shorter)
         except UnconfirmedError:
@@ -135,6 +140,10 @@ def _without_remarks(
         if read is not None and any(_is_another(one, read, value) for one in remarks):
             return None
         return value, remarks[0].words
+    last = last_word(spoken(answer)) if bare else None
+    if last is not None:
+        with suppress(AnswerError):
+            return checked(last[0]), last[1]
     return None
 
 

@@ -90,10 +90,32 @@ _AGAIN = (
     r"|(?:to confirm|confirmed|i confirm(?: (?:it|this|that|my \w+))?|i mean it so"
     r"|i stand by (?:it|this|that|my \w+)))"
 )
+#: Words of which a line consists that only says, with some courtesy, that the answer comes anew:
+#: ``Apologies for the extra text. Here is just the JSON object:``. None denies or limits anything.
+_COURTESIES = (
+    r"i(?:'ll|'m| am)?|you(?:'re| are)?|it|this|that|the|my|a|an|your|me|let|here(?:'s| is| it is)?"
+    r"|is|are|will|would|be|was|were|in|to|of|for|about|as|and|with|without|now|so|then|once more"
+    r"|apologi[sz]e|apologies|apology|sorry|pardon|thanks?|thank you|understood|understand|noted"
+    r"|right|correct|sure|certainly|course|ok|okay|got|see|agree|confusion|mistake|error|oversight"
+    r"|misunderstanding|extra|additional|any|other|all|text|words?|wording|explanations?|comments?"
+    r"|remarks?|notes?|commentary|formatting|inconvenience|previous|earlier|clarification|clarifying"
+    r"|feedback|reminder|patience|pointing out|answers?|responses?|reply|output|decision|choice"
+    r"|vote|ballot|plan|program|code|verdict|judge?ments?|message|amendments?|json|object|block"
+    r"|lines?|form|format|requested|required|asked|desired|proper|right|exact|specified|clean"
+    r"|corrected|revised|updated|reformatted|fixed|same|unchanged|again|alone|only|just|itself"
+    r"|stays?|stands?|remains?|confirm(?:ed)?|repeat(?:ed|ing)?|restate|correct|give|giving"
+    r"|provide|providing|write|try|send|answering|respond|counts?|matters?|final|bare|simply|please"
+    r"|nothing else|requested by you|following|follows|below"
+)
+_POLITE = (
+    r"(?=.*(?:apolog|clarif|confus|underst|noted|you(?:'re| are) right|here(?:'s| is)|\banswer\b"
+    r"|respon|format|json|object|again|confirm|let me (?:try|correct|fix)|repeat|reminder|restate))"
+    rf"(?:(?:{_COURTESIES})\b[\s,.!:;-]*+){{1,30}}+"
+)
 #: A line at the beginning that only leads to what follows it.
 LEADS = caseless(
     rf"(?:{_SORRY}|{_COUNTS})*{_AGAIN}\s*[:.]|(?:{_SORRY}|{_COUNTS})+"
-    rf"|(?:{_YES}{_STOPS}*){{1,2}}"
+    rf"|{_POLITE}|(?:{_YES}{_STOPS}*){{1,2}}"
     rf"|{_SURELY}(?:{_HERE}(?:{_THING}{_TAIL}\s*:|{_ANSWER}{_TAIL}\s*\.)|{_OWN}{_THING}{_IS}?\s*:)"
     r"|[(\[](?:in[ -]character|as \w+)[)\]]"
     r"|(?:pauses|thinks|considers)(?: (?:about )?(?:it|this))?(?: for a (?:moment|while|bit)"

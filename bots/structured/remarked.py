@@ -31,6 +31,7 @@ _REMARK = caseless(
     r"|\s+[\u2013\u2014-]+\s+|\u2014|\s*[(\uff08\u3010]|\s*\[(?!\s*[\[{\"'])"
     rf"|\s+(?:#|//|<!--|\u2192|->)|[,:]?\s+(?={_BEGINS})"
 )
+_AFTER_WORD = caseless(rf"{_REMARK.pattern}|,\s+(?=[^\W\d]+\s+[^\W\d])")
 #: One in brackets between items: ``yes (in winter), no``.
 _BETWEEN = re.compile(r"\s*\([^()]*[^\W\d][^()]*\)(?=\s*[,;|]\s*\w)")
 #: A mark of a list before a line, and a label.
@@ -40,9 +41,17 @@ _ALL_WORDS = re.compile(r"[^\W\d]+")
 _WORD, _WORDS = re.compile(r"\w"), re.compile(r"[\w%]\S*")
 #: What begins with a label of one word.
 _FIELD = re.compile(r"\W*\w+\s*[:=]\s*\w")
+#: A last word, and what denies what is behind it, or leaves it open.
+_LAST = re.compile(
+    r"(?P<before>.*[^\W\d].*?[\s:])(?:\*\*(?P<bold>[\w.]+?)[.!]?\*\*|(?P<word>[A-Z]{2,}|\d{1,2}))"
+    r"(?:\s+(?:on|to|for) this(?: \w+)?)?[.!\s]*"
+)
+_OPEN = caseless(r"\b(?:not|never|nor|neither|or|rather|than|instead|if|unless|but)\b|n't\b")
 #: A number at the end, perhaps with what it counts.
 _NUMBER = re.compile(r"\d(?:\s*%|\s+[^\W\d]+)?\W*$")
 _JSON = ("json", "json5", "jsonc")
+#: A longer line is no sentence that ends with the answer.
+_MOST_CHARACTERS = 240
 #: So many ends of a remark are looked at, and so many remarks.
 _MOST_ENDS, _MOST_REMARKS = 12, 20
 
@@ -80,14 +89,15 @@ class Remark:
             yield from (self.instead(start + self.words[found.start() :]) for start in starts)
 
 
-def without_remarks(answer: str) -> Iterator[tuple[str, list[Remark]]]:
+def without_remarks(answer: str, *, bare: bool = False) -> Iterator[tuple[str, list[Remark]]]:
     """Yield an answer without the remarks in its lines, and these; none where it has none.
 
     Programs are left as they are. A number at the start of a line is the mark of an item, or else
-    the answer itself: ``7. They are friends.``
+    the answer itself: ``7. They are friends.`` Behind a bare word a comma begins a remark, too:
+    ``Yes, Ada believes in it.``
     """
     for has_marks in (True, False):
-        cuts = _cuts(answer, has_marks)
+        cuts = _cuts(answer, has_marks, bare)
         if cuts:
             kept = {n: before for n, (before, _) in cuts.items()}
             remarks = [
@@ -97,12 +107,26 @@ def without_remarks(answer: str) -> Iterator[tuple[str, list[Remark]]]:
             yield _with(answer, kept), remarks
 
 
-def _cuts(answer: str, has_marks: bool) -> dict[int, tuple[str, str]]:
+def last_word(answer: str) -> tuple[str, str] | None:
+    """Return the word with which an answer of one line ends, and what leads to it; None: none.
+
+    It is bold, in capitals, or a number, and nothing before it is one, or denies or leaves it open.
+    """
+    said = answer.strip()
+    found = _LAST.fullmatch(said) if len(said) <= _MOST_CHARACTERS else None
+    if found is None or "\n" in said:
+        return None
+    before, word = found["before"], found["bold"] or found["word"]
+    is_open = _OPEN.search(before) or (word.isdigit() and re.search(r"\d", before))
+    return None if is_open or "**" in before else (word, before)
+
+
+def _cuts(answer: str, has_marks: bool, bare: bool) -> dict[int, tuple[str, str]]:
     """Return by its number each text that has a remark: what stands before it, and the remark."""
     cuts = dict[int, tuple[str, str]]()
 
     def note(n: int, text: str) -> str:
-        if (cut := _cut(text, has_marks)) is not None and len(cuts) < _MOST_REMARKS:
+        if (cut := _cut(text, has_marks, bare)) is not None and len(cuts) < _MOST_REMARKS:
             cuts[n] = cut
         return text
 
@@ -118,15 +142,16 @@ def _instead(answer: str, kept: dict[int, str], number: int) -> Callable[[str], 
     return lambda text: _with(answer, kept | {number: text})
 
 
-def _cut(text: str, has_marks: bool) -> tuple[str, str] | None:
+def _cut(text: str, has_marks: bool, bare: bool) -> tuple[str, str] | None:
     """Return what stands in a text before its first remark, and this; None: it has none."""
+    form = _AFTER_WORD if bare else _REMARK
     if _BETWEEN.search(text):
         items, within = _BETWEEN.sub("", text), " ".join(_BETWEEN.findall(text))
         if set(_ALL_WORDS.findall(items)).isdisjoint(_ALL_WORDS.findall(within)):
             return items, within.strip()
     item = _ITEM.match(text) if has_marks else None
     word = _WORD.search(text, item.end() if item else 0)
-    found = _REMARK.search(text, word.end()) if word else None
+    found = form.search(text, word.end()) if word else None
     if found is None or not _WORD.search(text, found.end()):
         return None
     return text[: found.start()], text[found.start() :].strip()

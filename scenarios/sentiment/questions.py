@@ -83,6 +83,8 @@ class LikeabilityRequest:
         return read_score(answer, (self.name,))
 
 
+#: The scale behind a label: ``Score (0-10): 7``.
+_SCALE = caseless(r"\s*[(\[]\s*(?:0|1|zero)\s*(?:-|\u2013|to)\s*(?:10|ten)\s*[)\]]")
 #: What a score may be called, and of how much it is.
 _OWN = own_words(
     """
@@ -104,7 +106,7 @@ def read_score(answer: str, names: Sequence[str] = ()) -> float:
 
 
 def _read_score(answer: str) -> float:
-    said = [line.strip('"') for line in lines(answer)]
+    said = [_SCALE.sub("", line.strip('"')) for line in lines(answer)]
     numbers = [m for line in said if (m := _NUMBER.fullmatch(line))]
     numbers = numbers or [
         m for line in said if (m := _LABELLED.fullmatch(line)) and not CORRECTS.search(line)

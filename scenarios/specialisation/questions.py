@@ -66,7 +66,7 @@ class RoleRequest:
         Raises:
             AnswerError: no line is one word that names a role, or several name different ones.
         """
-        return alone(answer, _read_role, _ROLES, bare=True)
+        return alone(answer, _read_role, _ROLES, bare=True, any_word=True)
 
 
 @dataclass(frozen=True)

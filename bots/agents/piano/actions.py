@@ -259,6 +259,7 @@ class ActionSet:
             lambda text: (self._action_of(text), expected_in(text)),
             self._own,
             beside=_BESIDE,
+            compared=lambda found: found[0][0],
         )
         return read[0]
 

@@ -14,6 +14,7 @@ from bots.prompts import render
 from bots.structured import (
     REMEMBERED,
     AnswerError,
+    UnconfirmedError,
     bare,
     is_frame,
     is_neutral,
@@ -23,6 +24,7 @@ from bots.structured import (
     refuse_nothing,
     remembered,
     said_text,
+    was_said,
     without_explanations,
     without_thinking,
 )
@@ -217,7 +219,9 @@ def _talk(answer: str, speaker: str) -> str:
     if len(said) > 1:
         raise AnswerError("the answer says several things; write one line")
     if _CAPITALS.search(said[0]):
-        raise AnswerError("whoever says nothing answers SILENT, and nothing with it")
+        if not was_said(""):
+            raise UnconfirmedError("", _CAPITALS.sub("", said[0]))
+        return ""
     if _BRACKETED.fullmatch(said[0]):
         raise AnswerError("what stands in brackets is not said; write what you say, or SILENT")
     _refuse_label(said[0])
