@@ -141,7 +141,7 @@ def _without_remarks(
             return None
         return value, remarks[0].words
     last = last_word(spoken(answer)) if bare else None
-    if last is not None:
+    if last is not None and (read is None or _said(read, last[1]) is UNSAID):
         with suppress(AnswerError):
             return checked(last[0]), last[1]
     return None
