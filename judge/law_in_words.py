@@ -233,12 +233,25 @@ def read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
             or a share is more than all.
     """
     own = _OWED.union((EVERYBODY.casefold(),), map(str.casefold, names))
-    return alone(answer, lambda text: _read_dues(text, names), own, beside=_WHOSE, binds=True)
+    found, called = _read_dues(answer, names), _called(names)
+    agreeing = [  # what is said of all, and of some once more
+        re.escape(line)
+        for line in lines(answer)
+        if (dues := _dues_in(line, called))
+        and all(one.share == found.get(one.name, one.share) for one in dues)
+    ]
+    beside = caseless("|".join((_WHOSE.pattern, *agreeing)))
+    return alone(answer, lambda text: _read_dues(text, names), own, beside=beside, binds=True)
+
+
+def _called(names: Sequence[str]) -> Mapping[str, str]:
+    """Return persons' own names, and everybody's, by how they may be written."""
+    called = {name.casefold(): name for name in (EVERYBODY, *names)}
+    return called | dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
 
 
 def _read_dues(answer: str, names: Sequence[str]) -> Mapping[str, float]:
-    called = {name.casefold(): name for name in (EVERYBODY, *names)}
-    called |= dict.fromkeys(("everybody else", "everyone", "everyone else"), EVERYBODY)
+    called = _called(names)
     said = [(line, _dues_in(line, called)) for line in lines(answer)]
     dues = [due for _, found in said for due in found]
     _check_units(answer, [due.share for due in dues if not due.has_sign and due.share])

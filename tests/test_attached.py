@@ -176,7 +176,7 @@ def test_a_field_that_nobody_asked_for_is_asked_again(role):
     "answer",
     [
         "ACCEPT - Bob gives me the wood",
-        "ACCEPT\n\nHe brings the wood.",
+        "ACCEPT\nHe brings the wood.",
         "ACCEPT, given that Bob gives wood",
         "ACCEPT\n\nReason: I want 0.6.",
         "PROPOSE 0.6 because Bob is to get it",

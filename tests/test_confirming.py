@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from bots.models import ScriptedModel
-from bots.structured import AnswerError, UnconfirmedError, complete_parsed, said_before
+from bots.structured import (
+    AnswerError,
+    UnconfirmedError,
+    complete_parsed,
+    said_before,
+    settled,
+)
 from tests.test_answers import READERS
 
 #: By role: an answer, another one, and a sentence that says the contrary of the first.
@@ -101,6 +108,49 @@ async def test_who_confirms_politely_has_confirmed(role, lead):
     assert READERS[role](f"{lead}\n\n{said}") == READERS[role](said)
 
 
+#: An answer that binds, by role, as it is read elsewhere.
+BINDING = {
+    "judge": json.dumps(
+        {
+            "findings": [
+                {
+                    "finding": "Glitch pays Gizmo 5.",
+                    "payments": [{"from": "Glitch", "to": "Gizmo", "amount": 5}],
+                }
+            ],
+            "critiques": {"Gizmo": "Good.", "Glitch": "Good."},
+        }
+    ),
+    "assess": "OWES EVERYBODY 20 %",
+    "bargain": "ACCEPT",
+    "compiler": "Gizmo pays Glitch 10",
+    "amendments": "***Amendment1***\nThe tax rate is 10 %.\nSET tax_rate = 0.1",
+}
+
+
+@pytest.mark.parametrize("role", BINDING)
+def test_courtesies_above_an_answer_are_no_part_of_it(role):
+    """In the words of a model that was told to answer in the form, and with nothing else."""
+    meant = settled(READERS[role])(BINDING[role])
+    for lead in (
+        "I apologize for the confusion. Here is the corrected response:",
+        "Apologies for the extra text. Here is just the answer:",
+        "You're right. Only the answer:",
+        "Sorry about that! Here is the JSON object only:",
+        "Sure, here is the answer again:",
+        "I'll provide the answer in the requested format:",
+        "Here is my answer without any additional text:",
+        "Thank you for the clarification.",
+        "I understand. I will give only the answer.",
+        "My answer stays the same:",
+    ):
+        assert settled(READERS[role])(f"{lead}\n\n{BINDING[role]}") == meant, lead
+    others = ("I would only say this:", "Not my answer:", "Glitch's answer:", "If Glitch pays:")
+    for lead in others if role != "amendments" else ():  # these are voted on as they are shown
+        with pytest.raises(AnswerError):
+            settled(READERS[role])(f"{lead}\n\n{BINDING[role]}")
+
+
 @pytest.mark.parametrize(
     "ballot", ["yes (in winter), no, yes", '{"votes": ["yes (in winter)", "no", "yes"]}']
 )
@@ -159,6 +209,12 @@ def test_a_thought_above_what_binds_is_asked_about_unless_the_answer_is_called_s
         ("play", "GATHER 1 wood", "GATHER 1 wood \u2013 a hammer needs one of each"),
         ("sentiment", "NEITHER", "NEITHER. The speaker does not mention the tax."),
         ("ballot", "yes, no, yes", "yes (if the poor are exempt), no, yes"),
+        ("believes", "YES", "Yes, Ada believes in it."),
+        ("sentiment", "LESS", "They want to pay LESS."),
+        ("score", "5", "There is no interaction between them, so 5."),
+        ("score", "8", "I would rate how Ben feels about Ada as **8**."),
+        ("role", "farmer", "farmer (most goals are about wheat)"),
+        ("talk", "SILENT", "SILENT\n\nNobody is near."),
         ("decide", "ACTION: WORK", '{"action": "WORK, unless Ben comes"}'),
     ],
 )

@@ -323,9 +323,10 @@ async def test_a_judge_says_how_many_conversions_are_belief(spread):
 def test_what_a_reader_of_countries_answers_is_checked():
     assert read_verdict("Yes.")
     assert not read_verdict("**NO**")
-    with pytest.raises(AnswerError, match="only your answer itself counts"):
-        read_verdict("**NO**, she talks of the weather")
-    for answer in ("yes and no", "perhaps", "**YES**, it is a joke", ""):
+    for answer in ("**NO**, she talks of the weather", "**YES**, it is a joke"):
+        with pytest.raises(AnswerError, match="only your answer itself counts"):
+            read_verdict(answer)
+    for answer in ("yes and no", "perhaps", ""):
         with pytest.raises(AnswerError, match="YES or NO"):
             read_verdict(answer)
     assert read_topics("TOPIC a: x, Y.") == {"a": ["x", "y"]}

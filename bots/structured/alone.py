@@ -45,7 +45,8 @@ def alone(
         beside: the role's own forms that say nothing, as lines or behind the answer.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
         binds: whether the very words of what was read take effect, as those of a law: beside and
-            behind it stand no free ones, and a thought above it is asked about.
+            behind it stand no free ones, and paragraphs of their own are asked about, above and
+            behind it; beside a law (true) there are none behind it, either.
         asked: by each name of a field that is asked for, as it is compared, the usual one.
         compared: what of it is the same where it is said again.
 
@@ -57,9 +58,8 @@ def alone(
 
     def checked(text: str) -> T:
         value = read(text)
-        known = Known(
-            frozenset(own), bare, free, beside, frozenset(languages), binding(value), asked
-        )
+        forms, is_law = frozenset(languages), binds is True
+        known = Known(frozenset(own), bare, free, beside, forms, binding(value), is_law, asked)
         if known.binds or not was_said(compared(value), is_free=free):
             _check(text, value, read, known, compared)
         return value

@@ -11,9 +11,9 @@ what limits or denies an answer:
 - inside fields and notes that nobody asked for.
 
 Prose in a paragraph of its own above an answer is a thought and may say anything, but not before a
-bare word, nor above what binds. Reasons under such a label are thoughts, too. Beside or behind what
-binds there are no free words at all; and what may be another answer, such as a second program or a
-box that is crossed, is refused in any role.
+bare word, nor above what binds. Reasons under such a label are thoughts, too. Beside what binds
+there are no free words but in paragraphs of their own, and beside a law not even these; and what
+may be another answer, such as a second program or a box that is crossed, is refused in any role.
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ class Known:
     beside: re.Pattern[str] | None
     languages: frozenset[str]
     binds: bool
+    is_law: bool
     asked: Mapping[str, str] | None
 
     def is_mere(self, part: str) -> bool:
@@ -168,7 +169,7 @@ class Attached:
             where = "beside" if n < last else "behind"
             if self._is_program(n):
                 raise _refusal(self._units[n], where)
-            self._take(self._units[n], where)
+            self._take(self._units[n], where, is_apart=self._is_apart(n, last))
         thoughts = [n for n in left if n < first and not self._changes_nothing(n)]
         self._check_kept(kept, is_labelled, [self._units[n] for n in thoughts])
 
@@ -218,13 +219,18 @@ class Attached:
             or self._repeats(line)
         )
 
-    def _take(self, words: str, where: str) -> None:
-        """Take words for free ones.
+    def _is_apart(self, n: int, last: int) -> bool:
+        """Whether a unit behind the answer is a paragraph of its own, without any label."""
+        is_apart = n > last and any(not one.strip() for one in self._units[last + 1 : n])
+        return is_apart and not is_heading(self._units[n]) and ":" not in self._units[n]
+
+    def _take(self, words: str, where: str, *, is_apart: bool = False) -> None:
+        """Take words for free ones; ``is_apart``: they are a paragraph behind the answer.
 
         Raises:
             AnswerError: there are none beside what binds.
         """
-        if self._known.binds:
+        if self._known.binds and (self._known.is_law or not is_apart):
             raise _refusal(words, where)
         self.prose.append(words)
 

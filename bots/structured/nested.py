@@ -116,8 +116,16 @@ def _value(value: Any, name: str, parts: Parts) -> Any:
     if isinstance(value, Mapping):
         return _of_object(value, name, parts)
     if isinstance(value, list) and parts.many:
-        return [one for item in value for one in _listed(_value(item, name, _one(parts)))]
+        items = (_uncounted(item, place) for place, item in enumerate(value, start=1))
+        return [one for item in items for one in _listed(_value(item, name, _one(parts)))]
     return value
+
+
+def _uncounted(item: Any, place: int) -> Any:
+    """Return an item of a list without its own number before it: ``["1. true", "2. false"]``."""
+    if not isinstance(item, str):
+        return item
+    return re.sub(rf"^\s*{place}[.):]\s+(?=\S)", "", item, count=1)
 
 
 def _one(parts: Parts) -> Parts:

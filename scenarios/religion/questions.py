@@ -15,6 +15,7 @@ MOST_TOPICS = 15
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 #: A topic, perhaps with a number, and its keywords, which a JSON list has in brackets.
+_NUMBERED = caseless(r"\W*topic\s*#?\d+\W*[:.)-]\s*([^:()]+?)\s*[:(]\s*([^()]+?)[)\s.]*")
 _TOPIC = caseless(
     r"TOPICS?\b\s*(?:#?\d+\s*)?[-.:)\u2013\u2014]?\s*(?:\d+\s*[-.:)]\s*)?"
     r"([^:\[\n]{1,40}?)\s*(?::\s*|\s[-\u2013\u2014]+>?\s|(?=\[))(.+)"
@@ -121,9 +122,15 @@ def read_topics(answer: str) -> dict[str, list[str]]:
     return alone(answer, _read_topics, _TOPICS, beside=_COUNT)
 
 
+def _numbered(line: str) -> str:
+    """Return a topic's line whose own name stands behind its number as one of the form."""
+    found = _NUMBERED.fullmatch(line)
+    return f"TOPIC {found[1]}: {found[2]}" if found else line
+
+
 def _read_topics(answer: str) -> dict[str, list[str]]:
     says_none = any(map(_NONE.fullmatch, lines(answer)))
-    told = lines(answer)
+    told = [_numbered(line) for line in lines(answer)]
     said = [topic for line in told if (topic := _TOPIC.fullmatch(line))]
     for line in told:
         if _TRIED.match(line) and not (_TOPIC.fullmatch(line) or _NONE.fullmatch(line)):

@@ -32,8 +32,9 @@ _VERDICTS: Mapping[str, Verdict] = {"TRUE": "true", "FALSE": "false", "UNKNOWN":
 #: What predictions and verdicts are made of, where each is an object.
 _PREDICTION = Parts(
     {
-        "test": ("form", "text", "statement", "prediction"),
+        "test": ("form",),
         "probability": ("chance", "likelihood", "confidence"),
+        "text": ("statement", "prediction"),
     }
 )
 _VERDICT = Parts({"verdict": ("status",), "hypothesis": COUNTS}, by_place=True)
@@ -176,6 +177,8 @@ class PredictRequest:
 
 def _prediction_in(one: object) -> Mapping[str, Any]:
     """Return the parts of a prediction, also of one in a line: ``tree 4 has apples: 90 %``."""
+    if isinstance(one, Mapping) and "test" not in one and "text" in one:
+        one = {**one, "test": one["text"]}
     if isinstance(one, Mapping) and ("probability" in one or "test" not in one):
         return one
     found = _PREDICTED.fullmatch(str(one["test"] if isinstance(one, Mapping) else one))
