@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from judge.agreement_words import AGREEING, BREAKS, FRIENDLY, OPENS
+from records.text import caseless
 
 _GOOD = (
     r"(?:good|great|fine|fair|perfect|excellent|wonderful|reasonable|acceptable|balanced|ok|okay)"
@@ -148,6 +149,16 @@ def approves(said: str, names: Iterable[str]) -> bool:
     return _is_plain(said, names, with_one=_APPROVES)
 
 
+#: What may limit an acceptance, or ask for something else.
+_LIMITS = caseless(
+    r"\b(?:if|unless|only|but|provided|providing|as long as|so long as|except|instead|until|till"
+    r"|when|once|not|never|no|without|however|though|although|conditions?|rather|amend\w*"
+    r"|chang\w*|counter\w*|more|less|also|plus|additional\w*|first|reject\w*|refus\w*"
+    r"|declin\w*|maybe|perhaps|wenn|aber|nur|sofern|nicht|si|pero|solo|no|mais|sauf|ma|se|mas)\b"
+    r"|n't\b|\d|\?"
+)
+
+
 def says_more(
     said: str, names: Iterable[str], *, message: str = "", is_asked: bool = False
 ) -> bool:
@@ -157,10 +168,11 @@ def says_more(
         said: all that the message says beside it.
         names: of those who play.
         message: the part of it that all are told.
-        is_asked: it was asked before whether it accepts. Then words around the message that only
-            lead to the answer, and words that only say why, say no more.
+        is_asked: it was asked before whether it accepts, and told that it binds as it stands. Then
+            only words that may limit that, or a number, say more; of these also words around the
+            message that only lead to the answer, and words that only say why, do not.
     """
-    if not said.strip():
+    if not said.strip() or (is_asked and not _LIMITS.search(said)):
         return False
     if not is_asked:
         return not _is_plain(said, names)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.attached import Attached, Known
+from bots.structured.attached_objects import is_only_asked
 from bots.structured.confirming import UNSAID, UnconfirmedError, was_said
 from bots.structured.remarked import Remark, last_word, without_remarks
 from bots.structured.text import AnswerError, spoken
@@ -101,6 +102,8 @@ def _check(
 
     if "<" in text and "\n<" not in text and same(changed := without_elements(text)):
         text = changed
+    if known.asked and is_only_asked(text, known.asked):
+        return
     if known.languages and same(changed := apart_from_blocks(text)):
         text = changed
     attached = Attached(text, same, known)

@@ -111,6 +111,27 @@ class Objects:
         return self._same("".join([*parts, self._text[last:]]))
 
 
+def is_only_asked(text: str, asked: Mapping[str, str]) -> bool:
+    """Whether an answer is one object of JSON and all of its fields are asked for, once each.
+
+    Then nothing is attached to it, and nothing need be left out to see that.
+    """
+    if text[:1] != "{" or text[-1:] != "}":
+        return False
+
+    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [asked.get(called(key)) for key, _ in pairs]
+        if None in names or len({*names}) < len(names):
+            raise ValueError
+        return dict(pairs)
+
+    try:
+        json.loads(text, object_pairs_hook=made)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def adds_nothing(
     name: str, value: Any, own: frozenset[str] = frozenset(), is_free: bool = False
 ) -> bool:
