@@ -27,6 +27,7 @@ _ARTICLE = caseless(
 _SETS = re.compile(r"\bSET\b.*\d|\w=\s*\d|\}\s*$")
 #: What the law takes, by whatever name.
 _TAKEN = caseless(r"\b(?:fin(?:es?|ed|ing)|penalt(?:y|ies)|ban(?:s|ned)?|punish\w*)\b")
+_FINED = caseless(r"\b(?:fin(?:es?|ed|ing)|penalt(?:y|ies)|pay(?:s|ing)?|cost(?:s|ing)?)\b")
 _MORE = caseless(r"\b(?:rais\w+|increas\w+|higher|more|dearer|stricter|harsher|stronger)\b")
 _LESS = caseless(r"\b(?:lower\w*|reduc\w+|decreas\w+|less|smaller|cheaper|milder|softer)\b")
 _COUNTED = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?")
@@ -85,12 +86,23 @@ def _named(words: str, law: Constitution) -> set[str]:
 
 
 def _meant(one: Amendment, law: Constitution) -> set[str]:
-    """Return the numbers that words about a fine mean: ``the fine for attacks``; none: any."""
+    """Return the numbers that words about a fine mean: ``the fine for attacks``; none: any.
+
+    Who is banned for attacks is told nothing of their fine.
+    """
     said = one.text.casefold()
-    return {
+    parts = {name: name.split("_")[:-1] for name in law.limits}
+    taken = {
         name
-        for name in law.limits
-        if any(word in said for word in name.split("_")[:-1] if not _TAKEN.fullmatch(word))
+        for name, words in parts.items()
+        if any(_TAKEN.fullmatch(word) and re.search(rf"\b{word}", said) for word in words)
+    }
+    if taken and not _FINED.search(said):
+        return taken
+    return taken | {
+        name
+        for name, words in parts.items()
+        if any(word in said for word in words if not _TAKEN.fullmatch(word))
     }
 
 

@@ -15,11 +15,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bots.structured import (
     AnswerError,
     Names,
+    UnconfirmedError,
     only_reading,
     refuse_withdrawn,
     says_how_sure,
     says_whether_it_holds,
+    was_said,
 )
+from bots.structured.outside import BesideError
 from judge.finding_checks import ONCE, Found, check_findings
 from judge.finding_words import Moved
 from judge.judgement_forms import balanced, reckoned, refuse_beside, refuse_note, with_objects
@@ -118,6 +121,7 @@ def read_findings(answer: str, agents: Sequence[str], contract: str = "") -> Jud
         contract: its text.
 
     Raises:
+        UnconfirmedError: words beside it may correct it, and the payments were not said before.
         AnswerError: it is not of the form, names others than the players, or contradicts itself;
             see :func:`judge.finding_checks.check_findings`.
     """
@@ -130,7 +134,11 @@ def read_findings(answer: str, agents: Sequence[str], contract: str = "") -> Jud
         sees_others=True,
     )
     fields = {**LINES, **dict.fromkeys(agents, ())}
-    refuse_beside(told, judgement.reasons, judgement.moved, agents, fields)
+    try:
+        refuse_beside(told, judgement.reasons, judgement.moved, agents, fields)
+    except BesideError as problem:
+        if not was_said(judgement.moved):
+            raise UnconfirmedError(judgement.moved, problem.words) from problem
     return judgement
 
 

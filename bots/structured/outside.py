@@ -31,6 +31,18 @@ _SURE = caseless(
 _LIST_MARK = re.compile(r"^\s*(?:\d{1,2}[.):]|[-*\u2022])\s+")
 
 
+class BesideError(AnswerError):
+    """Words beside an answer may correct it.
+
+    Attributes:
+        words: the first of them.
+    """
+
+    def __init__(self, words: str, advice: str) -> None:
+        super().__init__(f"{words[:60]!r} may correct what you say beside it; {advice}")
+        self.words = words
+
+
 def is_framing(line: str, also: frozenset[str] = frozenset()) -> bool:
     """Whether a line says nothing of its own: all its words are neutral ones, or take leave.
 
@@ -67,7 +79,7 @@ def refuse_outside(
         also: see :func:`is_framing`.
 
     Raises:
-        AnswerError: there are such lines.
+        BesideError: there are such lines.
     """
     known = {_folded(part) for text in inside for part in (text, *_SENTENCE.split(text))}
     for line in lines:
@@ -75,7 +87,7 @@ def refuse_outside(
             continue
         for part in _SENTENCE.split(bare(line)):
             if not (is_framing(part, also) or _folded(part) in known or repeats(part)):
-                raise AnswerError(f"{part[:60]!r} may correct what you say beside it; {advice}")
+                raise BesideError(part, advice)
 
 
 def _folded(text: str) -> str:

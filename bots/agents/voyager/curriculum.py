@@ -16,9 +16,11 @@ from bots.prompts import render
 from bots.structured import (
     AnswerError,
     Names,
+    alone,
     complete_parsed,
     listed,
     only_reading,
+    own_words,
     said_fields,
     spoken,
 )
@@ -150,9 +152,15 @@ def read_task(answer: str) -> Task | None:
     Raises:
         AnswerError: it is none.
     """
-    return only_reading(answer, _read_task, _TASK_FIELDS)
+
+    def read(text: str) -> Task | None:
+        return only_reading(text, _read_task, _TASK_FIELDS, sees_others=True)
+
+    return alone(answer, read, _TASK, compared=lambda _: None)
 
 
+#: Words of its labels.
+_TASK = own_words("task next proposed obtain obtains reasoning new")
 _TASK_FIELDS: Names = {"task": ("task_name",), "obtain": ("obtains",)}
 #: What models write for a task that there is not.
 _NOTHING = ("null", "none", "nothing", "n/a")
