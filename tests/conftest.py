@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import itertools
 import json
 import os
@@ -102,6 +103,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = itertools.chain(*itertools.chain(*turns), *rest)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each of several test processes compile its share of all test modules for the others.
+
+    In a new checkout that takes each as long as all that it collects otherwise.
+    """
+    given = getattr(session.config, "workerinput", None)
+    if given is None or session.config.args != session.config.getini("testpaths"):
+        return
+    number, count = int(given["workerid"].removeprefix("gw")), int(given["workercount"])
+    for path in sorted((ROOT / "tests").glob("test_*.py"))[number::count]:
+        # What fails is imported again, and told, when it is collected.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(f"tests.{path.stem}")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Let all test processes start commands by one launcher: it imports for five seconds."""
@@ -110,6 +127,7 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """In a test process of several, use the launcher that is there for all."""
+    gc.disable()  # until all are collected: nothing that comes of that is garbage
     if "launcher" in (given := getattr(config, "workerinput", {})):
         LAUNCHER.path = given["launcher"]
 
@@ -118,6 +136,7 @@ def pytest_collection_finish() -> None:
     """Spare the collector of garbage the half a million objects that all tests and modules are."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
