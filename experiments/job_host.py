@@ -1,4 +1,4 @@
-"""``python -m experiments.job_host``: jobs as forks of a process that has imported what they need.
+"""Jobs as forks of a process that has imported what they need.
 
 A short game on the grid takes a tenth of what it takes to import all that it is played with. So
 whoever plays many (:class:`experiments.sweep_workers.Worker`) starts this process once.
@@ -21,9 +21,17 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
+from server.state import ROOT
+
 #: Whether processes may be forked that have imported much: macOS's own libraries forbid it.
 CAN_FORK = sys.platform == "linux"
 SIZE = 1 << 16
+PROGRAM = "from experiments.job_host import main; main()"
+
+
+def python_path() -> str:
+    """Return the PYTHONPATH of processes that find our packages wherever they are started."""
+    return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 
 
 def needed_by(scenario: str, world: str) -> tuple[str, ...]:
@@ -76,7 +84,8 @@ class JobHost:
         self._asking, asked = socket.socketpair()
         self._turn = threading.Lock()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "experiments.job_host", str(asked.fileno()), *modules],
+            [sys.executable, "-c", PROGRAM, str(asked.fileno()), *modules],
+            env=os.environ | {"PYTHONPATH": python_path()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -129,12 +138,13 @@ def _next_job(asked: socket.socket) -> list[str]:
     os.set_blocking(waking, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(waking)
+    asking = asked.fileno()
     while True:
-        ready, _, _ = select.select([asked, woken], [], [])
+        ready, _, _ = select.select([asking, woken], [], [])
         if woken in ready:
             os.read(woken, SIZE)
             _report_ended(reports)
-        if asked not in ready:
+        if asking not in ready:
             continue
         data, files, _, _ = socket.recv_fds(asked, SIZE, 3)
         while data and not data.endswith(b"\n"):
@@ -195,7 +205,3 @@ def main() -> None:
     gc.freeze()  # no job need look through all of that again
     sys.argv = _next_job(asked)
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.job_host import CAN_FORK, Forked, JobHost
+from experiments.job_host import CAN_FORK, Forked, JobHost, python_path
 from experiments.owner import VARIABLE
 from experiments.usage import UsageError
 from server.server_pool import temporary_server
@@ -104,8 +104,7 @@ class Worker:
             tell: is called with each line that a job says, and the job.
             host: starts the jobs that have ``imports``; without one they are started alone.
         """
-        path = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+        self._environment = {**os.environ, "PYTHONPATH": python_path()}
         self._process: subprocess.Popen[str] | Forked | None = None
         self._host = host
         self._server = ExitStack()

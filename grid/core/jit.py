@@ -84,7 +84,8 @@ def _compile(
 
 def get_ready() -> None:
     """Import what numba imports when it loads the first kernel, which takes half a second."""
-    numba.njit(_nothing)()
+    compile_one: Any = numba.njit(_nothing)
+    compile_one()
 
 
 def _nothing() -> None:
