@@ -125,7 +125,7 @@ def node_pid() -> int | None:
 def _host() -> None:
     if _Node.exchange is None:
         host_file = environment.node_file("bridge/js/host.js")
-        with _node_environment():
+        with _node_environment(), _without("IPython"):
             import javascript  # noqa: PLC0415 - importing it starts Node
             from javascript import connection  # noqa: PLC0415
 
@@ -151,6 +151,21 @@ def _exchange(commands: str) -> str:
         why = str(error).partition(" Increase the timeout")[0]
         raise RuntimeError(f"the Node process does not answer: {why}") from error
     return str(answer)
+
+
+@contextlib.contextmanager
+def _without(package: str) -> Iterator[None]:
+    """Nobody finds a package that is not imported yet: `javascript` imports all of it to look
+    whether this is a notebook, which takes half a second.
+    """
+    if package in sys.modules:
+        yield
+        return
+    sys.modules[package] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[package]
 
 
 @contextlib.contextmanager

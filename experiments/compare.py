@@ -17,6 +17,7 @@ from experiments import registry
 from experiments.command import check_line
 from experiments.endings import notes_of
 from experiments.experiment import Experiment, Result, Sheet
+from experiments.job_host import needed_by
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
 from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
@@ -149,7 +150,8 @@ def _jobs(
         world = params["world"] or next(iter(experiment.worlds))
         is_lent = world == "minecraft" and params.get("server") != "new"
         module = ("-m", f"scenarios.{experiment.name}", "--json")
-        jobs.append(Job(name, 0, (*module, *options, "--condition", name)))
+        words = (*module, *options, "--condition", name)
+        jobs.append(Job(name, 0, words, needed_by(experiment.name, world)))
     return jobs, is_lent
 
 

@@ -41,6 +41,7 @@ from rich.table import Table
 from experiments import registry
 from experiments.command import check_line
 from experiments.experiment import Experiment
+from experiments.job_host import needed_by
 from experiments.options import MOST_RUNS, fields_by_name
 from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_results import is_number, read_object, read_result, value_at
@@ -121,7 +122,8 @@ class SweepPlan(BaseModel):
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
                 words = _words(experiment, shared, self.options, own)
                 module = ("-m", f"scenarios.{self.scenario}", "--json")
-                found.append(Job(name, seed, (*module, *words)))
+                imports = needed_by(self.scenario, self.world)
+                found.append(Job(name, seed, (*module, *words), imports))
         return found
 
 

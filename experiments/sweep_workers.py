@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.job_host import CAN_FORK, Forked, JobHost, python_path
 from experiments.owner import VARIABLE
 from experiments.usage import UsageError
 from server.server_pool import temporary_server
@@ -26,11 +27,19 @@ MAX_SAID = 4000
 
 @dataclass(frozen=True)
 class Job:
-    """One run of a sweep: its condition and seed, and the arguments of ``python`` that play it."""
+    """One run of a sweep.
+
+    Attributes:
+        condition: the name of what is played.
+        seed: its seed.
+        arguments: those of ``python`` that play it.
+        imports: modules that it needs; where there are several jobs, they are imported once.
+    """
 
     condition: str
     seed: int
     arguments: tuple[str, ...]
+    imports: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -80,11 +89,24 @@ def _silent(_job: Job, _line: str) -> None:
 class Worker:
     """Plays jobs one after another, in processes; in Minecraft on a server that is its alone."""
 
-    def __init__(self, number: int, server: ServerOptions | None, tell: Tell = _silent) -> None:
-        """Get ready; ``tell`` is called with each line that a job says, and the job."""
-        path = [str(ROOT), os.environ.get("PYTHONPATH", "")]
-        self._environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}
-        self._process: subprocess.Popen[str] | None = None
+    def __init__(
+        self,
+        number: int,
+        server: ServerOptions | None,
+        tell: Tell = _silent,
+        host: JobHost | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            number: the worker's.
+            server: where jobs are played; None: none is needed.
+            tell: is called with each line that a job says, and the job.
+            host: starts the jobs that have ``imports``; without one they are started alone.
+        """
+        self._environment = {**os.environ, "PYTHONPATH": python_path()}
+        self._process: subprocess.Popen[str] | Forked | None = None
+        self._host = host
         self._server = ExitStack()
         self._tell = tell
         if server is not None and number < len(server.running):
@@ -119,14 +141,7 @@ class Worker:
 
     def play(self, job: Job) -> Outcome:
         """Play a job to its end."""
-        self._process = subprocess.Popen(
-            [sys.executable, *job.arguments],
-            env={**self._environment, VARIABLE: str(os.getpid())},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        self._process = self._started(job)
         said: list[str] = []
         listener = threading.Thread(target=self._listen, args=(job, said), daemon=True)
         listener.start()
@@ -139,6 +154,24 @@ class Worker:
             return Outcome(job, result, "")
         has_runs = result is not None and bool(result.get("runs"))
         return Outcome(job, None, "".join(said)[-MAX_SAID:], result if has_runs else None)
+
+    def _started(self, job: Job) -> subprocess.Popen[str] | Forked:
+        if self._host is not None and job.imports:
+            changed = {
+                name: value
+                for name, value in self._environment.items()
+                if os.environ.get(name) != value
+            }
+            owned = {**changed, VARIABLE: str(self._host.pid)}
+            return self._host.start(job.arguments[1:], owned)
+        return subprocess.Popen(
+            [sys.executable, *job.arguments],
+            env={**self._environment, VARIABLE: str(os.getpid())},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
 
     def _listen(self, job: Job, said: list[str]) -> None:
         """Take in what a job says while it goes on."""
@@ -164,15 +197,21 @@ Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
 def local(workers: int, server: ServerOptions | None, tell: Tell = _silent) -> Iterator[Engine]:
     """Workers in processes of this machine."""
     made: list[Worker] = []
+    hosts = ExitStack()
 
     def play(jobs: Sequence[Job], take: Callable[[Outcome], bool]) -> None:
+        imports = sorted({module for job in jobs for module in job.imports})
+        host = None
+        if CAN_FORK and imports and len(jobs) > 1:
+            host = JobHost(imports)
+            hosts.callback(host.close)
         waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         done: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
         for job in jobs:
             waiting.put(job)
         threads = [
             threading.Thread(
-                target=_work, args=(made, (number, server, tell), waiting, done), daemon=True
+                target=_work, args=(made, (number, server, tell, host), waiting, done), daemon=True
             )
             for number in range(min(workers, len(jobs)))
         ]
@@ -195,11 +234,12 @@ def local(workers: int, server: ServerOptions | None, tell: Tell = _silent) -> I
     finally:
         for worker in made:
             worker.stop()
+        hosts.close()
 
 
 def _work(
     made: list[Worker],
-    setup: tuple[int, ServerOptions | None, Tell],
+    setup: tuple[int, ServerOptions | None, Tell, JobHost | None],
     waiting: queue.SimpleQueue[Job | None],
     done: queue.SimpleQueue[Outcome | BaseException],
 ) -> None:

@@ -158,21 +158,17 @@ def _become(request: dict[str, Any], files: list[int]) -> list[str]:
 
 
 def _prepare() -> None:
-    """Import all of it, and what numba imports when it loads the first kernel (half a second)."""
+    """Import all of it."""
     for package in PACKAGES.split():
         importlib.import_module(package)
-    sys.modules["numba"].njit(_nothing)()
     folder = str(ROOT / "scenarios")
     scenarios = [f"scenarios.{found.name}" for found in pkgutil.iter_modules([folder])]
     for module in (*OURS.split(), *scenarios):
         importlib.import_module(module)
+    sys.modules["grid.core.jit"].get_ready()
     for module in [name for name in sys.modules if name.endswith(".__main__")]:
         del sys.modules[module]  # which a command is to run, not to find
     gc.freeze()  # no command need look through all of that again
-
-
-def _nothing() -> None:
-    """What is compiled so that numba is ready."""
 
 
 def _run(module: str) -> None:

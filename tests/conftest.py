@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import itertools
 import json
 import os
@@ -77,29 +78,54 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 #: What a module of tests has in its namespace if it starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
+#: Modules that start none and yet take longest, from long to short.
+LONG = ("natural_styles", "commons_cooperation", "estimate", "cooperation_orders", "items",
+        "anvil", "answers", "coherence", "commons_clean_up", "commons_river_cooperation",
+        "rhythms", "models_in_time")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with a Minecraft server take turns with others that start processes; then the rest.
+    """Files with a Minecraft server take turns with others that take long; then the rest.
 
-    Files are handed out in this order. So the workers' servers seldom compete for the cores,
-    and the last files are short ones, which lets all workers end at about the same time.
+    Files are handed out in this order. So the workers' servers seldom compete for the cores, what
+    waits for Minecraft leaves them to what computes, and the last files are short ones, which lets
+    all workers end at about the same time.
     """
+    names = [f"tests.test_{name}" for name in LONG]
     files: dict[ModuleType, list[pytest.Item]] = {}
     for item in items:
         assert isinstance(item, pytest.Function)
         files.setdefault(item.module, []).append(item)
-    servers, processes, rest = [], [], []
+    servers, processes, long, rest = [], [], {}, []
     for module, tests in files.items():
         asked = {name for test in tests for name in test.fixturenames}
         if asked & {"server", "own_server"}:
             servers.append(tests)
         elif STARTS & vars(module).keys() or "browser" in asked:
             processes.append(tests)
+        elif module.__name__ in names:
+            long[names.index(module.__name__)] = tests
         else:
             rest.append(tests)
-    turns = itertools.zip_longest(servers, processes, fillvalue=[])
+    others = [*(long[place] for place in sorted(long)), *processes]
+    turns = itertools.zip_longest(servers, others, fillvalue=[])
     items[:] = itertools.chain(*itertools.chain(*turns), *rest)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each of several test processes compile its share of all test modules for the others.
+
+    In a new checkout that takes each as long as all that it collects otherwise.
+    """
+    given = getattr(session.config, "workerinput", None)
+    if given is None or session.config.args != session.config.getini("testpaths"):
+        return
+    number, count = int(given["workerid"].removeprefix("gw")), int(given["workercount"])
+    for path in sorted((ROOT / "tests").glob("test_*.py"))[number::count]:
+        # What fails is imported again, and told, when it is collected.
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(f"tests.{path.stem}")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -110,6 +136,7 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """In a test process of several, use the launcher that is there for all."""
+    gc.disable()  # until all are collected: nothing that comes of that is garbage
     if "launcher" in (given := getattr(config, "workerinput", {})):
         LAUNCHER.path = given["launcher"]
 
@@ -118,6 +145,7 @@ def pytest_collection_finish() -> None:
     """Spare the collector of garbage the half a million objects that all tests and modules are."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

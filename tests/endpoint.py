@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -13,6 +14,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
+
+from bots.models import endpoint as endpoints
 from tests.deciders import decide
 from tests.styles import STYLES
 
@@ -140,6 +144,29 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
         for connection in connections:
             with contextlib.suppress(OSError):  # it is closed already
                 connection.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def answering(reply: Reply) -> Iterator[Endpoint]:
+    """The same for runs of this process without HTTP, which takes most of the time of a short run.
+
+    For tests of what is asked and answered; ``reply`` refuses nothing.
+    """
+    endpoint = Endpoint(reply, url="http://127.0.0.1:9/v1")
+
+    async def send(_self: Any, model: str, messages: Any, parameters: Any, *more: Any) -> Any:
+        _headers, waiting = more
+        waiting.tries, waiting.sent_at = waiting.tries + 1, time.monotonic()
+        request = {"model": model, "messages": list(messages), **parameters}
+        endpoint.requests.append(request)
+        await asyncio.sleep(0)  # others go on meanwhile, as they do where one waits for a network
+        status, body = reply(request)
+        assert status == 200
+        return json.loads(_bytes(body))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(endpoints.Endpoint, "send", send)
+        yield endpoint
 
 
 # --- How endpoints behave -------------------------------------------------------------------------

@@ -140,7 +140,7 @@ async def is_missing(world, place):
 
 
 def test_one_cleans_and_one_harvests(server, tmp_path):
-    result = play(tmp_path, "--contract", "1", "--time-limit", "80")
+    result = play(tmp_path, "--contract", "1", "--time-limit", "40")
     (run,) = result["runs"]
     assert result["welfare_optimum"] is None
     gizmo, glitch = run["agents"]["Gizmo"], run["agents"]["Glitch"]
@@ -155,7 +155,7 @@ def test_one_cleans_and_one_harvests(server, tmp_path):
 
 
 def test_they_take_turns_by_signals(server, tmp_path):
-    result = play(tmp_path, "--contract", "2", "--time-limit", "80")
+    result = play(tmp_path, "--contract", "2", "--time-limit", "40")
     (run,) = result["runs"]
     assert run["gini"] == pytest.approx(0)
     record = read_record(Path(result["run_dir"]))
@@ -188,7 +188,7 @@ async def test_the_rules_of_harvest(server, tmp_path):
 
 
 def test_a_contract_keeps_the_commons_alive(server, tmp_path):
-    options = ["--time-limit", "60", "--seed", "2", "--contract", "1"]
+    options = ["--time-limit", "50", "--seed", "2", "--contract", "1"]
     result = play(tmp_path, *options, scenario="scenarios.harvest")
     (run,) = result["runs"]
     assert run["gini"] == pytest.approx(0)

@@ -30,6 +30,7 @@ SERVER_OPTIONS = ["--speed", "10"]
 pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
 AGENTS = ("Juan", "Laura", "Pedro")
 SPARING = [f"--set=persons.{name}=sparing" for name in AGENTS] + ["--set=rate=0"]
+ROUNDS = 12
 #: What of a run does not depend on where it was played.
 ELSEWHERE = {"run_dir", "world"}
 
@@ -46,9 +47,9 @@ def without(result):
 
 @pytest.fixture(scope="module")
 def spared(server, tmp_path_factory):
-    """Twenty rounds of three who always spare the last apple, and attack now and then."""
+    """Rounds of three who always spare the last apple, and attack now and then."""
     out = tmp_path_factory.mktemp("spared")
-    options = ["--condition", "none", *SPARING, "--set", "attacks=0.1", "--set", "rounds=20"]
+    options = ["--condition", "none", *SPARING, "--set", "attacks=0.1", f"--set=rounds={ROUNDS}"]
     return play(out, "--world", "minecraft", *options), play(out, "--world", "grid", *options)
 
 
@@ -73,7 +74,7 @@ def test_persons_who_spare_keep_six_trees(spared):
     result, _ = spared
     (run,) = result["runs"]
     assert (run["rounds"], run["trees_alive"], run["last_apples"]) == (
-        20,
+        ROUNDS,
         6,
         dict.fromkeys(AGENTS, 0),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from records import events, read_record
+from records import events, find_runs, read_record
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.scripted import POLICIES
 from tests.conftest import entered, result_of, run_module
@@ -88,22 +88,19 @@ def test_without_a_contract_the_first_at_the_chest_wins(server, tmp_path):
     assert len(result["runs"]) == 2
 
 
-def test_the_table(server, tmp_path):
-    shown = play(tmp_path, "--contract", "1", "--time-limit", "3")
+def test_the_table_and_a_contract_in_free_words_that_nobody_judges_offline(server, tmp_path):
+    contract = tmp_path / "contract.txt"
+    contract.write_text("Gizmo pays Glitch 7 emeralds at the end.")
+    shown = play(tmp_path, "--contract", str(contract), "--time-limit", "3")
     assert shown.returncode == 0, shown.stderr
     for word in ("Gizmo", "Glitch", "iron", "diamond", "transfer", "welfare", "mind: scripted"):
         assert word in shown.stdout
-    assert "no language model is asked" in shown.stderr
-
-
-def test_a_contract_in_free_words_is_judged_by_nobody_offline(server, tmp_path):
-    contract = tmp_path / "contract.txt"
-    contract.write_text("Gizmo pays Glitch 7 emeralds at the end.")
-    done = play(tmp_path, "--contract", str(contract), "--time-limit", "2", "--json")
-    result = result_of(done)
-    assert result["runs"][0]["judged"] == "none"
-    assert {a["transfer"] for a in result["runs"][0]["agents"].values()} == {0}
-    assert "nobody can judge it" not in done.stdout
+    for words in ("no language model is asked", "nobody can judge it"):
+        assert words in shown.stderr
+    (folder,) = find_runs(tmp_path)
+    (run,) = json.loads((folder / "result.json").read_text())["runs"]
+    assert run["judged"] == "none"
+    assert {a["transfer"] for a in run["agents"].values()} == {0}
 
 
 def test_the_seed_fixes_the_layout():

@@ -14,7 +14,7 @@ from experiments import registry
 from experiments.command import command
 from experiments.estimate import CHARACTERS_A_TOKEN, estimate
 from records import read_record
-from tests.endpoint import completion, deciding, serving
+from tests.endpoint import answering, completion, deciding
 
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],
@@ -128,7 +128,7 @@ def test_no_model_asks_more_than_at_most(name, says, tmp_path):
 
     experiment, words = registry.experiment(name), ["--world", "grid", *TINY[name]]
     most = estimated(name, *TINY[name])["at most"]["calls"]
-    with serving(reply) as endpoint:
+    with answering(reply) as endpoint:
         told = [*words, "--out", str(tmp_path), "--json", "--base-url", endpoint.url]
         done = CliRunner().invoke(command(experiment), [*told, "--model", "local"])
     result = json.loads(done.stdout.strip().splitlines()[-1])
@@ -165,7 +165,7 @@ def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
 
     words = ["--world", "grid", *told]
     most = estimated(name, *told)["at most"]["calls"]
-    with serving(reply) as endpoint:
+    with answering(reply) as endpoint:
         asked = [*words, "--out", str(tmp_path), "--json", "--base-url", endpoint.url]
         done = CliRunner().invoke(command(registry.experiment(name)), [*asked, "--model", "local"])
     result = json.loads(done.stdout.strip().splitlines()[-1])
@@ -179,7 +179,7 @@ def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
 def test_judge_and_compiler_are_counted_as_a_language_model_would_ask_them(tmp_path):
     words = ["--contract", "1", "--judge", "model", "--episodes", "2"]
     found = estimated("double_vein", *words)
-    with serving(deciding("plain")) as endpoint:
+    with answering(deciding("plain")) as endpoint:
         told = [*words, "--out", str(tmp_path), "--base-url", endpoint.url, "--model", "local"]
         done = CliRunner().invoke(
             command(registry.experiment("double_vein")), ["--world", "grid", "--json", *told]

@@ -1,4 +1,4 @@
-"""A model that answers as chat models do plays every scenario: five styles, over HTTP."""
+"""A model that answers as chat models do plays every scenario, in five styles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from experiments.endings import notes_of, unusable
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT
-from tests.endpoint import completion, decide, deciding, refusal, serving
+from tests.endpoint import answering, completion, decide, deciding, refusal, serving
 from tests.playing_styles import (
     GAMES,
     MOST_FAILED,
@@ -33,7 +33,8 @@ from tests.styles import STYLES, plain
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", GAMES)
 async def test_a_model_of_any_style_plays(name, style, tmp_path):
-    code, result, run = await played(name, deciding(style), tmp_path)
+    reached = serving if style == "plain" else answering
+    code, result, run = await played(name, deciding(style), tmp_path, reached=reached)
     decisions = result["decisions"]
     assert code == 0, result.get("error")
     assert decisions["asked"] > 0
@@ -42,7 +43,7 @@ async def test_a_model_of_any_style_plays(name, style, tmp_path):
     assert Path(result["run_dir"], "result.json").exists()
     assert GAMES[name].recorded(read_record(run.folder))
     if name in READINGS:
-        await assert_read(name, style, run.folder)
+        await assert_read(name, style, run.folder, reached)
 
 
 def explaining(request):
@@ -55,7 +56,7 @@ def explaining(request):
 
 @pytest.mark.parametrize("name", ["double_vein", "matrix", "religion", "taxation"])
 async def test_who_explains_each_answer_is_asked_once_more_and_plays(name, tmp_path):
-    code, result, run = await played(name, explaining, tmp_path)
+    code, result, run = await played(name, explaining, tmp_path, reached=answering)
     assert code == 0, result.get("error")
     decisions = result["decisions"]
     assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
@@ -66,10 +67,10 @@ async def test_who_explains_each_answer_is_asked_once_more_and_plays(name, tmp_p
     assert "had words beside them and were asked for again" in " ".join(notes_of(result))
 
 
-async def assert_read(name, style, folder):
+async def assert_read(name, style, folder, reached):
     """A model of a style reads the record, at once, and what it answered is in what is found."""
     reading = importlib.import_module(reading_of(name)).READING
-    with serving(deciding(style)) as endpoint:
+    with reached(deciding(style)) as endpoint:
         told = [str(folder), "--json", "--base-url", endpoint.url, "--model", "local"]
         done = await asyncio.to_thread(CliRunner().invoke, record_reading.command(reading), told)
     assert done.exit_code == 0, done.output
@@ -96,10 +97,10 @@ def made(experiment, words):
     return command(experiment).make_context(experiment.name, list(words)).params
 
 
-async def played(name, reply, out, *more):
+async def played(name, reply, out, *more, reached=serving):
     """The exit code and the result of a scenario whose endpoint replies so."""
     experiment = registry.experiment(scenario_of(name))
-    with serving(reply) as endpoint:
+    with reached(reply) as endpoint:
         told = [*words(name, "grid"), "--out", str(out), *more]
         told += ["--base-url", endpoint.url, "--model", "local"]
         run = await asyncio.to_thread(prepare, experiment, made(experiment, told))
@@ -119,7 +120,9 @@ def nonsense_for(*signs):
 
 
 async def test_a_village_that_never_decides_is_no_result(tmp_path):
-    code, result, _ = await played("taxation", nonsense_for("your decision, one of"), tmp_path)
+    code, result, _ = await played(
+        "taxation", nonsense_for("your decision, one of"), tmp_path, reached=answering
+    )
     assert code == 1
     assert result["error"] == "no agent ever acted: no answer of its model could be used"
     ada = result["decisions"]["agents"]["Ada"]
@@ -142,7 +145,9 @@ async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
 
 async def test_a_planner_that_never_plans_is_no_result(tmp_path):
     reply = nonsense_for("one plan after another")
-    code, result, _ = await played("double_vein", reply, tmp_path, "--agent", "planner")
+    code, result, _ = await played(
+        "double_vein", reply, tmp_path, "--agent", "planner", reached=answering
+    )
     assert code == 1
     assert result["error"] == "no agent ever acted: no answer of its model could be used"
     for one in result["decisions"]["agents"].values():
@@ -178,7 +183,9 @@ ENDINGS = {
 
 @pytest.mark.parametrize("cause", ENDINGS)
 async def test_why_an_answer_was_missing_is_counted(cause, tmp_path):
-    code, result, _ = await played("double_vein", lambda _: (200, ENDINGS[cause]), tmp_path)
+    code, result, _ = await played(
+        "double_vein", lambda _: (200, ENDINGS[cause]), tmp_path, reached=answering
+    )
     assert code == 1
     for one in result["decisions"]["agents"].values():
         assert set(one["failed"]) == {f"action: {cause}"}
@@ -188,7 +195,9 @@ async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Who has more gives the other half of what it has more.")
     reply = nonsense_for("You are Judy")
-    code, result, _ = await played("double_vein", reply, tmp_path, "--contract", str(contract))
+    code, result, _ = await played(
+        "double_vein", reply, tmp_path, "--contract", str(contract), reached=answering
+    )
     assert code == 1
     assert result["error"] == "no answer could be used of the judge (1 asked)"
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
@@ -206,7 +215,7 @@ def test_where_most_decisions_failed_there_is_no_result(failed, why):
 
 async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     reply = nonsense_for("You are Glitch, a player. The game is played")
-    code, result, run = await played("double_vein", reply, tmp_path)
+    code, result, run = await played("double_vein", reply, tmp_path, reached=answering)
     (entry,) = result["runs"]
     assert (entry["welfare"], entry["gini"], result["mean"]["welfare"]) == (None, None, None)
     assert code == 1

@@ -232,7 +232,7 @@ async def test_food_goes_to_who_makes_the_chef_feel_valued(kitchen):
 def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp_path):
     """The chef's stock is the kitchen's; who got what of it, the server says."""
     options = ("--world", "minecraft", "--condition", "chef", "--runs", "1", "--json")
-    short = ("--set", "length_s=200", "--set", "feeling.moved=1", "--out", str(tmp_path))
+    short = ("--set", "length_s=130", "--set", "feeling.moved=1", "--out", str(tmp_path))
     result = result_of(run_module("scenarios.sentiment", *options, *short, timeout=280))
     (entry,) = result["runs"]
     gifts = [one for one in recorded(result, "action_done") if one["action"] == "GIVE"]
@@ -256,7 +256,7 @@ def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp
 
 def test_in_minecraft_a_listeners_feelings_follow_what_is_said(server, tmp_path):
     options = ("--world", "minecraft", "--condition", "talk", "--runs", "1", "--json")
-    short = ("--set", "length_s=120", "--set", "talk_s=120", "--set", "line_s=6")
+    short = ("--set", "length_s=80", "--set", "talk_s=80", "--set", "line_s=4")
     out = ("--out", str(tmp_path))
     result = result_of(run_module("scenarios.sentiment", *options, *short, *out, timeout=280))
     (entry,) = result["runs"]

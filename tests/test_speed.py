@@ -250,9 +250,9 @@ async def test_a_machine_that_stands_still_for_long_is_noticed(server, bot):
 
 def test_the_benchmark_measures_busy_bots():
     # So long that on the busiest machine some of them get something done.
-    done = run_module("bridge.bench", "--bots", "4", "--seconds", "6", "--json")
+    done = run_module("bridge.bench", "--bots", "2", "--seconds", "6", "--json")
     found = result_of(done)
-    assert found["bots"] == 4
+    assert found["bots"] == 2
     assert 5 < found["tps"] < 40  # it ticks; how well is for the benchmark to say
     assert found["packets_per_s"] > 0
     assert found["server_rss_mb"] > 0

@@ -10,11 +10,10 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 import openai
-from openai.types.chat import ChatCompletionMessageParam
 
 from bots.models.board import Waiting
 from bots.models.model import ClosedError, Message, ModelError, UnreachableError
@@ -181,8 +180,8 @@ class Endpoint:
         """Return the answer's bytes; None where it is a flood, the rest of which is not read."""
         asked = self._client.chat.completions.with_streaming_response.create(
             model=model,
-            messages=cast("list[ChatCompletionMessageParam]", list(messages)),
-            extra_body=dict(parameters),
+            messages=[],  # they are in the body as they are: the client takes long to look at each
+            extra_body={**parameters, "messages": list(messages)},
             extra_headers=dict(headers),
         )
         received = bytearray()

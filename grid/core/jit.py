@@ -82,6 +82,16 @@ def _compile(
     return result
 
 
+def get_ready() -> None:
+    """Import what numba imports when it loads the first kernel, which takes half a second."""
+    compile_one: Any = numba.njit(_nothing)
+    compile_one()
+
+
+def _nothing() -> None:
+    """What is compiled so that numba is ready."""
+
+
 def is_kept(function: Any) -> bool:
     """Whether machine code of a function is kept, made by this interpreter of these sources."""
     source = Path(function.py_func.__code__.co_filename)
