@@ -204,9 +204,9 @@ class Task:
     def needs_decision(self) -> bool:
         """Whether there is a cause to decide: something happened, or the decision is old."""
         now = self._time.now()
-        is_old = now - self.decision.t >= STANDS_FOR_S
-        is_over = now >= max(self._after_unread.until, self._after_undone.until)
-        return is_over and (self._reconsiders or is_old)
+        if not self._reconsiders and now - self.decision.t < STANDS_FOR_S:
+            return False
+        return now >= self._after_unread.until and now >= self._after_undone.until
 
     @property
     def reconsiders(self) -> bool:
