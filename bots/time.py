@@ -10,12 +10,11 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
-from bots.rhythm import Repeating, Rhythm
+from bots.rhythm import Begun, Repeating, Rhythm
 from records import Clock, SimulatedClock
 
 T = TypeVar("T")
@@ -156,7 +155,7 @@ class _Stepping:
             rhythm.failed(error)
             return False
         if work is not None:
-            self._task = self._time.start(self._go_on(rhythm, _Begun(work, awaited)))
+            self._task = self._time.start(self._go_on(rhythm, Begun(work, awaited)))
             return False
         if self._pauses is not None:
             self._choose_pause(rhythm)
@@ -191,28 +190,6 @@ class _Stepping:
 #: Somebody who sleeps: its key, in which order it went to sleep where that is looked at, and what.
 _Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
 _KEY = itemgetter(0)
-
-
-class _Begun:
-    """The rest of a coroutine that has run up to where it waits for something."""
-
-    def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
-        self._work = work
-        self._awaited = awaited
-
-    def __await__(self) -> Generator[Any, Any, None]:
-        awaited = self._awaited
-        while True:
-            try:
-                value = yield awaited
-            except BaseException as error:
-                step = partial(self._work.throw, error)
-            else:
-                step = partial(self._work.send, value)
-            try:
-                awaited = step()
-            except StopIteration:
-                return
 
 
 class SimulatedTime:

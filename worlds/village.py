@@ -63,6 +63,8 @@ class Village:
         #: Of each who was looked for since it set out: until when it is where.
         self._places: list[tuple[float, str] | None] = [None] * len(self.names)
         self._crowd = Crowd(self.names, now, self._ways, plan.hearing_blocks)
+        #: Returns the names of those who hear one who speaks now.
+        self.near: Callable[[int], list[str]] = self._drawn if plan.mixing else self._crowd.near
 
     # --- As every world of a society -------------------------------------------------------------
 
@@ -158,12 +160,10 @@ class Village:
 
     # --- Hearing ---------------------------------------------------------------------------------
 
-    def near(self, i: int) -> list[str]:
-        """Return the names of those who hear one who speaks now."""
-        if self.plan.mixing:
-            others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
-            return [self.names[other + (other >= i)] for other in others]
-        return self._crowd.near(i)
+    def _drawn(self, i: int) -> list[str]:
+        """Return the names of those who hear one under perfect mixing."""
+        others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
+        return [self.names[other + (other >= i)] for other in others]
 
 
 def _by_cells(
