@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 #: What happens again and again does so after so many seconds at least: a tick of the game. Ours.
@@ -35,3 +36,26 @@ class Repeating(Protocol):
 
     def end(self) -> asyncio.Task[None] | None:
         """Let it be done no more; return what is under way, which is cut off; None: nothing."""
+
+
+class Begun:
+    """The rest of a coroutine that has run up to where it waits for something."""
+
+    def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
+        """``awaited``: what the coroutine waits for."""
+        self._work = work
+        self._awaited = awaited
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        awaited = self._awaited
+        while True:
+            try:
+                value = yield awaited
+            except BaseException as error:
+                step = partial(self._work.throw, error)
+            else:
+                step = partial(self._work.send, value)
+            try:
+                awaited = step()
+            except StopIteration:
+                return

@@ -10,12 +10,11 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterator, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
-from bots.rhythm import Repeating, Rhythm
+from bots.rhythm import Begun, Repeating, Rhythm
 from records import Clock, SimulatedClock
 
 T = TypeVar("T")
@@ -127,50 +126,56 @@ class _Stepping:
     When one of 100,000 wakes, nothing of it is in the caches: it looks at few objects.
     """
 
-    __slots__ = ("_pauses", "_period", "_rhythm", "_run", "_sleeper", "_task", "_time")
+    __slots__ = ("_pauses", "_rhythm", "_run", "_task", "_time", "pause")
 
     def __init__(self, time: SimulatedTime, rhythm: Rhythm) -> None:
         self._time = time
         self._rhythm: Rhythm | None = rhythm
-        self._run, self._period = rhythm.run, rhythm.period
+        self._run = rhythm.run
+        self._task: asyncio.Task[None] | None = None
         #: The pauses before the usual ones; None: there are no more.
         self._pauses: Iterator[float] | None = iter(rhythm.firsts)
-        self._sleeper: _Sleeper = (rhythm.key, 0, self)
-        self._task: asyncio.Task[None] | None = None
-        self._sleep()
+        #: For how long it sleeps next.
+        self.pause = rhythm.period
+        self._sleep(rhythm)
 
-    def step(self) -> None:
-        """Do it once; what has to wait for something goes on as a task."""
+    def step(self) -> bool:
+        """Do it once; return whether it is to sleep now. What waits for something goes on as a
+        task, and sleeps by itself.
+        """
         rhythm = self._rhythm
         if rhythm is None:
-            return
+            return False
         try:
             work = self._run()
-            if work is None:
-                self._sleep()
-                return
-            awaited = work.send(None)
+            awaited = None if work is None else work.send(None)
         except StopIteration:
-            self._sleep()
+            work = None
         except Exception as error:
             rhythm.failed(error)
-        else:
-            self._task = self._time.start(self._go_on(rhythm, _Begun(work, awaited)))
-
-    def _sleep(self) -> None:
-        pause = self._period
+            return False
+        if work is not None:
+            self._task = self._time.start(self._go_on(rhythm, Begun(work, awaited)))
+            return False
         if self._pauses is not None:
-            first = next(self._pauses, None)
-            if first is None:
-                self._pauses = None
-            else:
-                pause = first
-        self._time.due_in(pause).append(self._sleeper)
+            self._choose_pause(rhythm)
+        return True
+
+    def _choose_pause(self, rhythm: Rhythm) -> None:
+        pause = None if self._pauses is None else next(self._pauses, None)
+        if pause is None:
+            self._pauses, self.pause = None, rhythm.period
+        else:
+            self.pause = pause
+
+    def _sleep(self, rhythm: Rhythm) -> None:
+        self._choose_pause(rhythm)
+        self._time.due_in(self.pause).append((rhythm.key, 0, self))
 
     async def _go_on(self, rhythm: Rhythm, begun: Awaitable[None]) -> None:
         try:
             await begun
-            self._sleep()
+            self._sleep(rhythm)
         except Exception as error:
             rhythm.failed(error)
 
@@ -185,28 +190,6 @@ class _Stepping:
 #: Somebody who sleeps: its key, in which order it went to sleep where that is looked at, and what.
 _Sleeper = tuple[int, int, asyncio.Future[None] | _Stepping]
 _KEY = itemgetter(0)
-
-
-class _Begun:
-    """The rest of a coroutine that has run up to where it waits for something."""
-
-    def __init__(self, work: Coroutine[Any, Any, None], awaited: Any) -> None:
-        self._work = work
-        self._awaited = awaited
-
-    def __await__(self) -> Generator[Any, Any, None]:
-        awaited = self._awaited
-        while True:
-            try:
-                value = yield awaited
-            except BaseException as error:
-                step = partial(self._work.throw, error)
-            else:
-                step = partial(self._work.send, value)
-            try:
-                awaited = step()
-            except StopIteration:
-                return
 
 
 class SimulatedTime:
@@ -369,12 +352,14 @@ class SimulatedTime:
         due = self._due.pop(heapq.heappop(self._moments))
         self._ahead.clear()
         due.sort(key=_KEY)  # of one key in the order in which they went to sleep
-        for _, _, sleeper in due:
+        for entry in due:
+            sleeper = entry[-1]
             if type(sleeper) is _Stepping:
                 if is_waking:
                     await asyncio.sleep(0)  # they come first
                     is_waking = False
-                sleeper.step()
+                if sleeper.step():
+                    self.due_in(sleeper.pause).append(entry)
             else:
                 is_waking = self._rouse(sleeper) or is_waking
 

@@ -283,7 +283,7 @@ def of_all_kinds(script: Script) -> Script:
 
     def answer(request: ChatRequest) -> str:
         about = request.about
-        if not isinstance(about, _OF_OTHERS):
+        if type(about) not in _OF_OTHERS:
             return script(request)
         match about:
             case NextPlanRequest() | PolicyRequest():
@@ -299,7 +299,7 @@ def of_all_kinds(script: Script) -> Script:
 
 
 #: What other kinds of agents than PIANO are asked.
-_OF_OTHERS = (
+_OF_OTHERS = {
     NextPlanRequest,
     PolicyRequest,
     CurriculumRequest,
@@ -308,7 +308,7 @@ _OF_OTHERS = (
     TaskCriticRequest,
     DescribeRequest,
     CriticRequest,
-)
+}
 
 
 def _alike(about: object) -> str:

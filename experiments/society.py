@@ -29,6 +29,7 @@ from bots.agents.piano import (
 )
 from bots.models import ChatModel
 from bots.time import SimulatedTime, Time
+from experiments.large_pages import move_into_large_pages
 from experiments.words_and_deeds import Claim, WordsAndDeeds
 from records import Event, RunWriter, events
 from worlds.society import SocietyWorld
@@ -324,9 +325,10 @@ def rare_collections() -> Iterator[None]:
 
 
 def _keep(phase: str, _info: Mapping[str, int]) -> None:
-    """Look through what was no garbage once never again."""
+    """Look through what was no garbage once never again; so much has come that it needs pages."""
     if phase == "stop":
         gc.freeze()
+        move_into_large_pages()
 
 
 async def _guarded(work: Coroutine[Any, Any, None], broken: asyncio.Future[None]) -> None:

@@ -15,12 +15,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 from bots.agents.piano import ActionSet
 from bots.structured import REMEMBERED
-from records.measures import announcements
+from records.measures import Announcements, announced_in
 from records.text import caseless
 from worlds.trades import Report, TradeWorld
 
@@ -164,7 +164,7 @@ def _count(word: str | None) -> int:
 
 @dataclass(slots=True)
 class _Agent:
-    acts: list[tuple[str, str]] = field(default_factory=list)
+    announced: Announcements = field(default_factory=Announcements)
     #: When it promised what has not been given yet.
     open: list[float] = field(default_factory=list)
     made: set[str] = field(default_factory=set)
@@ -184,7 +184,8 @@ class WordsAndDeeds:
     ) -> None:
         """``denied`` is called with each claim that the world denies: agent, words, claim."""
         self._now = now
-        self._actions = actions
+        #: The action that an utterance announces.
+        self._intent = lru_cache(REMEMBERED)(partial(announced_in, announces=actions.announcements))
         self._denied_by = denied
         self._agents: dict[str, _Agent] = defaultdict(_Agent)
         self._promised = self._kept = self._claimed = self._denied = 0
@@ -196,7 +197,7 @@ class WordsAndDeeds:
     def said(self, name: str, text: str, holds: Mapping[str, int]) -> None:
         """Take note of an utterance; ``holds``: what the world says that the speaker has."""
         agent = self._agents[name]
-        agent.acts.append(("said", text))
+        agent.announced.said(self._intent(text))
         if promises(text):
             agent.open.append(self._now())
             self._promised += 1
@@ -211,7 +212,7 @@ class WordsAndDeeds:
     def decided(self, name: str, action: str) -> None:
         """Take note of a decision."""
         agent = self._agents[name]
-        agent.acts.append(("did", action))
+        agent.announced.did(action)
         agent.doing = action.partition(" ")[0]
 
     def _reported(self, report: Report) -> None:
@@ -232,8 +233,8 @@ class WordsAndDeeds:
 
     def _announced(self) -> list[tuple[int, int]]:
         """Return of each agent how many announcements were kept, and how many there were."""
-        words = self._actions.announcements
-        return [announcements(one.acts, words) for one in self._agents.values()]
+        each = (agent.announced for agent in self._agents.values())
+        return [(one.agreed, one.announced) for one in each]
 
     def coherence(self) -> float | None:
         """Return the share of announcements that were kept, on average over agents."""

@@ -29,6 +29,51 @@ def gini(rewards: Sequence[float]) -> float | None:
     return float(differences / (2 * total * (count - 1)))
 
 
+class Announcements:
+    """How many announcements of one agent are borne out by what it does next.
+
+    An announcement of what is being done is borne out; any other counts once something else is done
+    next, by that. What is being done counts as the next action until there is another; the same
+    once more is none.
+
+    Attributes:
+        agreed: those that were borne out.
+        announced: how many there were.
+    """
+
+    __slots__ = ("_doing", "_last", "_waiting", "agreed", "announced")
+
+    def __init__(self) -> None:
+        self.agreed = self.announced = 0
+        self._last = self._doing = ""
+        self._waiting: tuple[str, ...] = ()
+
+    def said(self, intent: str | None) -> None:
+        """Take note of an utterance, and of the action that it announces; None: it does not."""
+        if intent is not None and intent == self._doing:
+            self.announced, self.agreed = self.announced + 1, self.agreed + 1
+        elif intent is not None:
+            self._waiting = (*self._waiting, intent)
+
+    def did(self, action: str) -> None:
+        """Take note of an action, whose first word is its name."""
+        if action == self._last:
+            return
+        self._last = action
+        self._doing = action.split(" ", 1)[0]
+        self.announced += len(self._waiting)
+        self.agreed += self._waiting.count(self._doing)
+        self._waiting = ()
+
+
+def announced_in(text: str, announces: Mapping[str, re.Pattern[str]]) -> str | None:
+    """Return the action that an utterance announces; None: none.
+
+    ``announces``: by the name of an action, the words by which it is announced.
+    """
+    return next((name for name, words in announces.items() if words.search(text)), None)
+
+
 def announcements(
     acts: Sequence[tuple[str, str]], announces: Mapping[str, re.Pattern[str]]
 ) -> tuple[int, int]:
@@ -36,31 +81,15 @@ def announcements(
 
     Args:
         acts: pairs in order of time: ``("said", text)`` and ``("did", action)``, of one agent.
-            An action's first word is its name.
         announces: by the name of an action, the words by which an utterance announces it.
-
-    An announcement of what is being done is borne out; any other counts once something else is done
-    next, by that. What is being done counts as the next action until there is another; the same
-    once more is none.
     """
-    agreed = announced = 0
-    last = doing = ""
-    waiting: list[str] = []
+    found = Announcements()
     for kind, text in acts:
-        if kind == "did" and text == last:
-            continue
         if kind == "did":
-            last = text
-            doing = text.split(" ", 1)[0]
-            announced, agreed = announced + len(waiting), agreed + waiting.count(doing)
-            waiting.clear()
-            continue
-        intent = next((name for name, words in announces.items() if words.search(text)), None)
-        if intent is not None and intent == doing:
-            announced, agreed = announced + 1, agreed + 1
-        elif intent is not None:
-            waiting.append(intent)
-    return agreed, announced
+            found.did(text)
+        else:
+            found.said(announced_in(text, announces))
+    return found.agreed, found.announced
 
 
 def coherence(

@@ -138,8 +138,9 @@ class RunWriter:
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
         """Make an event of this moment and episode, append it, and return it."""
-        at = {"id": self._written + 1, "t": self.now(), "episode": self.episode, "agent": agent}
-        return self.write(kind.__pydantic_validator__.validate_python({**at, **fields}))
+        number, now, episode = self._written + 1, self.now(), self.episode
+        made = {"id": number, "t": now, "episode": episode, "agent": agent, **fields}
+        return self.write(kind.__pydantic_validator__.validate_python(made))
 
     @property
     def is_again(self) -> bool:

@@ -3,7 +3,7 @@
 Most people stand most of the time, and where one stands follows from nothing but its last way. So
 those who stand are kept in cells, and each of them knows who stands around it: only who sets out or
 arrives changes that, for those around. Only those who walk are put into cells anew, every few
-seconds.
+seconds: into all from which they may be near until then, which their ways tell.
 """
 
 from __future__ import annotations
@@ -11,17 +11,23 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from worlds.society import WALKING_SPEED, Place
 
+#: How somebody gets somewhere: from where (east, south, in blocks), how fast (blocks a second, east
+#: and south), when it sets out, and when it is there (seconds).
+Way = tuple[float, float, float, float, float, float]
+
 #: Who walks is put into cells anew after so many seconds; ours.
-WALKS_S = 4.0
+WALKS_S = 8.0
+#: So many blocks farther than is near nobody is near, however it is rounded.
+MARGIN_BLOCKS = 0.01
 #: Rows of cells are so far apart in their numbers that no two share one.
 _ROWS = 1 << 24
-#: The nine cells around one, as differences of their numbers.
-_AROUND = tuple(row + column for row in (-_ROWS, 0, _ROWS) for column in (-1, 0, 1))
+#: A cell and those beside it, east, south and both, as differences of their numbers.
+_FOUR = (0, 1, _ROWS, _ROWS + 1)
 
 
 @dataclass(slots=True)
@@ -30,7 +36,7 @@ class _Stand:
 
     Attributes:
         cell: among those who stand.
-        wide: among those who walk.
+        wide: the one whose walkers it may see.
         x: east, in blocks.
         z: south, in blocks.
         numbers: who stands within reach of it, in order.
@@ -52,7 +58,7 @@ class Crowd:
         self,
         names: Sequence[str],
         now: Callable[[], float],
-        at: Callable[[int], Place],
+        ways: Sequence[Way],
         reach_blocks: float,
     ) -> None:
         """Begin with everybody standing where they are.
@@ -60,40 +66,40 @@ class Crowd:
         Args:
             names: of all people, by number.
             now: the time in seconds.
-            at: returns where one is now, by number, in blocks.
+            ways: of each the last one, by number; whoever changes one calls :meth:`set_out`.
             reach_blocks: how far is near.
         """
         self._names = names
         self._now = now
-        self._at = at
-        self._reach, self._square = reach_blocks, reach_blocks**2
-        #: By cell who stands in it, and where.
+        self._ways = ways
+        self._far, self._square = reach_blocks + MARGIN_BLOCKS, reach_blocks**2
+        #: By cell, twice as wide as is surely not near any more, who stands in it, and where.
         self._standing: dict[int, dict[int, Place]] = {}
         self._stands: list[_Stand | None] = [None] * len(names)
-        #: Who walks, and when each is there, in seconds.
-        self._walking: dict[int, float] = {}
-        #: By cell who may walk near whoever is in it, since the cells were ``made``. They are so
-        #: wide that who walks stays within the nine around its own until they are made again.
+        #: Who walks.
+        self._walking: dict[int, None] = {}
+        #: By cell who may walk near whoever is in it, from when they were ``made`` on.
         self._walkers: dict[int, list[int]] = defaultdict(list)
         self._wide = reach_blocks + WALKING_SPEED * WALKS_S
         self._made = now()
-        #: The moment of what follows, in seconds: who was near whom then, and where who walked was.
-        #: Setting out moves nobody, so that both hold until the moment is over.
+        #: The moment of what follows, in seconds: who was near whom then. Setting out moves nobody,
+        #: so that it holds until the moment is over.
         self._moment = -math.inf
         self._found: dict[int, list[str]] = {}
-        self._spots: dict[int, Place] = {}
         for i in range(len(names)):
             self._stand(i)
 
-    def set_out(self, i: int, there: float) -> None:
-        """Take note that one walks until a moment, in seconds, wherever to."""
-        stand = self._stands[i]
+    def set_out(self, i: int) -> None:
+        """Take note that one has another way than before."""
+        stand, now = self._stands[i], self._now()
         if stand is not None:
-            if there <= self._now():
+            if self._ways[i][-1] <= now:
                 return
             self._leave(i, stand)
-            self._walk(i, stand.wide)
-        self._walking[i] = there
+        self._walking[i] = None
+        for there in self._cells_near(i, now):
+            if i not in there:  # it may have been on another way
+                there.append(i)
 
     def near(self, i: int) -> list[str]:
         """Return the names of those within reach of one now, in the order of their numbers.
@@ -104,19 +110,21 @@ class Crowd:
         if now != self._moment:
             self._moment = now
             self._found.clear()
-            self._spots.clear()
             if now - self._made >= WALKS_S:
                 self._make(now)
+        stand = self._stands[i]
+        if stand is not None and stand.names is not None and stand.wide not in self._walkers:
+            return stand.names
         found = self._found.get(i)
         if found is None:
-            found = self._found[i] = self._look(i)
+            found = self._found[i] = self._look(i, now)
         return found
 
-    def _look(self, i: int) -> list[str]:
+    def _look(self, i: int, now: float) -> list[str]:
         """Look who is within reach of one."""
         stand = self._stands[i]
         if stand is None:
-            x, z = self._at(i)
+            x, z = spot(self._ways[i], now)
             there = self._walkers.get(_cell(x, z, self._wide))
             numbers = self._standing_near(x, z)
             if there and (walking := self._within(i, x, z, there)):
@@ -132,9 +140,10 @@ class Crowd:
 
     def _standing_near(self, x: float, z: float) -> list[int]:
         """Return who stands within reach of a point, in order."""
-        cell, reach, found = _cell(x, z, self._reach), self._square, list[int]()
+        reach, far, found = self._square, self._far, list[int]()
+        cell = _cell(x - far, z - far, 2 * far)
         standing = self._standing
-        for step in _AROUND:
+        for step in _FOUR:
             there = standing.get(cell + step)
             if there:
                 for j, (u, v) in there.items():
@@ -145,12 +154,9 @@ class Crowd:
 
     def _within(self, i: int, x: float, z: float, there: Sequence[int]) -> list[int]:
         """Return which of those who walk are within reach of a point, but one."""
-        reach, found, spots = self._square, list[int](), self._spots
+        reach, found, ways, now = self._square, list[int](), self._ways, self._moment
         for j in there:
-            if j in spots:
-                u, v = spots[j]
-            else:
-                u, v = spots[j] = self._at(j)
+            u, v = spot(ways[j], now)
             if (u - x) ** 2 + (v - z) ** 2 <= reach and j != i:
                 found.append(j)
         return found
@@ -159,16 +165,30 @@ class Crowd:
         """Let those stand who have arrived, and put those who walk into cells."""
         self._made = now
         self._walkers = defaultdict(list)
-        for i in [i for i, there in self._walking.items() if there <= now]:
+        for i in [i for i in self._walking if self._ways[i][-1] <= now]:
             del self._walking[i]
             self._stand(i)
         for i in self._walking:
-            self._walk(i, _cell(*self._at(i), self._wide))
+            for there in self._cells_near(i, now):
+                there.append(i)
+
+    def _cells_near(self, i: int, now: float) -> Iterator[list[int]]:
+        """Yield who may walk near each of the cells that one may be near, until all are made."""
+        way, walkers, wide = self._ways[i], self._walkers, self._wide
+        x, z = spot(way, now)
+        u, v = spot(way, max(now, self._made + WALKS_S))
+        reach = self._far
+        west, east = (x, u) if x < u else (u, x)
+        north, south = (z, v) if z < v else (v, z)
+        columns = range(math.floor((north - reach) / wide), math.floor((south + reach) / wide) + 1)
+        for row in range(math.floor((west - reach) / wide), math.floor((east + reach) / wide) + 1):
+            for column in columns:
+                yield walkers[row * _ROWS + column]
 
     def _stand(self, i: int) -> None:
         """Let one stand where it is, for those around it, too."""
-        x, z = self._at(i)
-        cell, around = _cell(x, z, self._reach), self._standing_near(x, z)
+        x, z = spot(self._ways[i], self._now())
+        cell, around = _cell(x, z, 2 * self._far), self._standing_near(x, z)
         self._stands[i] = _Stand(cell, _cell(x, z, self._wide), x, z, around)
         self._standing.setdefault(cell, {})[i] = (x, z)
         for j in around:
@@ -187,11 +207,12 @@ class Crowd:
             other.numbers.remove(i)
             other.names = None
 
-    def _walk(self, i: int, wide: int) -> None:
-        """Let one walk from a cell, for those in the cells around it to look at."""
-        walkers = self._walkers
-        for step in _AROUND:
-            walkers[wide + step].append(i)
+
+def spot(way: Way, now: float) -> Place:
+    """Return where on its way somebody is at a moment, in seconds."""
+    x, z, east, south, left, there = way
+    walked = (now if now < there else there) - left
+    return x + east * walked, z + south * walked
 
 
 def _cell(x: float, z: float, blocks: float) -> int:

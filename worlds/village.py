@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from records.events import Position
-from worlds.crowd import Crowd
+from worlds.crowd import Crowd, Way, spot
 from worlds.society import (
     THE_OPEN,
     WALKING_SPEED,
@@ -57,12 +57,14 @@ class Village:
         self._is_closed = False
         self._worked: dict[str, float] = {}
         self._rng = random.Random(f"{seed} mixing")
-        #: Of each: from where, how fast (blocks a second), when it set out, when it is there.
-        self._ways = [(*resident.start, 0.0, 0.0, 0.0, 0.0) for resident in plan.residents]
+        #: Of each the last one.
+        self._ways: list[Way] = [(*one.start, 0.0, 0.0, 0.0, 0.0) for one in plan.residents]
         self._places_by_cell = _by_cells(plan.places, plan.place_radius_blocks)
-        #: Of each who has arrived, or was looked for: until when it is where.
-        self._places: dict[int, tuple[float, str]] = {}
-        self._crowd = Crowd(self.names, now, self.at, plan.hearing_blocks)
+        #: Of each who was looked for since it set out: until when it is where.
+        self._places: list[tuple[float, str] | None] = [None] * len(self.names)
+        self._crowd = Crowd(self.names, now, self._ways, plan.hearing_blocks)
+        #: Returns the names of those who hear one who speaks now.
+        self.near: Callable[[int], list[str]] = self._drawn if plan.mixing else self._crowd.near
 
     # --- As every world of a society -------------------------------------------------------------
 
@@ -122,10 +124,7 @@ class Village:
 
     def at(self, i: int) -> Place:
         """Return where one is now."""
-        x, z, east, south, left, there = self._ways[i]
-        now = self.now()
-        walked = (now if now < there else there) - left
-        return x + east * walked, z + south * walked
+        return spot(self._ways[i], self.now())
 
     def set_out(self, i: int, to: Place) -> float:
         """Let one walk to somewhere; return the seconds that it takes."""
@@ -134,8 +133,8 @@ class Village:
         seconds, left = far / self.speed_of(i), self.now()
         speed = ((to[0] - x) / seconds, (to[1] - z) / seconds) if seconds else (0.0, 0.0)
         self._ways[i] = (x, z, *speed, left, left + seconds)
-        self._places.pop(i, None)
-        self._crowd.set_out(i, left + seconds)
+        self._places[i] = None
+        self._crowd.set_out(i)
         return seconds
 
     def speed_of(self, _i: int) -> float:
@@ -144,7 +143,7 @@ class Village:
 
     def place_at(self, i: int) -> str:
         """Return the name of the place where one is."""
-        now, known = self.now(), self._places.get(i)
+        now, known = self.now(), self._places[i]
         if known is None or known[0] < now:
             has_arrived = self._ways[i][5] <= now
             known = self._places[i] = (math.inf if has_arrived else now, self._look_up(i))
@@ -161,12 +160,10 @@ class Village:
 
     # --- Hearing ---------------------------------------------------------------------------------
 
-    def near(self, i: int) -> list[str]:
-        """Return the names of those who hear one who speaks now."""
-        if self.plan.mixing:
-            others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
-            return [self.names[other + (other >= i)] for other in others]
-        return self._crowd.near(i)
+    def _drawn(self, i: int) -> list[str]:
+        """Return the names of those who hear one under perfect mixing."""
+        others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
+        return [self.names[other + (other >= i)] for other in others]
 
 
 def _by_cells(

@@ -119,7 +119,8 @@ class AccountedModel:
             if not request.attempt:
                 account.ask(request.agent, request.role)
             answer = inner(request)
-            count(request, answer)
+            if account.measures or answer.prompt_tokens or answer.completion_tokens:
+                count(request, answer)
             return answer
 
         return answering

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from bots.agents.piano.actions import ActionSet
@@ -14,7 +15,7 @@ from bots.agents.piano.memory_store import Memory, MemoryStore
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.task import Outcome, Standing, Task
 from bots.time import Time
-from bots.values import made_often
+from bots.values import REMEMBERED, made_often
 from records.text import one_line
 
 WORKING_MEMORY = 8
@@ -34,6 +35,9 @@ class _Kept:
     __slots__ = ("_happened", "_memory")
     _happened: Happened
     _memory: Memory
+
+
+_line = lru_cache(REMEMBERED)(one_line)
 
 
 @made_often
@@ -56,7 +60,7 @@ class Heard(_Kept):
         try:
             return self._happened
         except AttributeError:
-            self._happened = Happened(self.t, f"{self.speaker} said: {one_line(self.text)}")
+            self._happened = Happened(self.t, f"{self.speaker} said: {_line(self.text)}")
             return self._happened
 
     @property

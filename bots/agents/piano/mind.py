@@ -47,6 +47,7 @@ class Mind:
     Attributes:
         faults: how often there was no answer that could be used, by the cause.
         answers: how often there was one, by role.
+        answers_at_once: whether no answer has to be waited for: :meth:`ask_at_once` has it.
     """
 
     __slots__ = (
@@ -59,6 +60,7 @@ class Mind:
         "_time",
         "_timeout_s",
         "answers",
+        "answers_at_once",
         "faults",
     )
 
@@ -95,11 +97,7 @@ class Mind:
         self._timeout_s = timeout_s
         #: What gives answers that nobody has to wait for; None: they have to be waited for.
         self._at_once = None if time.waits_for(thinking_s) else at_once(model)
-
-    @property
-    def answers_at_once(self) -> bool:
-        """Whether no answer has to be waited for: :meth:`ask_at_once` has it."""
-        return self._at_once is not None
+        self.answers_at_once = self._at_once is not None
 
     async def ask(self, request: Request, read: Callable[[str], T]) -> T | None:
         """Return the answer as ``read`` reads it; None where there is none, which is counted.

@@ -41,9 +41,10 @@ def _tag(name: str) -> str:
     return next(tag for tag in TAGS if name.upper().startswith(tag)) if whole else name
 
 
-def expected_in(answer: str) -> list[str]:
+@lru_cache(REMEMBERED)
+def expected_in(answer: str) -> tuple[str, ...]:
     """Return what stands behind EXPECT in an answer, all of it that says anything."""
-    return [value for tag, value in said_in(answer) if tag == EXPECT and value]
+    return tuple([value for tag, value in said_in(answer) if tag == EXPECT and value])
 
 
 @lru_cache(REMEMBERED)

@@ -180,7 +180,7 @@ class Task:
         self.failure = ""
         self.failures: Counter[str] = Counter()
         self._watched: _Watched | None = None
-        self._ended: deque[Ended] = deque(maxlen=MOST_ENDED)
+        self._ended: tuple[Ended, ...] = ()
         self._time = time
         self._note = note
         self._reconsiders = True
@@ -204,9 +204,9 @@ class Task:
     def needs_decision(self) -> bool:
         """Whether there is a cause to decide: something happened, or the decision is old."""
         now = self._time.now()
-        is_old = now - self.decision.t >= STANDS_FOR_S
-        is_over = now >= max(self._after_unread.until, self._after_undone.until)
-        return is_over and (self._reconsiders or is_old)
+        if not self._reconsiders and now - self.decision.t < STANDS_FOR_S:
+            return False
+        return now >= self._after_unread.until and now >= self._after_undone.until
 
     @property
     def reconsiders(self) -> bool:
@@ -327,24 +327,13 @@ class Task:
         hurt = 0.0 if health is None or watched.health is None else watched.health - health
         is_there = bool(forecast.place) and self.body.is_at(forecast.place)
         after = dict(self.body.inventory())
-        self._ended.append(
-            Ended(
-                str(self.action),
-                forecast,
-                watched.before,
-                after,
-                is_there,
-                is_over,
-                max(0.0, hurt),
-            )
-        )
+        action, hurt = str(self.action), max(0.0, hurt)
+        ended = Ended(action, forecast, watched.before, after, is_there, is_over, hurt)
+        self._ended = (*self._ended, ended)[-MOST_ENDED:]
 
-    def take_ended(self) -> list[Ended]:
+    def take_ended(self) -> tuple[Ended, ...]:
         """Return the stated expectations whose action is over or whose time has come, once each."""
         if self._watched is not None and self._time.now() >= self._watched.until:
             self._end_watch(is_over=False)
-        if not self._ended:
-            return []
-        ended = list(self._ended)
-        self._ended.clear()
+        ended, self._ended = self._ended, ()
         return ended

@@ -162,7 +162,7 @@ def _take(agent: Agent, about: Collection[str], found: Views | None) -> None:
             agent.sentiments[name] = value
             agent.note(events.SentimentChanged, about=name, value=value)
     agent.beliefs.update(beliefs)
-    meant = {name.casefold(): name for name in about}
+    meant = {name.casefold(): name for name in about} if written else {}
     for said_name, text in written.items():
         other = meant.get(said_name.casefold())
         if profiles is not None and other is not None and profiles.get(other) != text:

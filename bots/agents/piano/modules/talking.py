@@ -186,8 +186,9 @@ def speak(agent: Agent, text: str | None) -> None:
 
 def spoken(agent: Agent, text: str, hearers: list[str]) -> None:
     """Record what an agent has said, which it remembers; ``hearers``: who heard it."""
-    agent.happened(f"I said: {text}")
-    agent.memory.add(agent.time.now(), f"I said: {text}", 0.2)
+    told = f"I said: {text}"
+    agent.happened(told)
+    agent.memory.add(agent.time.now(), told, 0.2)
     agent.note(events.Spoke, text=text, hearers=hearers)
 
 
