@@ -116,8 +116,8 @@ def _value(value: Any, name: str, parts: Parts) -> Any:
     if isinstance(value, Mapping):
         return _of_object(value, name, parts)
     if isinstance(value, list) and parts.many:
-        items = (_uncounted(item, place) for place, item in enumerate(value, start=1))
-        return [one for item in items for one in _listed(_value(item, name, _one(parts)))]
+        told = (_uncounted(item, place) for place, item in enumerate(value, start=1))
+        return [one for item in told for one in _listed(_value(item, name, _one(parts)))]
     return value
 
 
