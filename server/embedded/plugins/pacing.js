@@ -4,8 +4,8 @@
  * A moved entity is told by its absolute position, so the same bytes serve every watcher at whatever
  * pace: near ones ten times a second, far ones twice, and slower still for a player who sees a crowd,
  * so that the cost grows evenly with the crowd. Who sees one is told of all of it together, in ticks
- * of its own: looking at each pair in each tick, and a socket write for a few of them, cost most of
- * what hundreds cost.
+ * of its own, as seldom as of the nearest: looking at each pair in each tick, and a socket write for a
+ * few of them, cost most of what hundreds cost.
  */
 import { angleByte } from './sight.js'
 
@@ -29,7 +29,8 @@ export function server(serv) {
     }
     for (const player of serv.players) {
       const crowd = 1 + Math.floor(player.seen.size / CROWD)
-      if (!player.spawned || (serv.tickCount + player.id) % crowd !== 0) continue
+      const every = crowd === 1 ? 1 : NEAR.ticks * crowd // all times are multiples of that
+      if (!player.spawned || (serv.tickCount + player.id) % every !== 0) continue
       if (latest < (toldTicks.get(player) ?? 0)) continue
       if (tellMovements(serv, player, crowd)) toldTicks.set(player, serv.tickCount)
     }
