@@ -56,11 +56,17 @@ _PLAIN = NEUTRAL | own_words(
     """
 )
 #: Words that say that a number falls, or rises.
-_LOWERS = re.compile(
-    r"\b(?:lower(?:s|ed|ing)?|reduc\w+|decreas\w+|cut(?:s|ting)?|halv\w+|falls?|abolish\w*)\b",
-    re.IGNORECASE,
-)
-_RAISES = re.compile(r"\b(?:rais\w+|increas\w+|doubl\w+|rises?|higher)\b", re.IGNORECASE)
+_NUMBER = r"(?:tax\w*|rates?|shares?|fines?|bans?|number|it)\b"
+_LOWER = r"(?:lower(?:s|ed|ing)?|reduc\w+|decreas\w+|cut(?:s|ting)?|halv\w+|falls?|abolish\w*)"
+_HIGHER = r"(?:rais\w+|increas\w+|doubl\w+|rises?|higher)"
+
+
+def _moved(word: str) -> re.Pattern[str]:
+    near = r"\s+(?:[\w']+\s+){0,3}"
+    return re.compile(rf"\b(?:{word}{near}{_NUMBER}|{_NUMBER}{near}{word}\b)", re.IGNORECASE)
+
+
+_LOWERS, _RAISES = _moved(_LOWER), _moved(_HIGHER)
 #: When it holds.
 _DATED = re.compile(r"\bseasons?\s*#?\d+|\d+\s*seasons?|\bfrom (?:the )?season\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
@@ -68,9 +74,11 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _WHY = re.compile(
     r"[\s,;:(\u2013\u2014-]+(?:because|since|so (?:that|people|everybody|everyone|we|the)"
     r"|in order to"
-    r"|to (?:help|give|let|keep|support|fund|ease|leave|make|encourage|be)|which (?:helps"
+    r"|to (?:help|give|let|keep|support|fund|ease|leave|make|encourage)|which (?:helps"
     r"|lets|leaves"
-    r"|gives|is)|damit|weil|para que|porque|parce que|afin|perch\xe9)\b[^.!?;]*|^reason\s*:.*",
+    r"|gives|is)|damit|weil|para que|porque|parce que|afin|perch\xe9)\b[^.!?;]*|^reason\s*:.*"
+    r"|^(?:i (?:chose|picked|selected|made) (?:this|it)|this is my (?:final )?(?:answer|proposal))"
+    r"\b.*",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+")

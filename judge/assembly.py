@@ -89,6 +89,8 @@ class ProposalRequest:
         def read(text: str) -> list[Amendment]:
             return read_amendments(text, limits, 1)
 
+        if not read(answer):
+            return []  # which binds nobody
         found = alone(answer, read, own, free=True, binds=True)
         if any(one.sets for one in found):
             refuse_below_sets(answer, own)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
+from bots.structured import own_words
 from judge.agreement_words import AGREEING, BREAKS, FRIENDLY, OPENS
 from records.text import caseless
 
@@ -149,14 +150,37 @@ def approves(said: str, names: Iterable[str]) -> bool:
     return _is_plain(said, names, with_one=_APPROVES)
 
 
-#: What may limit an acceptance, or ask for something else.
-_LIMITS = caseless(
-    r"\b(?:if|unless|only|but|provided|providing|as long as|so long as|except|instead|until|till"
-    r"|when|once|not|never|no|without|however|though|although|conditions?|rather|amend\w*"
-    r"|chang\w*|counter\w*|more|less|also|plus|additional\w*|first|reject\w*|refus\w*"
-    r"|declin\w*|maybe|perhaps|wenn|aber|nur|sofern|nicht|si|pero|solo|no|mais|sauf|ma|se|mas)\b"
-    r"|n't\b|\d|\?"
+#: Words of which a courtesy beside an acceptance consists, and of which it has one: none of them
+#: limits, counts, denies or asks for anything.
+_COURTEOUS = own_words(
+    """
+    a abide accept acceptable accepted accepting agree agreed agreeable agreement all am amazing
+    an and are as at awesome be beneficial benefit benefits best both by collaborate
+    collaborating collaboration collaborative commit committed complete comply conditions
+    confirm contract cooperate cooperating cooperation cooperative counterproposal counteroffer
+    deal delighted do done earn emeralds excellent excited execute fair fairly follow for
+    forward fulfil fulfill get glad go good great happily happy have honor honour i i'll i'm in
+    into is it it's keep let let's like look looking looks love make makes maximise maximize me
+    mine mining move mutual mutually my now of offer ok okay on our ours ourselves own part
+    partner partnership perfect plan play pleased proceed promise promised proposal proposed put
+    reasonable respect reward rewarding rewards right satisfied seems sense shared side so solid
+    sound sounds split start started stick strategy success successful successfully sure terms
+    thank thanks that that's the these this to together too trust understand understood uphold
+    us very we we'll welcome well will wise with wonderful work working works yes you your
+    """
 )
+_AGREES = caseless(
+    r"\b(?:accept\w*|agree\w*|deal|fair|good|great|perfect|excellent|glad|happy|sounds|works?"
+    r"|thanks?|confirm|reasonable|pleased|delighted|follow|understood|yes|sure|okay|ok)\b"
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+
+
+def _is_courteous(said: str) -> bool:
+    """Whether words beside an acceptance only say, in courtesies, that one agrees."""
+    words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(said)]
+    known = all(word in _COURTEOUS or _AGREES.fullmatch(word) for word in words)
+    return known and bool(_AGREES.search(said)) and not re.search(r"[\d?]", said)
 
 
 def says_more(
@@ -169,10 +193,10 @@ def says_more(
         names: of those who play.
         message: the part of it that all are told.
         is_asked: it was asked before whether it accepts, and told that it binds as it stands. Then
-            only words that may limit that, or a number, say more; of these also words around the
-            message that only lead to the answer, and words that only say why, do not.
+            courtesies say no more, nor do words around the message that only lead to the answer,
+            and words that only say why.
     """
-    if not said.strip() or (is_asked and not _LIMITS.search(said)):
+    if not said.strip() or (is_asked and _is_courteous(said)):
         return False
     if not is_asked:
         return not _is_plain(said, names)

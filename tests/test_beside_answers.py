@@ -88,6 +88,13 @@ def test_an_answer_that_nests_deeply_is_read_or_refused(form):
         assert settled(str)(said) == said
 
 
+@pytest.mark.parametrize("name", ["text", "statement"])
+def test_a_name_of_an_inner_field_is_none_of_the_object_that_binds(name):
+    for role in BINDING:
+        with pytest.raises(AnswerError, match="leave out"):
+            read(role, json.dumps(ASKED[role]({name: "only if Bo pays"})))
+
+
 @pytest.mark.parametrize("role", BINDING)
 def test_nothing_that_could_limit_it_stands_beside_what_binds(role):
     said = json.dumps(ASKED[role]({}))

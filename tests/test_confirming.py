@@ -64,6 +64,25 @@ async def test_what_is_said_again_is_meant(role):
     assert (await ask(role, changed))[0] == READERS[role](other)
 
 
+def test_what_people_say_to_each_other_is_no_courtesy_of_a_model():
+    for speech in (
+        "I'm sorry about the misunderstanding.\n\nCan we still be friends, Ben?",
+        "Thank you for your patience, I understand.\n\nI will bring the bread.",
+    ):
+        assert READERS["talk"](speech) == " ".join(speech.split())
+    assert READERS["plan"]("Confirm the plan.\nGo to work.") == ["Confirm the plan.", "Go to work."]
+
+
+async def test_an_answer_that_only_refers_to_another_is_asked_for_once_more():
+    found, told = await ask(
+        "kept goal", ["GOAL: KEEP\n\nI am not done.", "Yes, I mean it so.", "KEEP"]
+    )
+    assert (found, len(told)) == ("You dig.", 2)
+    assert "that is no answer by itself" in told[1]
+    found, told = await ask("goal", ["GOAL: Dig.\n\nI need it.", "My answer stays the same: Dig."])
+    assert (found, len(told)) == ("Dig.", 1)
+
+
 #: Free words, which nobody says twice in the same way.
 FREE = ("goal", "plans", "code")
 
@@ -144,11 +163,11 @@ def test_courtesies_above_an_answer_are_no_part_of_it(role):
         "I understand. I will give only the answer.",
         "My answer stays the same:",
     ):
-        assert settled(READERS[role])(f"{lead}\n\n{BINDING[role]}") == meant, lead
+        assert settled(READERS[role], again=True)(f"{lead}\n\n{BINDING[role]}") == meant, lead
     others = ("I would only say this:", "Not my answer:", "Glitch's answer:", "If Glitch pays:")
     for lead in others if role != "amendments" else ():  # these are voted on as they are shown
         with pytest.raises(AnswerError):
-            settled(READERS[role])(f"{lead}\n\n{BINDING[role]}")
+            settled(READERS[role], again=True)(f"{lead}\n\n{BINDING[role]}")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +229,6 @@ def test_a_thought_above_what_binds_is_asked_about_unless_the_answer_is_called_s
         ("sentiment", "NEITHER", "NEITHER. The speaker does not mention the tax."),
         ("ballot", "yes, no, yes", "yes (if the poor are exempt), no, yes"),
         ("believes", "YES", "Yes, Ada believes in it."),
-        ("sentiment", "LESS", "They want to pay LESS."),
         ("score", "5", "There is no interaction between them, so 5."),
         ("score", "8", "I would rate how Ben feels about Ada as **8**."),
         ("role", "farmer", "farmer (most goals are about wheat)"),
@@ -235,6 +253,11 @@ def test_a_remark_that_a_role_does_not_take_is_asked_about(role, said, remarked)
         ("score", "8 (or 9)"),
         ("ballot", "1. yes (I mean no)\n2. no\n3. no"),
         ("bargain", "ACCEPT, given that Ben pays"),
+        ("sentiment", "It is not MORE."),
+        ("ballot", "I cannot vote YES."),
+        ("role", "farmer? No, miner."),
+        ("role", "farmer -> miner"),
+        ("talk", "Ben, why are you SILENT?"),
         ("bargain", "PROPOSE 0.6 because Ben pays"),
     ],
 )

@@ -102,8 +102,8 @@ def read_assessment(answer: str) -> Assessment:
 
 _FIELDS: Names = {
     "success": ("successful", "succeeded", "is_success", "verdict", "assessment", "judgement"),
-    "critique": ("criticism", "feedback"),
-    "advice": ("suggestion", "suggestions", "recommendation", "recommendations"),
+    "critique": ("criticism",),
+    "advice": ("feedback", "suggestion", "suggestions", "recommendation", "recommendations"),
 }
 
 

@@ -157,7 +157,8 @@ def _asking(
     """
     request, conversation = first, first.messages
     role, agent, max_tokens = first.role, first.agent, first.max_tokens
-    read = _reader(read, max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ))
+    most = max(MOST_CHARACTERS_A_TOKEN * max_tokens, ALWAYS_READ)
+    readers = _reader(read, most), _reader(read, most, again=True)
     meant: object = UNSAID
     for attempt in range(MAX_ANSWERS):
         if attempt:
@@ -165,7 +166,7 @@ def _asking(
         answer = yield request
         try:
             with said_before(meant):
-                return _whole(answer, read)
+                return _whole(answer, readers[attempt > 0])
         except AnswerError as problem:
             is_last = attempt == MAX_ANSWERS - 1
             if isinstance(problem, UnconfirmedError):
@@ -194,16 +195,16 @@ def _asking(
     raise AssertionError("unreachable")
 
 
-def _reader(read: Callable[[str], T], most: int) -> Callable[[str], T]:
+def _reader(read: Callable[[str], T], most: int, *, again: bool = False) -> Callable[[str], T]:
     """Return a reader that looks at all of an answer where it may be more than an answer.
 
-    Scripted persons say the same few plain things a million times.
+    Scripted persons say the same few plain things a million times. ``again``: see :func:`settled`.
     """
 
     def reading(text: str) -> T:
-        if len(text) <= BRIEF and _is_plain(text):
+        if not again and len(text) <= BRIEF and _is_plain(text):
             return read(text)
-        return _within_bounds(settled(read), most)(text)
+        return _within_bounds(settled(read, again=again), most)(text)
 
     return reading
 

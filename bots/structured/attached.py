@@ -19,11 +19,11 @@ may be another answer, such as a second program or a box that is crossed, is ref
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from bots.structured.attached_objects import Objects
+from bots.structured.attached_objects import Asked, Objects
 from bots.structured.blocks import places
 from bots.structured.framing import takes_leave
 from bots.structured.leading import leads_to_own
@@ -87,7 +87,7 @@ class Known:
     languages: frozenset[str]
     binds: bool
     is_law: bool
-    asked: Mapping[str, str] | None
+    asked: Asked | None
 
     def is_mere(self, part: str) -> bool:
         """Whether words beside an answer say nothing of their own.

@@ -24,6 +24,11 @@ _NOBODY = "zzz"
 _MOST_KEYS = 60
 
 
+#: By each name of a field that is asked for, as it is compared, the usual one: of the object, and
+#: of objects inside.
+Asked = tuple[Mapping[str, str], Mapping[str, str]]
+
+
 class Objects:
     """The objects of a line, or of lines."""
 
@@ -33,19 +38,19 @@ class Objects:
         own: frozenset[str],
         same: Callable[[str], bool],
         is_free: bool = False,
-        asked: Mapping[str, str] | None = None,
+        asked: Asked | None = None,
         has_notes: bool = False,
     ) -> None:
         """Take a text; ``same``: whether the same is read with another text in its place.
 
-        ``asked``: by each name of a field that is asked for, as it is compared, the usual one;
+        ``asked``: see :data:`Asked`;
         ``has_notes``: whether reasons may stand in it, and other fields that nobody asked for,
         which are free words (:attr:`notes`).
         """
         self._has_notes = has_notes
         self.notes: list[str] = []
         self._text, self._own, self._same, self._is_free = text, own, same, is_free
-        self._asked = asked or {}
+        self._asked = asked or ({}, {})
 
     def check(self) -> None:
         """Look at all keys.
@@ -75,7 +80,7 @@ class Objects:
             return value
         told = inner.pop(key)
         if self._is_same(found, n, shorter):
-            if self._is_asked(str(key), inner):
+            if self._is_asked(str(key), inner, is_inside=bool(way)):
                 return value
             is_reason = bool(REASONS.fullmatch(called(str(key)))) and not is_nothing(str(told))
             if adds_nothing(called(str(key)), told, self._own, self._is_free) and (
@@ -97,10 +102,11 @@ class Objects:
             raise AnswerError(f'"{str(key)[:30]}" is no name of your answer; write it as asked')
         return value
 
-    def _is_asked(self, key: str, others: Mapping[str, Any]) -> bool:
-        """Whether a key is a field that is asked for, and no other key is the same field."""
-        usual = self._asked.get(called(key))
-        return usual is not None and all(self._asked.get(called(str(o))) != usual for o in others)
+    def _is_asked(self, key: str, others: Mapping[str, Any], *, is_inside: bool) -> bool:
+        """Whether a key is a field that is asked for there, and no other key is the same field."""
+        asked = self._asked[is_inside]
+        usual = asked.get(called(key))
+        return usual is not None and all(asked.get(called(str(o))) != usual for o in others)
 
     def _is_same(self, found: list[Any], n: int, value: Any) -> bool:
         parts, last = [], 0
@@ -109,27 +115,6 @@ class Objects:
             parts += [self._text[last:start], json.dumps(told, ensure_ascii=False)]
             last = end
         return self._same("".join([*parts, self._text[last:]]))
-
-
-def is_only_asked(text: str, asked: Mapping[str, str]) -> bool:
-    """Whether an answer is one object of JSON and all of its fields are asked for, once each.
-
-    Then nothing is attached to it, and nothing need be left out to see that.
-    """
-    if text[:1] != "{" or text[-1:] != "}":
-        return False
-
-    def made(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [asked.get(called(key)) for key, _ in pairs]
-        if None in names or len({*names}) < len(names):
-            raise ValueError
-        return dict(pairs)
-
-    try:
-        json.loads(text, object_pairs_hook=made)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def adds_nothing(

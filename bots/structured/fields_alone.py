@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from bots.structured.alone import alone
 from bots.structured.fields import only_reading
-from bots.structured.labels import Names, usual_names
-from bots.structured.nested import Inside
+from bots.structured.labels import Names, called, usual_names
+from bots.structured.nested import Inside, Parts
+from bots.structured.text import AnswerError
 from records.text import caseless
 
 T = TypeVar("T")
@@ -52,13 +55,10 @@ def fields_alone(
         AnswerError: see :func:`bots.structured.only_reading`, or something is attached to it
             that may say something else (:mod:`bots.structured.attached`).
     """
-    is_law = binds is True
-    known, asked = {*own, *_words(names)}, usual_names(names)
+    known, within = {*own, *_words(names)}, dict[str, str]()
     for field, parts in (inside or {}).items():
-        known.update(_words(parts.names))
-        asked = {**usual_names(parts.names), **asked}
-        items = (*parts.names, *names[field], *(n for more in parts.names.values() for n in more))
-        known.update(f"{name}{number}" for name in items for number in range(1, _MOST + 1))
+        known.update(_words(parts.names), _counted(field, parts, names))
+        within |= usual_names(parts.names)
 
     def reading(fields: dict[str, Any]) -> tuple[T, object]:
         thought = tuple(str(fields.get(name)) for name in thoughts)
@@ -66,21 +66,75 @@ def fields_alone(
 
     def whole_reading(text: str) -> tuple[T, object]:
         return only_reading(
-            text, reading, names, inside=inside, whole=whole, sees_others=not is_law
+            text, reading, names, inside=inside, whole=whole, sees_others=binds is not True
         )
 
-    called = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
-    beside = caseless(rf"\W*(?:{called})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")
+    if _holds_only(answer, names, inside or {}):  # nothing is attached to it
+        with suppress(AnswerError):
+            return whole_reading(answer)[0]
+    either = "|".join(map(re.escape, (*names, *(n for more in names.values() for n in more))))
+    beside = caseless(rf"\W*(?:{either})\W*[:=]\W*{_NOTHING}\W*|{_NUMBER}")
     value, _ = alone(
         answer,
         whole_reading,
         known,
         beside=beside,
-        binds=is_law or (lambda found: callable(binds) and binds(found[0])),
-        asked=asked,
+        binds=(lambda found: binds(found[0])) if callable(binds) else binds,
+        asked=(usual_names(names), within),
         compared=lambda found: told(found[0]),
     )
     return value
+
+
+def _holds_only(answer: str, names: Names, inside: Inside) -> bool:
+    """Whether an answer is one object of JSON with no field but those asked for, once each."""
+    text = answer.strip()
+    if text[:1] != "{" or text[-1:] != "}":
+        return False
+    try:
+        found = json.loads(text, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        return False
+    return _are_asked(found, names) and all(
+        _is_asked(value, inside.get(name)) for name, value in _usually(found, names)
+    )
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return pairs as an object.
+
+    Raises:
+        ValueError: two have one name.
+    """
+    if len({called(key) for key, _ in pairs}) < len(pairs):
+        raise ValueError("a field stands twice")
+    return dict(pairs)
+
+
+def _usually(found: dict[str, Any], names: Names) -> Iterator[tuple[str, Any]]:
+    usual = usual_names(names)
+    yield from ((usual[called(key)], value) for key, value in found.items())
+
+
+def _are_asked(found: dict[str, Any], names: Names) -> bool:
+    usual = [usual_names(names).get(called(key)) for key in found]
+    return None not in usual and len({*usual}) == len(usual)
+
+
+def _is_asked(value: Any, parts: Parts | None) -> bool:
+    """Whether a field's value holds no objects, or such as are asked for there."""
+    if isinstance(value, list):
+        return all(_is_asked(one, parts) for one in value)
+    if not isinstance(value, dict):
+        return True
+    plain = not any(isinstance(one, dict | list) for one in value.values())
+    return parts is not None and plain and _are_asked(value, parts.names)
+
+
+def _counted(field: str, parts: Parts, names: Names) -> Iterator[str]:
+    """Yield what items of a list may be called with their numbers, as one word."""
+    names_of = (*parts.names, *names[field], *(n for more in parts.names.values() for n in more))
+    yield from (f"{name}{number}" for name in names_of for number in range(1, _MOST + 1))
 
 
 def _words(names: Names) -> Iterator[str]:

@@ -20,6 +20,7 @@ from itertools import pairwise
 from bots.structured.framing_words import (
     ANNOUNCES,
     CALLED,
+    COURTESY,
     FINALLY,
     LEADS,
     LEAVES,
@@ -59,14 +60,39 @@ def bare(line: str) -> str:
     return plain(PICTURE.sub("", plain(line)))
 
 
-def unframed(answer: str) -> str:
+def unframed(answer: str, *, again: bool = False) -> str:
     """Return an answer without lines at its ends that are part of no answer.
 
     What calls the first line the answer (``**Answer:** yes``) is none of it, either, and what says
     all once more, in the same lines below an empty one, says it once. An answer that is nothing
-    else stays as it is.
+    else stays as it is. ``again``: it follows a complaint, so that it may begin with courtesies.
     """
+    if again:
+        answer = _without_courtesies(spoken(answer))
     return _unframed(answer) if len(answer) > _BRIEF else _unframed_briefly(answer)
+
+
+def _without_courtesies(answer: str) -> str:
+    """Return an answer without its first lines of courtesies, or such words before a colon."""
+    lines = answer.split("\n")
+    while (first := _next(lines, 0, len(lines))) is not None and _is_courtesy(lines[first]):
+        if _next(lines, first + 1, len(lines)) is None:
+            break
+        lines = lines[first + 1 :]
+    head, colon, rest = lines[0].partition(":")
+    if colon and rest.strip() and _is_courtesy(head) and not _ACCEPTS.match(rest):
+        lines[0] = rest.strip()
+    return "\n".join(lines)
+
+
+def _is_courtesy(line: str) -> bool:
+    is_item = bool(re.match(r"\s*(?:[-*\u2022]|\d+[.)])\s", line))
+    return len(line) <= _LONGEST and not is_item and bool(COURTESY.fullmatch(bare(line)))
+
+
+def refers_back(answer: str) -> bool:
+    """Whether an answer is courtesies alone, such as that it stays the same."""
+    return _is_courtesy(" ".join(answer.split()))
 
 
 def _unframed(answer: str) -> str:

@@ -90,36 +90,45 @@ _AGAIN = (
     r"|(?:to confirm|confirmed|i confirm(?: (?:it|this|that|my \w+))?|i mean it so"
     r"|i stand by (?:it|this|that|my \w+)))"
 )
-#: Words of which a line consists that only says, with some courtesy, that the answer comes anew:
-#: ``Apologies for the extra text. Here is just the JSON object:``. None denies or limits anything.
-_COURTESIES = (
-    r"i(?:'ll|'m| am)?|you(?:'re| are)?|it|this|that|the|my|a|an|your|me|let|here(?:'s| is| it is)?"
-    r"|is|are|will|would|be|was|were|in|to|of|for|about|as|and|with|without|now|so|then|once more"
-    r"|apologi[sz]e|apologies|apology|sorry|pardon|thanks?|thank you|understood|understand|noted"
-    r"|right|correct|sure|certainly|course|ok|okay|got|see|agree|confusion|mistake|error|oversight"
-    r"|misunderstanding|extra|additional|any|other|all|text|words?|wording|explanations?|comments?"
-    r"|remarks?|notes?|commentary|formatting|inconvenience|previous|earlier|clarification|clarifying"
-    r"|feedback|reminder|patience|pointing out|answers?|responses?|reply|output|decision|choice"
-    r"|vote|ballot|plan|program|code|verdict|judge?ments?|message|amendments?|json|object|block"
-    r"|lines?|form|format|requested|required|asked|desired|proper|right|exact|specified|clean"
-    r"|corrected|revised|updated|reformatted|fixed|same|unchanged|again|alone|only|just|itself"
-    r"|stays?|stands?|remains?|confirm(?:ed)?|repeat(?:ed|ing)?|restate|correct|give|giving"
-    r"|provide|providing|write|try|send|answering|respond|counts?|matters?|final|bare|simply|please"
-    r"|nothing else|requested by you|following|follows|below"
-)
-_POLITE = (
-    r"(?=.*(?:apolog|clarif|confus|underst|noted|you(?:'re| are) right|here(?:'s| is)|\banswer\b"
-    r"|respon|format|json|object|again|confirm|let me (?:try|correct|fix)|repeat|reminder|restate))"
-    rf"(?:(?:{_COURTESIES})\b[\s,.!:;-]*+){{1,30}}+"
-)
 #: A line at the beginning that only leads to what follows it.
 LEADS = caseless(
     rf"(?:{_SORRY}|{_COUNTS})*{_AGAIN}\s*[:.]|(?:{_SORRY}|{_COUNTS})+"
-    rf"|{_POLITE}|(?:{_YES}{_STOPS}*){{1,2}}"
+    rf"|(?:{_YES}{_STOPS}*){{1,2}}"
     rf"|{_SURELY}(?:{_HERE}(?:{_THING}{_TAIL}\s*:|{_ANSWER}{_TAIL}\s*\.)|{_OWN}{_THING}{_IS}?\s*:)"
     r"|[(\[](?:in[ -]character|as \w+)[)\]]"
     r"|(?:pauses|thinks|considers)(?: (?:about )?(?:it|this))?(?: for a (?:moment|while|bit)"
     r"| briefly| carefully)?[.\u2026]*"
+)
+#: Words of which a line consists that only says, with some courtesy, that the answer comes anew:
+#: ``Apologies for the extra text. Here is just the JSON object:``. None denies or limits anything.
+#: Such a line is behind a complaint only; elsewhere it may be speech.
+_COURTESIES = (
+    r"no problem|no extra (?:words?|text)|not following|nothing else|further ado|my bad|you go"
+    r"|pointing (?:that |this |it )?out|once more|requested by you"
+    r"|i(?:'ll|'m| am)?|you(?:'re| are)?|it|this|that|the|my|a|an|your|me|let"
+    r"|here(?:'s| is| it is)?|is|are|will|would|be|was|were|in|to|of|for|about|as|and|with"
+    r"|without|now|so|then|have|had"
+    r"|apologi[sz]e|apologies|apology|sorry|pardon|thanks?|understood|understand|noted"
+    r"|acknowledged|right|correct|sure|certainly|course|ok|okay|got|see|agree|confusion|mistake"
+    r"|error|oversight"
+    r"|misunderstanding|misunderstood|misread|extra|additional|any|other|all|text|words?|wording"
+    r"|explanations?|comments?|remarks?|notes?|commentary|formatting|inconvenience|previous|earlier"
+    r"|clarification|clarifying|clear|feedback|guidance|reminder|patience|appreciate|instructions?"
+    r"|answers?|responses?|reply|output|decision|choice|vote|ballot|plan|program|code|verdict"
+    r"|judge?ments?|message|amendments?|json|object|block|lines?|form|format|version|content|goal"
+    r"|requested|required|asked|desired|expected|proper|exact|exactly|specified|clean|complete|full"
+    r"|valid|corrected|revised|updated|reformatted|fixed|fix|rewrite|same|unchanged|again|alone"
+    r"|only|just|itself|stays?|stands?|remains?|confirm(?:ed)?|repeat(?:ed|ing)?|restate|give"
+    r"|giving|provide|providing|write|try|send|answering|respond|counts?|matters?|final|bare"
+    r"|simply|please|following|follows|below|above|yes|mean|meant|chose|reconsidered|absolutely"
+    r"|completely|directly|including|incorrect|unnecessary|needed|time|one"
+)
+COURTESY = caseless(
+    r"(?=.*(?:\bi(?:'m| do)? (?:apolog|sorry|underst)|my apolog|apologies|understood|clarif|confus"
+    r"|noted|acknowledg|version|my bad|pointing|no problem|no extra|here you go|\bmeant|further ado"
+    r"|misunder|correct|you(?:'re| are) (?:\w+ )?right|here(?:'s| is)|\banswer\b|respon|format|json"
+    r"|object|again|i confirm|let me (?:try|fix|rewrite)|repeat|reminder|restate|as above|mean it))"
+    rf"(?:(?:{_COURTESIES})\b[\s,.!:;-]*+){{1,40}}+"
 )
 #: A line in which somebody thinks before it answers.
 THINKS = caseless(

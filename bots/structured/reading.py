@@ -36,8 +36,8 @@ _EXPLAINS = (
 )
 #: What an answer says of itself, in a line of its own.
 _OF_ITSELF = (
-    r"(?:this|the above)(?: [\w-]+)? (?:answer|response|line|reply|output|statement|greeting"
-    r"|wording|choice|decision|ballot|vote|list|program)\b"
+    r"(?:this|the above|these)(?: [\w-]+)? (?:answer|response|line|reply|output|statement|greeting"
+    r"|wording|choice|decision|ballot|vote|list|program|plan|steps|insights)\b(?: will| should)?"
     r" (?:is|was|are|follow|fit|reflect|keep|stay|agree|match|align|show|respect|satisf|balanc"
     r"|ensure|allow|help|should|support|acknowledg|maintain|meet|avoid|address|captur|represent"
     r"|consider|assume)\w*\b.*"
@@ -47,8 +47,6 @@ _REMARK = rf"(?:{_EXPLAINS}\s*:.*|\(note\b.*\)|p\.? ?s\.?[\s:,].*|{_OF_ITSELF})"
 _SECTION = caseless(rf"{_EXPLAINS}\W*")
 _LABEL = re.compile(r"[^\W\d][^:.!?]{0,60}:")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:[-*+]\s+)?\*\*[^*]+\*\*:?\s*$)")
-#: How a sentence ends, or what leads to a list.
-_SENTENCE = re.compile(r"[.!?:\u2026\u3002\uff01\uff1f\uff1a][\"'*_)\]\s]*$")
 #: A line before a list that only leads to it: an interjection, or what announces it.
 _ANNOUNCES = caseless(
     r"(?:(?:sure|certainly|of course|okay|ok|great|absolutely|alright|got it)\W*)?"
@@ -246,7 +244,6 @@ def listed(answer: str) -> list[str]:
     raw = [uncalled(line) for line in own if bare(line) and not is_frame(line)]
     items = [plain(line) for line in raw if _NUMBERED.match(line)]
     if not items:
-        raw = _in_one_paragraph(own) or raw
         said = without_leave([plain(line) for line in raw if not line.lstrip().startswith("#")])
         while said and (_ANNOUNCES.fullmatch(said[0]) or said[0].endswith(":")):
             said.pop(0)
@@ -255,20 +252,6 @@ def listed(answer: str) -> list[str]:
     if not items:
         raise AnswerError("the answer is empty")
     return items
-
-
-def _in_one_paragraph(own: Sequence[str]) -> list[str]:
-    """Return the lines of a list without marks between sentences that stand apart; empty: none."""
-    parts: list[list[str]] = [[]]
-    for line in own:
-        if bare(line) and not is_frame(line):
-            parts[-1].append(uncalled(line))
-        elif parts[-1]:
-            parts.append([])
-    found = [part for part in parts if len(part) > 1]
-    apart = [part[0] for part in parts if len(part) == 1]
-    is_prose = all(_SENTENCE.search(line) for line in apart)
-    return found[0] if len(found) == 1 and apart and is_prose else []
 
 
 def short_lines(answer: str, most: int, characters: int) -> list[str]:

@@ -43,10 +43,17 @@ _WORD, _WORDS = re.compile(r"\w"), re.compile(r"[\w%]\S*")
 _FIELD = re.compile(r"\W*\w+\s*[:=]\s*\w")
 #: A last word, and what denies what is behind it, or leaves it open.
 _LAST = re.compile(
-    r"(?P<before>.*[^\W\d].*?[\s:])(?:\*\*(?P<bold>[\w.]+?)[.!]?\*\*|(?P<word>[A-Z]{2,}|\d{1,2}))"
+    r"(?P<before>.*[^\W\d].*?(?:\b(?:as|so|is|be|vote|say)|[:=])(?:\s+an?)?\s+)(?:\*\*(?P<bold>[\w.]+?)[.!]?\*\*|(?P<word>[A-Z]{2,}|\d{1,2}))"
     r"(?:\s+(?:on|to|for) this(?: \w+)?)?[.!\s]*"
 )
-_OPEN = caseless(r"\b(?:not|never|nor|neither|or|rather|than|instead|if|unless|but)\b|n't\b")
+_OPEN = caseless(
+    r"\b(?:not|never|nor|neither|or|rather|than|instead|if|unless|but|cannot|without|hardly"
+    r"|against|refus\w*|oppos\w*|doubt\w*|below|above|far|stop\w*|from|nothing|nobody)\b|n't\b"
+)
+_TURNS = caseless(
+    r"\b(?:no|not|now|or|and|rather|instead|then|formerly|until|was|were|actually|better)\b"
+    r"|->|\u2192|\?"
+)
 #: A number at the end, perhaps with what it counts.
 _NUMBER = re.compile(r"\d(?:\s*%|\s+[^\W\d]+)?\W*$")
 _JSON = ("json", "json5", "jsonc")
@@ -78,6 +85,10 @@ class Remark:
         is_number = _NUMBER.search(self.before)
         has_number = is_number and ("%" in self.words or has_other_number(f" {self.words}"))
         return bool(has_number or _FIELD.match(self.words))
+
+    def may_turn(self) -> bool:
+        """Whether it may name another word than the one that stands before it."""
+        return bool(_TURNS.search(self.words))
 
     def others(self) -> Iterator[str]:
         """Yield the answer as it is where the end of the remark is what is meant: ``WORK? REST``.

@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
 from bots.structured.confirming import UnconfirmedError, said_before
-from bots.structured.framing import unframed
+from bots.structured.framing import refers_back, unframed
 from bots.structured.text import QUOTES, AnswerError, spoken
 from bots.structured.units import without_agreeing_marks
 from bots.structured.withdrawn import refuse_limited, refuse_withdrawn
@@ -152,15 +152,18 @@ _COMPARED_CHARACTERS = 8
 _OPENERS = caseless(r"\b(?:oh|no|um+|uh|ah|well|sorry|ok|okay|but|and|so|or|please|apologies)\b")
 
 
-def settled(read: Callable[[str], T]) -> Callable[[str], T]:
+def settled(read: Callable[[str], T], *, again: bool = False) -> Callable[[str], T]:
     """Return a reader of what is not taken back behind it, nor by its own object.
 
     It sees an answer without what stands around it (:func:`bots.structured.framing.unframed`);
     where nothing can be read of that, as of a form whose field is called an answer, it sees all.
+    ``again``: the answer follows a complaint, and may begin with courtesies, which are none.
     """
 
     def reading(text: str) -> T:
-        bare = unframed(text)
+        bare = unframed(text, again=again)
+        if again and refers_back(bare):
+            raise AnswerError("that is no answer by itself; write the answer once more, as it is")
         try:
             return held(bare)
         except AnswerError as error:

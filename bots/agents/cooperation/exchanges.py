@@ -140,7 +140,7 @@ class SpeakRequest:
 
 def _said(words: Words) -> object:
     """Return what is the same of somebody's words where they are said again in others."""
-    return words.act, words.to, words.test, [one.test for one in words.claims]
+    return words.act, words.to, words.test, words.terms, [one.test for one in words.claims]
 
 
 def _terms_of(value: object) -> Iterator[str]:

@@ -100,6 +100,8 @@ _LEAVE = caseless(
 )
 #: The form's own word, which nobody says aloud.
 _CAPITALS = re.compile(r"\bSILENT\b")
+#: It begins or ends an answer, of oneself.
+_SILENT_SAID = re.compile(r"^\W*SILENT\b(?!.*\?)|^(?!.*\b(?:you|won't|not|never)\b).*\bSILENT\W*$")
 #: What somebody writes that says nothing.
 _SILENT = re.compile(
     r"(?i:[\[(*\"]*(?:silent|silence|nothing|nichts|nada|rien|niente|null|nil|none|n/?a"
@@ -220,6 +222,8 @@ def _talk(answer: str, speaker: str) -> str:
     if len(said) > 1:
         raise AnswerError("the answer says several things; write one line")
     if _CAPITALS.search(said[0]):
+        if not _SILENT_SAID.search(said[0]):
+            raise AnswerError("whoever says nothing answers SILENT, and nothing with it")
         if not was_said(""):
             raise UnconfirmedError("", _CAPITALS.sub("", said[0]))
         return ""
