@@ -169,7 +169,7 @@ _COURTEOUS = own_words(
     us very we we'll welcome well will wise with wonderful work working works yes you your
     """
 )
-_AGREES = caseless(
+_CONSENTS = caseless(
     r"\b(?:accept\w*|agree\w*|deal|fair|good|great|perfect|excellent|glad|happy|sounds|works?"
     r"|thanks?|confirm|reasonable|pleased|delighted|follow|understood|yes|sure|okay|ok)\b"
 )
@@ -179,8 +179,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 def _is_courteous(said: str) -> bool:
     """Whether words beside an acceptance only say, in courtesies, that one agrees."""
     words = [word.casefold().replace("\u2019", "'") for word in _WORD.findall(said)]
-    known = all(word in _COURTEOUS or _AGREES.fullmatch(word) for word in words)
-    return known and bool(_AGREES.search(said)) and not re.search(r"[\d?]", said)
+    known = all(word in _COURTEOUS or _CONSENTS.fullmatch(word) for word in words)
+    return known and bool(_CONSENTS.search(said)) and not re.search(r"[\d?]", said)
 
 
 def says_more(

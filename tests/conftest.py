@@ -78,18 +78,18 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 #: What a module of tests has in its namespace if it starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
-#: Modules that start none and yet take longest, from long to short.
+#: Modules that start none and take longest, from long to short.
 LONG = ("natural_styles", "commons_cooperation", "estimate", "cooperation_orders", "items",
         "anvil", "answers", "coherence", "commons_clean_up", "commons_river_cooperation",
         "rhythms", "models_in_time")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with a Minecraft server take turns with others that take long; then the rest.
+    """Files with a Minecraft server take turns with others that start processes; then the rest.
 
-    Files are handed out in this order. So the workers' servers seldom compete for the cores, what
-    waits for Minecraft leaves them to what computes, and the last files are short ones, which lets
-    all workers end at about the same time.
+    Files are handed out in this order, of the rest those that take longest first. So the workers'
+    servers seldom compete for the cores, and the last files are short ones, which lets all workers
+    end at about the same time.
     """
     names = [f"tests.test_{name}" for name in LONG]
     files: dict[ModuleType, list[pytest.Item]] = {}
@@ -107,8 +107,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             long[names.index(module.__name__)] = tests
         else:
             rest.append(tests)
-    others = [*(long[place] for place in sorted(long)), *processes]
-    turns = itertools.zip_longest(servers, others, fillvalue=[])
+    turns = itertools.zip_longest(servers, processes, fillvalue=[])
+    rest = [*(long[place] for place in sorted(long)), *rest]
     items[:] = itertools.chain(*itertools.chain(*turns), *rest)
 
 

@@ -45,10 +45,10 @@ AROUND_LINES = {
     "a note": "{}\n\n*(Note: this follows the requested format.)*",
 }
 #: Whose words bind by themselves: beside them nothing may stand that says anything.
-BINDING = {"judge", "compiler", "compile", "assess", "speak", "reply", "reply to offer"}
+BINDING = {"judge", "compiler", "compile", "assess", "reply to offer"}
 EXPLAINING = {"sections", "a reason", "what it says of itself", "reasons"}
 #: Beside these an answer may say of itself, in a few known words, that it is as it was asked for.
-SPOKEN = {"compile", "assess", "speak", "reply", "reply to offer"}
+SPOKEN = {"compile", "assess", "reply to offer"}
 EXPLAINED = [
     (role, around)
     for role in sorted(BINDING)
@@ -78,5 +78,6 @@ def test_what_explains_a_judgement_or_clauses_is_asked_for_again(role, around):
     told = [one for one in ANSWERS if one[0] == role and (one[1] == "plain" or role in SPOKEN)]
     answer = next(said for _, _, said, reading in told if reading and "refused" not in reading)
     READERS[role](answer)
-    with pytest.raises(AnswerError, match=r"may correct|may say something else|each claim is an"):
+    asks = r"may correct|may say something else|each claim is an|only your answer itself counts"
+    with pytest.raises(AnswerError, match=asks):
         READERS[role](AROUND_LINES[around].format(answer))

@@ -51,5 +51,5 @@ def test_a_number_is_never_cut(length):
 def test_ballots_of_one_line_are_parted_at_their_marks():
     for line in ("Amendment 1: yes; Amendment 2: no", "__Amendment 1: yes__; __Amendment 2: no__"):
         assert read_ballot(line, 2) == ("yes", "no")
-    with pytest.raises(AnswerError, match=r"leave out '1\. a long title"):
+    with pytest.raises(AnswerError, match=r"such as '1\. a long title"):
         read_ballot(f"1. {'a long title, ' * 40}: yes", 1)

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import bots.prompts
+from bots.agents.piano import ActionSet
 from bots.models import ChatRequest, Question
 from experiments.command import prepare
 from experiments.protocol_check import check_protocol
@@ -104,7 +105,7 @@ class ServerTime:
 @pytest.mark.parametrize("counting_s", [0.0, 30.0])
 async def test_a_season_that_is_open_at_the_end_is_counted_before_it(counting_s):
     time = ServerTime()
-    run = SocietyRun(None, time, None, None, None, seed=0, thinking_s=0, timeout_s=None,
+    run = SocietyRun(None, time, None, None, ActionSet({}), seed=0, thinking_s=0, timeout_s=None,
                      position_every_s=None)  # fmt: skip
     open_since, counted = [], []
 
@@ -123,7 +124,7 @@ async def test_a_season_that_is_open_at_the_end_is_counted_before_it(counting_s)
 
 async def test_a_count_that_breaks_ends_the_society():
     time = ServerTime()
-    run = SocietyRun(None, time, None, None, None, seed=0, thinking_s=0, timeout_s=None,
+    run = SocietyRun(None, time, None, None, ActionSet({}), seed=0, thinking_s=0, timeout_s=None,
                      position_every_s=None)  # fmt: skip
 
     async def season():

@@ -22,7 +22,7 @@ from records.text import caseless
 
 #: Words that begin a remark without a mark before them.
 _BEGINS = (
-    r"(?:because|since|as|if|unless|but|although|though|while|whereas|when|until|except|provided"
+    r"(?:because|since|as|if|unless|but|although|though|while|whereas|except|provided"
     r"|given|so|weil|denn|wenn|aber|porque|pero|parce|mais|perch\xe9|ma|pois|mas)\b"
 )
 #: Where a remark begins: behind a sentence or a dash, in brackets, at a comment, or with a word.
@@ -39,7 +39,8 @@ _ITEM = re.compile(r"^\s*(?:>\s*)*(?:(?:[-*+\u2022]|\(?\d{1,2}[.):])\s+)?")
 _LABEL = re.compile(r"^.*[:=]\s*")
 _ALL_WORDS = re.compile(r"[^\W\d]+")
 _WORD, _WORDS = re.compile(r"\w"), re.compile(r"[\w%]\S*")
-#: What begins with a label of one word.
+#: A remark that is a number, and one that begins with a label of one word.
+_COUNT = caseless(r"\W*(?:(?:about|around|maybe|x|i mean)\s+)*\d+\W*$")
 _FIELD = re.compile(r"\W*\w+\s*[:=]\s*\w")
 #: A last word, and what denies what is behind it, or leaves it open.
 _LAST = re.compile(
@@ -82,8 +83,8 @@ class Remark:
 
     def may_count(self) -> bool:
         """Whether it may be a field, or another number than the one that stands before it."""
-        is_number = _NUMBER.search(self.before)
-        has_number = is_number and ("%" in self.words or has_other_number(f" {self.words}"))
+        is_other = "%" in self.words or has_other_number(f" {self.words}")
+        has_number = _COUNT.match(self.words) or (_NUMBER.search(self.before) and is_other)
         return bool(has_number or _FIELD.match(self.words))
 
     def may_turn(self) -> bool:

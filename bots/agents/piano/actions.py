@@ -46,6 +46,8 @@ _BESIDE = caseless(
     r"\W*(?:%|percent\b)?\s*of my \d+ (?:pieces|goods|wheat|items)\W*"
     rf"|\W*(?:{ABOUT}|{EXPECT}\w*)\W*{SAYS_NOTHING}\W*"
 )
+#: Fields of a decision that is an object.
+_FIELDS = ({name.lower(): name for name in (ACTION, ABOUT, EXPECT)}, dict[str, str]())
 #: Words of a decision's fields that say nothing; phrases without their spaces.
 _OWN = own_words(
     """
@@ -259,6 +261,7 @@ class ActionSet:
             lambda text: (self._action_of(text), expected_in(text)),
             self._own,
             beside=_BESIDE,
+            asked=_FIELDS,
             compared=lambda found: found[0][0],
         )
         return read[0]
