@@ -239,18 +239,19 @@ class Villagers(ScriptedPeople[_Villager]):
         return NOTHING_OF_NOTE
 
     def judge(self, person: _Villager, request: SocialRequest) -> str:
-        """Like those whose wishes are near one's own, and be moved by them."""
-        answer = []
+        """Like those whose wishes are near one's own, as they were last heard, and be moved."""
+        likes: dict[str, int] = {}
         for heard in request.heard:
             found, other = _WISH.search(heard.text), self.people.get(heard.speaker)
             if found is None or other is None:
                 continue
             far = float(found[1]) / 100 - person.wish
-            answer.append(f"LIKES {heard.speaker} {max(0, 8 - round(abs(far) * 40))}")
+            likes[heard.speaker] = max(0, 8 - round(abs(far) * 40))
             if not person.is_influencer:
                 person.wish += self._weight(request, heard, other) * far
-        if not answer:
+        if not likes:
             return "NOTHING"
+        answer = [f"LIKES {name} {value}" for name, value in likes.items()]
         return "\n".join([*answer, f"BELIEVES tax: it should be {_percent(person.wish)} %"])
 
     def _weight(self, request: SocialRequest, heard: Heard, speaker: _Villager) -> float:
