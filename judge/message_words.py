@@ -155,16 +155,16 @@ def approves(said: str, names: Iterable[str]) -> bool:
 _COURTEOUS = own_words(
     """
     a abide accept acceptable accepted accepting agree agreed agreeable agreement all am amazing
-    an and are as at awesome be beneficial benefit benefits best both by collaborate
+    an and are at awesome be beneficial benefit benefits best both by collaborate
     collaborating collaboration collaborative commit committed complete comply conditions
     confirm contract cooperate cooperating cooperation cooperative counterproposal counteroffer
     deal delighted do done earn emeralds excellent excited execute fair fairly follow for
     forward fulfil fulfill get glad go good great happily happy have honor honour i i'll i'm in
     into is it it's keep let let's like look looking looks love make makes maximise maximize me
-    mine mining move mutual mutually my now of offer ok okay on our ours ourselves own part
-    partner partnership perfect plan play pleased proceed promise promised proposal proposed put
-    reasonable respect reward rewarding rewards right satisfied seems sense shared side so solid
-    sound sounds split start started stick strategy success successful successfully sure terms
+    mine mining move mutual mutually my now of offer ok okay on our ours ourselves part
+    partner partnership perfect plan play pleased proceed promise promised proposal proposed
+    reasonable respect reward rewarding rewards right satisfied seems sense shared solid
+    sound sounds start started stick strategy success successful successfully sure terms
     thank thanks that that's the these this to together too trust understand understood uphold
     us very we we'll welcome well will wise with wonderful work working works yes you your
     """

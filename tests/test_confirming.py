@@ -70,6 +70,11 @@ def test_what_people_say_to_each_other_is_no_courtesy_of_a_model():
         "Thank you for your patience, I understand.\n\nI will bring the bread.",
     ):
         assert READERS["talk"](speech) == " ".join(speech.split())
+    assert READERS["talk"]("Hello Ben!\nThis plan is good.") == "Hello Ben! This plan is good."
+    assert READERS["reflect"]("1. This plan fails.\n2. Ben lies.") == [
+        "This plan fails.",
+        "Ben lies.",
+    ]
     assert READERS["plan"]("Confirm the plan.\nGo to work.") == ["Confirm the plan.", "Go to work."]
 
 

@@ -36,8 +36,8 @@ _EXPLAINS = (
 )
 #: What an answer says of itself, in a line of its own.
 _OF_ITSELF = (
-    r"(?:this|the above|these)(?: [\w-]+)? (?:answer|response|line|reply|output|statement|greeting"
-    r"|wording|choice|decision|ballot|vote|list|program|plan|steps|insights)\b(?: will| should)?"
+    r"(?:this|the above)(?: [\w-]+)? (?:answer|response|line|reply|output|statement|greeting"
+    r"|wording|choice|decision|ballot|vote|list|program)\b"
     r" (?:is|was|are|follow|fit|reflect|keep|stay|agree|match|align|show|respect|satisf|balanc"
     r"|ensure|allow|help|should|support|acknowledg|maintain|meet|avoid|address|captur|represent"
     r"|consider|assume)\w*\b.*"
