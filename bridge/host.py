@@ -26,7 +26,7 @@ def main() -> None:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what libraries print must not mix with answers
-    saying = threading.Lock()
+    saying = threading.RLock()
 
     def say(line: str) -> None:
         with saying:
@@ -40,11 +40,12 @@ def main() -> None:
             os._exit(1)
 
     link = Link(say, give_up)
-    try:
-        link.open()
-    except RuntimeError as error:
-        give_up(str(error))
-    say(json.dumps({"node": node_pid()}))
+    with saying:  # the first line says which Node it is, whatever that answers meanwhile
+        try:
+            link.open()
+        except RuntimeError as error:
+            give_up(str(error))
+        say(json.dumps({"node": node_pid()}))
     for line in sys.stdin:
         link.send(line.rstrip("\n"))
     end = threading.Timer(LEAVE_S, os._exit, (0,))

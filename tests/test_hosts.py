@@ -139,6 +139,32 @@ async def left_behind(server, name):
     return answer
 
 
+HASTY = """
+import threading, time
+import bridge.host
+
+class Hasty:
+    def __init__(self, say, _give_up):
+        self.say = say
+
+    def open(self):
+        threading.Thread(target=self.say, args=("[]",)).start()
+        time.sleep(0.2)
+
+    def close(self):
+        pass
+
+bridge.host.Link, bridge.host.node_pid = Hasty, lambda: 7
+bridge.host.main()
+"""
+
+
+def test_a_host_names_its_node_before_that_answers():
+    hasty = [sys.executable, "-c", HASTY]
+    said = subprocess.run(hasty, check=True, input="", capture_output=True, text=True)
+    assert said.stdout.splitlines() == ['{"node": 7}', "[]"]
+
+
 async def test_what_ends_all_hosts_ends_the_run(two, monkeypatch):
     monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
     async with Heard(two.bridge) as heard:
