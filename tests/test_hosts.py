@@ -148,11 +148,12 @@ class Hasty:
         self.say = say
 
     def open(self):
-        threading.Thread(target=self.say, args=("[]",)).start()
+        self.thread = threading.Thread(target=self.say, args=("[]",))
+        self.thread.start()
         time.sleep(0.2)
 
     def close(self):
-        pass
+        self.thread.join()
 
 bridge.host.Link, bridge.host.node_pid = Hasty, lambda: 7
 bridge.host.main()

@@ -3,9 +3,8 @@ import { createRequire } from 'node:module'
 import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
 import { movementsThroughDoors, openDoors } from './doors.js'
 import { goals, pathfinder } from './pathfinder.js'
-import { cutQuickly } from './frames.js'
+import { carryQuickly } from './frames.js'
 import { keepAlive } from './keep-alive.js'
-import { shareLand } from './kept-land.js'
 import { knowPlayersByUuid } from './player-list.js'
 import { restWhereNothingActs } from './resting.js'
 
@@ -13,7 +12,6 @@ import { restWhereNothingActs } from './resting.js'
 
 // Everything agents can reach is loaded here, before the sandbox's lockdown freezes the language.
 const require = createRequire(import.meta.url)
-shareLand()
 const mineflayer = require('mineflayer')
 const minecraftData = require('minecraft-data')
 const { Vec3 } = require('vec3')
@@ -54,7 +52,7 @@ export async function createBot(options, onLost) {
     keepAlive: false, // the library's, which ends what only this process was too late for
     ...(viewDistance && { viewDistance })
   })
-  cutQuickly(bot._client)
+  carryQuickly(bot._client)
   keepAlive(bot._client, SILENCE_MS * getSpeed()) // of the wall's clock, where it does not stand
   bot.once('inject_allowed', () => {
     restWhereNothingActs(bot)

@@ -83,6 +83,11 @@ export const sharing = (Column) =>
       for (const [index, name] of MASKS.entries()) this[name] = copyOf(known[index])
     }
 
+    /** Asked of each block that is looked at, and few columns have any. @param {object} position */
+    getBlockEntity(position) {
+      for (const _ in this.blockEntities) return super.getBlockEntity(position)
+    }
+
     /** @param {{x: number, y: number, z: number}} position @param {number} state */
     setBlockStateId(position, state) {
       if (this.getBlockStateId(position) === state) return

@@ -1,11 +1,10 @@
 /** Mineflayer's pathfinder: a CommonJS package, which modules cannot import by name. */
 import { createRequire } from 'node:module'
-import { rememberData } from './remembered-data.js'
+import './shared-upstream.js'
 import { workedMs } from './sandbox/worked.js'
 
 const require = createRequire(import.meta.url)
 
-rememberData() // before anything is loaded that asks for it: this, and what Mineflayer takes from it
 export const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 /** @type {any} */
 export const AStar = require('mineflayer-pathfinder/lib/astar.js')

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
+import { Duplex } from 'node:stream'
 import { mock, test } from 'node:test'
 import fc from 'fast-check'
-import { cutQuickly } from '../frames.js'
+import { carryQuickly, framed } from '../frames.js'
 import { keepAlive } from '../keep-alive.js'
 
 const load = /** @type {(name: string) => any} */ (createRequire(import.meta.url))
@@ -37,13 +38,117 @@ test('packets are cut as the library cuts them, wherever the bytes are broken', 
       const at = breaks.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b)
       const pieces = [0, ...at].map((from, index) => bytes.subarray(from, at[index]))
       const quick = createSplitter()
-      cutQuickly({ splitter: quick })
+      carryQuickly({ splitter: quick, decompressor: 'of another' })
       const found = packetsOf(quick, pieces)
       assert.deepEqual(found, packetsOf(createSplitter(), pieces))
       assert.equal(found.length, packets.length)
       assert.equal(quick.buffer.length, 0)
     })
   )
+})
+
+const Client = load('minecraft-protocol/src/client')
+const { createSerializer } = load('minecraft-protocol/src/transforms/serializer')
+const VERSION = '1.20.4'
+
+/**
+ * A client that plays, and what it tells and sends.
+ * @param {(client: any) => void} change
+ */
+function playing(change) {
+  const socket = new Duplex({ read() {}, write: (bytes, _, done) => done(void sent.push(bytes)) })
+  const sent = /** @type {Buffer[]} */ ([])
+  const told = /** @type {unknown[]} */ ([])
+  const client = new Client(false, VERSION, undefined, true)
+  change(client)
+  client.setSocket(socket)
+  client.state = 'play'
+  client.on('packet', (/** @type {object} */ data, /** @type {object} */ meta) =>
+    told.push([meta, data])
+  )
+  client.on('error', (/** @type {Error} */ error) => told.push(error.message))
+  return { client, socket, told, sent: () => Buffer.concat(sent) }
+}
+
+/** @param {any} packet @returns {Buffer} */
+const told = (packet) =>
+  createSerializer({ isServer: true, version: VERSION, state: 'play' }).createPacketBuffer(packet)
+const nothing = { x: 0, y: 0, z: 0, yaw: 0, pitch: 0 }
+const FRAMES = [
+  told({ name: 'entity_teleport', params: { ...nothing, entityId: 7, x: 1.5, onGround: true } }),
+  told({
+    name: 'rel_entity_move',
+    params: { entityId: 300, dX: -5, dY: 0, dZ: 9, onGround: false }
+  }),
+  told({ name: 'keep_alive', params: { keepAliveId: 5n } }),
+  told({ name: 'update_health', params: { health: 20, food: 20, foodSaturation: 5 } }),
+  Buffer.from([0x69, 10, 99, 0, 1, 97, 5]), // text of an unknown type
+  told({ name: 'update_health', params: { health: 1, food: 2, foodSaturation: 3 } }).subarray(0, 4)
+].map(framed)
+
+test('packets are told as the library tells them, and errors are', async () => {
+  const indices = fc.array(fc.nat(FRAMES.length - 1), { maxLength: 30 })
+  const cuts = fc.array(fc.nat(200))
+  const property = fc.asyncProperty(indices, cuts, async (order, breaks) => {
+    const bytes = Buffer.concat(order.map((index) => FRAMES[index]))
+    const at = breaks.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b)
+    const [quick, library] = [playing(carryQuickly), playing(() => {})]
+    for (const { socket } of [quick, library]) {
+      for (const [index, from] of [0, ...at].entries()) {
+        const piece = bytes.subarray(from, at[index])
+        if (piece.length) socket.push(piece)
+      }
+      await new Promise(setImmediate)
+    }
+    const packets = (/** @type {any} */ { told: all }) => all.filter(Array.isArray)
+    const errors = (/** @type {any} */ { told: all }) =>
+      all.filter((/** @type {any} */ one) => !Array.isArray(one))
+    // The library tells nothing after an error: its stream is at its end.
+    const before = packets(library)
+    assert.deepEqual(packets(quick).slice(0, before.length), before)
+    assert.deepEqual(errors(quick)[0], errors(library)[0])
+    assert.equal(errors(quick).length > 0, order.includes(4))
+    assert.equal(packets(quick).length, order.filter((index) => index < 4).length)
+  })
+  await fc.assert(property, { numRuns: 50 })
+})
+
+test('packets are sent as the library sends them, and what cannot be is told', async () => {
+  const [quick, library] = [playing(carryQuickly), playing(() => {})]
+  for (const { client } of [quick, library]) {
+    client.write('chat_message', {
+      message: 'x'.repeat(200),
+      timestamp: 1n,
+      salt: 2n,
+      offset: 0,
+      acknowledged: Buffer.alloc(3)
+    })
+    client.write('position', { x: 1, y: 2, z: 3, onGround: true })
+    client.write('position', { x: 1, y: 2 })
+    client.write('no_such_packet', {})
+    client.write('held_item_slot', { slotId: 3 })
+    await new Promise(setImmediate)
+    client.end('enough')
+    client.write('held_item_slot', { slotId: 4 })
+    clearTimeout(client.closeTimer)
+  }
+  assert.ok(quick.sent().length > 200)
+  assert.deepEqual(quick.sent(), library.sent())
+  assert.deepEqual(quick.told, library.told)
+})
+
+test('who fails at a packet keeps nobody from the next', async () => {
+  const { client, socket, told: heard } = playing(carryQuickly)
+  client.on('keep_alive', () => {
+    throw new Error('a listener fails')
+  })
+  const others = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  const thrown = new Promise((resolve) => process.once('uncaughtException', resolve))
+  socket.push(Buffer.concat([FRAMES[2], FRAMES[3]]))
+  assert.match(String(await thrown), /a listener fails/)
+  for (const other of others) process.on('uncaughtException', other)
+  assert.equal(heard.length, 2)
 })
 
 test('a server that sends no keep-alive for long is left, and one that answers is not', () => {

@@ -1,0 +1,66 @@
+/**
+ * Blocks made by copying: what is known of a state is worked out once, where prismarine-block looks it up
+ * for each block that anybody asks for, and a tick of physics asks for dozens.
+ */
+import { replaceExport } from './upstream.js'
+
+/** Has all that is loaded after this make blocks so. */
+export function makeBlocksQuickly() {
+  replaceExport('prismarine-block', (load) => (registry) => quick(load(registry)))
+}
+
+/**
+ * The same class, whose `fromStateId` copies. Who asks gets a block of its own, as ever; its biome, to which
+ * nobody writes, others have, too.
+ * @param {any} Block prismarine-block's class for a version that numbers states
+ */
+export function quick(Block) {
+  const make = Block.fromStateId
+  /** What is copied, by state; null: upstream makes those. @type {Map<number, object | null>} */
+  const models = new Map()
+  /** @type {Map<number, object>} */
+  const biomes = new Map()
+  const Copy = /** @type {new (model: object, biome: object) => object} */ (
+    /** @type {unknown} */ (copy)
+  )
+  Copy.prototype = Block.prototype
+  const fields = Object.keys(new Copy({}, {})).join()
+  Block.fromStateId = (/** @type {number} */ state, /** @type {number} */ biome) => {
+    let model = models.get(state)
+    if (model === undefined) models.set(state, (model = plain(make(state, biome))))
+    if (!model) return make(state, biome)
+    const there = biomes.get(biome) ?? Object.freeze({ ...make(state, biome).biome })
+    biomes.set(biome, there)
+    return new Copy(model, there)
+  }
+  return Block
+
+  /** @param {object} block null for one that has more, as signs do */
+  function plain(block) {
+    return Object.keys(block).join() === fields ? block : null
+  }
+
+  /** Upstream's fields in their order. @this {any} @param {any} model @param {object} biome */
+  function copy(model, biome) {
+    this.type = model.type
+    this.metadata = model.metadata
+    this.light = 0
+    this.skyLight = 0
+    this.biome = biome
+    this.position = null
+    this.stateId = model.stateId
+    this.computedStates = {}
+    this.name = model.name
+    this.hardness = model.hardness
+    this.displayName = model.displayName
+    this.shapes = model.shapes
+    this.boundingBox = model.boundingBox
+    this.transparent = model.transparent
+    this.diggable = model.diggable
+    this.material = model.material
+    this.harvestTools = model.harvestTools
+    this.drops = model.drops
+    this._properties = { ...model._properties }
+    this.isWaterlogged = model.isWaterlogged
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import { quick } from '../quick-blocks.js'
+
+const require = createRequire(import.meta.url)
+const load = require('prismarine-block')
+const registry = require('prismarine-registry')('1.20.4')
+
+const Upstream = load(registry)
+const Block = quick(load(registry))
+
+/** @param {any} block */
+const told = (block) => ({
+  fields: Object.getOwnPropertyDescriptors(block),
+  properties: block.getProperties(),
+  digTime: block.digTime(null, false, false, false)
+})
+
+test('each state of each block is what upstream makes', () => {
+  const states = Object.keys(registry.blocksByStateId).map(Number)
+  assert.ok(states.length > 26_000)
+  for (const state of [...states, -1, 99_999]) {
+    for (const biome of [0, 5, 9999]) {
+      const made = Upstream.fromStateId(state, biome)
+      for (const turn of ['first', 'copied']) {
+        const block = Block.fromStateId(state, biome)
+        assert.deepEqual(Object.keys(block), Object.keys(made), `${made.name} ${turn}`)
+        assert.ok(block instanceof Block)
+        if (state % 97 === 0 || !made.name) check(block, made)
+      }
+    }
+  }
+})
+
+/** Functions of a sign are its own: they are compared by name. @param {any} block @param {any} made */
+function check(block, made) {
+  if (made.name.includes('sign')) return assert.equal(block.setSignText.name, made.setSignText.name)
+  assert.deepEqual(told(block), told(made))
+}
+
+test('a block is its own: what is written to one is not in the next', () => {
+  const { minStateId } = registry.blocksByName.oak_stairs
+  const [one, other] = [Block.fromStateId(minStateId, 1), Block.fromStateId(minStateId, 1)]
+  one.computedStates.shape = 'mine'
+  one.getProperties().facing = 'down'
+  one.entity = {}
+  assert.deepEqual(told(other), told(Upstream.fromStateId(minStateId, 1)))
+})
