@@ -5,6 +5,7 @@ import { movementsThroughDoors, openDoors } from './doors.js'
 import { goals, pathfinder } from './pathfinder.js'
 import { carryQuickly } from './frames.js'
 import { keepAlive } from './keep-alive.js'
+import { moveOnLeanLand } from './lean-land.js'
 import { knowPlayersByUuid } from './player-list.js'
 import { restWhereNothingActs } from './resting.js'
 
@@ -55,6 +56,7 @@ export async function createBot(options, onLost) {
   carryQuickly(bot._client)
   keepAlive(bot._client, SILENCE_MS * getSpeed()) // of the wall's clock, where it does not stand
   bot.once('inject_allowed', () => {
+    moveOnLeanLand(bot)
     restWhereNothingActs(bot)
     knowPlayersByUuid(bot)
   })

@@ -4,6 +4,7 @@
  * A door is passed along the way it faces. Who comes to one that is closed clicks it, and leaves it open.
  */
 import { createRequire } from 'node:module'
+import { onLeanLand } from './lean-land.js'
 import { Movements } from './pathfinder.js'
 
 /** @import { Bot as MineflayerBot } from 'mineflayer' */
@@ -38,7 +39,7 @@ const Upstream = Movements
 class ThroughDoors extends Upstream {
   /** @param {MineflayerBot} bot */
   constructor(bot) {
-    super(bot)
+    super(onLeanLand(bot))
     for (const { id, name } of bot.registry.blocksArray) {
       if (OPENS_BY_HAND.test(name)) this.blocksCantBreak.add(id)
     }

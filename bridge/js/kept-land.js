@@ -83,7 +83,10 @@ export const sharing = (Column) =>
       for (const [index, name] of MASKS.entries()) this[name] = copyOf(known[index])
     }
 
-    /** Asked of each block that is looked at, and few columns have any. @param {object} position */
+    /**
+     * Asked of each block that is looked at, and most columns have none.
+     * @param {object} position
+     */
     getBlockEntity(position) {
       for (const _ in this.blockEntities) return super.getBlockEntity(position)
     }
