@@ -9,7 +9,7 @@ const OWN_WINDOW = 0
 /** The number of no window. */
 const NOBODYS = -2
 /** The end of a drag that never began, of a client that knows nothing: the server answers with all that is there. */
-const QUESTION = { windowId: OWN_WINDOW, stateId: -1, slot: -999, mouseButton: 2, mode: 5 }
+export const QUESTION = { windowId: OWN_WINDOW, stateId: -1, slot: -999, mouseButton: 2, mode: 5 }
 /** How long the server may take to answer. */
 const CONFIRM_MS = 5_000
 

@@ -1,10 +1,14 @@
+import { createRequire } from 'node:module'
 import { goals } from '../pathfinder.js'
 import { readItems, readPosition } from './arguments.js'
 import { countByName, rememberChest } from '../observe.js'
+import { QUESTION } from '../own-items.js'
 import { pause, untilStopped, within } from './until.js'
 import { at, walk } from './walk.js'
 
 /** @import { Chest, Dispenser, Vec3 } from '../types.d.ts' */
+
+const loadItems = createRequire(import.meta.url)('prismarine-item')
 
 const OPEN_MS = 5_000
 const REACH_BLOCKS = 2
@@ -23,7 +27,7 @@ const SHIFT_CLICK = 1
 export async function getItemFromChest(context, position, items) {
   const wanted = readItems('getItemFromChest', context.bot.registry, items)
   await withChest(context, 'getItemFromChest', position, async (chest, place) => {
-    const missing = await transfer(context, wanted, {
+    const missing = await transfer(context, chest, wanted, {
       there: () => countByName(chest.containerItems()),
       arrived: () => countByName(chest.items()),
       move: (id, count) => chest.withdraw(id, null, count)
@@ -43,7 +47,7 @@ export async function getItemFromChest(context, position, items) {
 export async function depositItemIntoChest(context, position, items) {
   const given = readItems('depositItemIntoChest', context.bot.registry, items)
   await withChest(context, 'depositItemIntoChest', position, async (chest) => {
-    const missing = await transfer(context, given, {
+    const missing = await transfer(context, chest, given, {
       there: () => countByName(chest.items()),
       arrived: () => countByName(chest.containerItems()),
       move: (id, count) => putIn(context.bot, chest, id, count)
@@ -97,6 +101,7 @@ async function splitOff(bot, chest, { slot, count }, part) {
  * Moves items one kind after another, a hand's time each, and finds out what did not arrive:
  * somebody else at the chest may have been faster.
  * @param {import('./index.js').Context} context
+ * @param {Chest | Dispenser} chest
  * @param {[name: string, count: number][]} items
  * @param {object} ends
  * @param {() => Record<string, number>} ends.there what can be moved now
@@ -104,7 +109,7 @@ async function splitOff(bot, chest, { slot, count }, part) {
  * @param {(id: number, count: number) => Promise<void>} ends.move
  * @returns {Promise<string[]>} what is missing, in words
  */
-async function transfer({ bot, signal }, items, { there, arrived, move }) {
+async function transfer({ bot, signal }, chest, items, { there, arrived, move }) {
   const missing = []
   await pause(signal, HAND_MS)
   for (const [name, count] of items) {
@@ -113,11 +118,40 @@ async function transfer({ bot, signal }, items, { there, arrived, move }) {
     if (movable > 0) {
       await untilStopped(signal, move(bot.registry.itemsByName[name].id, movable))
       await pause(signal, HAND_MS)
+      await untilStopped(signal, confirmed(bot, chest))
     }
     const lacking = count - ((arrived()[name] ?? 0) - before)
     if (lacking > 0) missing.push(`${lacking} ${name}`)
   }
   return missing
+}
+
+/**
+ * Has the server say what lies in an open window, once all that was clicked there before has been done: Mineflayer
+ * takes each click for granted.
+ * @param {import('mineflayer').Bot} bot
+ * @param {Chest | Dispenser} chest
+ */
+async function confirmed(bot, chest) {
+  const client = /** @type {any} */ (bot._client)
+  const hear = (/** @type {{windowId: number}} */ { windowId }) => {
+    if (windowId === chest.id) answer(undefined)
+  }
+  /** @type {(value: undefined) => void} */
+  let answer = () => {}
+  const answered = new Promise((resolve) => (answer = resolve))
+  const gone = () => answer(undefined)
+  client.on('window_items', hear)
+  bot.once('windowClose', gone) // nobody answers for it any more
+  try {
+    const cursorItem = loadItems(bot.registry).toNotch(null)
+    const question = { ...QUESTION, windowId: chest.id }
+    client.write('window_click', { ...question, changedSlots: [], cursorItem })
+    await within(answered, OPEN_MS, "the server's account of the chest")
+  } finally {
+    client.off('window_items', hear)
+    bot.off('windowClose', gone)
+  }
 }
 
 /**
