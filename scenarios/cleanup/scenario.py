@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from bots.models.scripted import Script
 from experiments.contract_cooperation import CooperatingSettings
@@ -133,10 +134,12 @@ class Cleanup(CooperatingSettings, MushroomSettings):
     # --- Modules of cooperation ------------------------------------------------------------------
 
     @property
+    @override
     def counted_acts(self) -> tuple[Act, ...]:
         """What is counted of an episode."""
         return ACTS
 
+    @override
     def acts(self, account: Account) -> Counts:
         """Return how much slime each took away, and how many mushrooms each holds."""
         slime, mushrooms = ACTS
@@ -148,6 +151,7 @@ class Cleanup(CooperatingSettings, MushroomSettings):
             for agent, held in self.count(account).items()
         }
 
+    @override
     def knowledge(self) -> ActsKnowledge:
         """Return claims, deeds and duty, and what scripted minds know of them."""
         return knowledge(self.agents)

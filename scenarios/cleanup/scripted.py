@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from typing_extensions import override
+
 from bots.models import ChatRequest
 from experiments.contract_companions import answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
@@ -36,10 +38,12 @@ class CleanupMinds(MushroomMinds):
     river_x: int
     companions: Mapping[str, ActsCompanion] = field(default_factory=dict)
 
+    @override
     def __call__(self, request: ChatRequest) -> str:
         """Return the answer of a scripted mind; its modules are asked first."""
         return answer_of(self.companions, request) or super().__call__(request)
 
+    @override
     def policy(self, situation: Situation) -> str:
         """Return the part of the contract in force, else what a player was given."""
         text = situation.contract.text
@@ -51,6 +55,7 @@ class CleanupMinds(MushroomMinds):
             return "share"
         return self.policies.get(situation.agent, "greedy")
 
+    @override
     def plans(self, name: str, situation: Situation) -> str:
         """Return the policy in plans."""
         agent = situation.agent

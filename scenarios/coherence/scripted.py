@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     DecideRequest,
@@ -95,6 +96,7 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Doing -----------------------------------------------------------------------------------
 
+    @override
     def decide(self, person: _Talker, request: DecideRequest) -> str:
         """Do something else than before, and what was not announced where that was a lie."""
         return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
@@ -135,6 +137,7 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Saying ----------------------------------------------------------------------------------
 
+    @override
     def talk(self, person: _Talker, request: TalkRequest) -> str:
         """Say something, or nothing."""
         state, chance = request.digest, person.chance

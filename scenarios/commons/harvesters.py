@@ -6,6 +6,8 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from typing_extensions import override
+
 from bots.agents.cooperation.known import Known
 from scenarios.commons.person import Kind, ScriptedPerson
 from scenarios.commons.tree_companions import DEATH_RULE, TreeCompanion
@@ -44,14 +46,17 @@ class Harvester(ScriptedPerson):
     _wanted: dict[str, int] = field(default_factory=dict)
 
     @property
+    @override
     def plan(self) -> str:
         """Its plan, in words."""
         return _PLANS[self.person.kind]
 
+    @override
     def is_surprised(self, sight: Sight) -> bool:
         """Return whether it saw a tree die."""
         return any(one.happening.what == "died" for one in sight.changes)
 
+    @override
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
         """Return somebody in sight whom a guard saw take a last apple, once for each."""
         if self.person.kind != "guard":
@@ -74,6 +79,7 @@ class Harvester(ScriptedPerson):
         fine = known.numbers.get(LAST_APPLE_FINE, 0.0)
         return goes and not self.heeds(fine, WORTH, draws)
 
+    @override
     def move(self, sight: Sight, known: Known, draws: random.Random) -> str:
         """Return where to go."""
         left = {tree.tree: tree.apples for tree in sight.trees}

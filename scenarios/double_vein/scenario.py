@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
+from typing_extensions import override
 
 from bots.models.scripted import Script
 from experiments.contract_cooperation import CooperatingSettings
@@ -205,10 +206,12 @@ class DoubleVein(CooperatingSettings):
     # --- Modules of cooperation ------------------------------------------------------------------
 
     @property
+    @override
     def counted_acts(self) -> tuple[Act, ...]:
         """What is counted of an episode."""
         return ACTS
 
+    @override
     def acts(self, account: Account) -> Counts:
         """Return how much of each ore each dug."""
         dug = {agent: account.log.of(agent, "dug") for agent in self.agents}
@@ -217,6 +220,7 @@ class DoubleVein(CooperatingSettings):
             for agent, own in dug.items()
         }
 
+    @override
     def knowledge(self) -> ActsKnowledge:
         """Return claims, deeds and duty, and what scripted minds know of them."""
         return knowledge(self.agents)

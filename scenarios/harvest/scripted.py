@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from typing_extensions import override
+
 from experiments.contract_protocol import Situation
 from scenarios.harvest.texts import SPARE
 from scenarios.mushrooms import MushroomMinds
@@ -25,12 +27,14 @@ class HarvestMinds(MushroomMinds):
 
     folder = Path(__file__).parent / "policies"
 
+    @override
     def policy(self, situation: Situation) -> str:
         """Return sparing where the contract asks for it, else what a player was given."""
         if SPARE in situation.contract.text:
             return "sparing"
         return self.policies.get(situation.agent, "greedy")
 
+    @override
     def plans(self, name: str, situation: Situation) -> str:
         """Return the policy in plans."""
         return PLANS[name]

@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     AVOIDED,
@@ -115,18 +116,22 @@ class Gatherers(ScriptedPeople[_Gatherer]):
                 found.append(name)
         return found
 
+    @override
     def reflect(self, person: _Gatherer, request: ReflectRequest) -> str:
         """Count the kinds that somebody has had."""
         return f"I have had {len(person.had)} kinds of things."
 
+    @override
     def plan(self, person: _Gatherer, request: PlanRequest) -> str:
         """Name the kinds that come next."""
         return "\n".join(self._reachable(person, request.digest)[:PLANNED]) or NO_GOAL
 
+    @override
     def aim(self, person: _Gatherer, request: GoalRequest) -> str:
         """Set out for the next kind."""
         return self._next(person, request.digest)
 
+    @override
     def decide(self, person: _Gatherer, request: DecideRequest) -> str:
         """Choose what to do."""
         return self._choose(person, request.digest)
@@ -162,6 +167,7 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         less = {item: -count for item, count in rule.needs.items()}
         return str(Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S))
 
+    @override
     def talk(self, person: _Gatherer, request: TalkRequest) -> str:
         """Say something, or nothing."""
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from rich.table import Table
+from typing_extensions import override
 
 from bots.structured import REMEMBERED
 from experiments.experiment import Entry, Result
@@ -60,10 +61,12 @@ class Spread(Institutions):
         self._counts: list[dict[str, Any]] = []
         run.listeners.append(self._hear)
 
+    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what takes samples."""
         return [self._sample()]
 
+    @override
     def outcome(self) -> Entry:
         """Return converts at the end and over time, exposures, and what goals are about.
 

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     DecideRequest,
@@ -91,6 +92,7 @@ class Believers(ScriptedPeople[_Person]):
             rng = random.Random(f"{seed} {name} person")
             self.people[name] = _Person(rng, mixes[town], name in first)
 
+    @override
     def talk(self, person: _Person, request: TalkRequest) -> str:
         """Preach, ask about the faith, or say what is in fashion."""
         params, rng = self.params, person.rng
@@ -102,6 +104,7 @@ class Believers(ScriptedPeople[_Person]):
             return rng.choice(CURIOUS)
         return SAYINGS[person.meme] if person.meme else GREETING
 
+    @override
     def judge(self, person: _Person, request: SocialRequest) -> str:
         """Be converted, made curious, or taken by a fashion."""
         params, rng = self.params, person.rng
@@ -119,6 +122,7 @@ class Believers(ScriptedPeople[_Person]):
                 person.meme = _MEME_OF[one.text]
         return "NOTHING"
 
+    @override
     def aim(self, person: _Person, request: GoalRequest) -> str:
         """Grow weary of a meme, or invent one."""
         chance = person.rng.random()
@@ -131,6 +135,7 @@ class Believers(ScriptedPeople[_Person]):
             return "GOAL: Have a good day with those around me."
         return f"GOAL: Get others around me interested in {person.meme}."
 
+    @override
     def decide(self, person: _Person, request: DecideRequest) -> str:
         """Wander, or stay at home."""
         places = request.places

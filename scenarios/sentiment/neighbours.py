@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     NOTHING_OF_NOTE,
@@ -106,20 +107,24 @@ class Neighbours(ScriptedPeople[_Neighbour]):
 
     # --- Feelings --------------------------------------------------------------------------------
 
+    @override
     def aim(self, person: _Neighbour, request: GoalRequest) -> str:
         """Have no goal but to live."""
         return "GOAL: You live as you are."
 
+    @override
     def plan(self, person: _Neighbour, request: PlanRequest) -> str:
         """Have no plan either."""
         return "See what the day brings"
 
+    @override
     def judge(self, person: _Neighbour, request: SocialRequest) -> str:
         """Take to heart at once what was heard."""
         person.is_aware = True
         felt = self._felt(person, request.heard, 1.0)
         return "\n".join(_written("ABOUT {}: {}", felt)) or "NOTHING"
 
+    @override
     def reflect(self, person: _Neighbour, request: ReflectRequest) -> str:
         """Take what was heard since the last time to heart, where nothing else does."""
         said = [memory.about for memory in request.lately if isinstance(memory.about, Heard)]
@@ -141,6 +146,7 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             person.feels[one.speaker] = felt + moved * (score_of(one.text) - felt)
         return {name: person.feels[name] for name in dict.fromkeys(one.speaker for one in heard)}
 
+    @override
     def talk(self, person: _Neighbour, request: TalkRequest) -> str:
         """Say something, the more often the more outgoing one is."""
         t = request.digest.t
@@ -153,6 +159,7 @@ class Neighbours(ScriptedPeople[_Neighbour]):
 
     # --- Life ------------------------------------------------------------------------------------
 
+    @override
     def decide(self, person: _Neighbour, request: DecideRequest) -> str:
         """Live where one is at home, and roam."""
         return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from bots.models.scripted import Script
@@ -152,6 +153,7 @@ class Sentiment(SocietySettings):
         """Return for how long speakers speak: a talk ends with its run."""
         return min(self.talk_s, self.length_s)
 
+    @override
     def lasts_s(self, setup: Setup) -> float:
         """Return how long a society lives, in its seconds."""
         return self.society_s if _is_society(setup) else self.length_s

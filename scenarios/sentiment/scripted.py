@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     DecideRequest,
@@ -72,10 +73,12 @@ class People(ScriptedPeople[_Person]):
             for name, mood in moods.items()
         }
 
+    @override
     def aim(self, person: _Person, request: GoalRequest) -> str:
         """Have no goal but company."""
         return "GOAL: You are with those around you."
 
+    @override
     def judge(self, person: _Person, request: SocialRequest) -> str:
         """Be moved by how others sound."""
         for one in request.heard:
@@ -85,12 +88,14 @@ class People(ScriptedPeople[_Person]):
         lines = [f"ABOUT {name}: {profile(person.feels[name])}" for name in about]
         return "\n".join(lines) or "NOTHING"
 
+    @override
     def talk(self, person: _Person, request: TalkRequest) -> str:
         """Say a line of one's mood."""
         if not person.mood or person.rng.random() >= self.params.talkative:
             return "SILENT"
         return line_of(person.mood, person.rng)
 
+    @override
     def decide(self, person: _Person, request: DecideRequest) -> str:
         """Serve whom one likes, as the chef; else eat or rest."""
         return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"

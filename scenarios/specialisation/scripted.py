@@ -46,6 +46,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     NOTHING_OF_NOTE,
@@ -154,6 +155,7 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Roles -----------------------------------------------------------------------------------
 
+    @override
     def aim(self, person: _Citizen, request: GoalRequest) -> str:
         """Take a role, and a goal of it."""
         chance, now = person.chances.of("goal"), request.digest.t
@@ -184,6 +186,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             return max(left, key=lambda role: left[role])
         return chance.choices(list(weights), list(weights.values()))[0]
 
+    @override
     def judge(self, person: _Citizen, request: SocialRequest) -> str:
         """Note who works as what, and who starves."""
         found: dict[str, str] = {}
@@ -204,6 +207,7 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Work ------------------------------------------------------------------------------------
 
+    @override
     def reflect(self, person: _Citizen, request: ReflectRequest) -> str:
         """Think about one's work: what one did least of one's trade, of what one has in mind."""
         own = self._own.get(person.role, ())
@@ -216,12 +220,14 @@ class Citizens(ScriptedPeople[_Citizen]):
             return INSIGHT if person.role else NOTHING_OF_NOTE
         return SELDOM.format(action=min(own, key=lambda action: done[action]))
 
+    @override
     def plan(self, person: _Citizen, request: PlanRequest) -> str:
         """Put one's trade's actions into an order."""
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
         return "\n".join(own) or "See what is to be done"
 
+    @override
     def decide(self, person: _Citizen, request: DecideRequest) -> str:
         """Eat, deliver, or work at one's trade."""
         state = request.digest
@@ -322,6 +328,7 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Talk ------------------------------------------------------------------------------------
 
+    @override
     def talk(self, person: _Citizen, request: TalkRequest) -> str:
         """Say what one does, and that one starves."""
         if person.chances.of("talk").random() >= self.params.talkative:

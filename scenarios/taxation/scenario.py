@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
+from typing_extensions import override
 
 from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Request, Verb, digest
 from bots.models.scripted import Script
@@ -137,6 +138,7 @@ class Taxation(SocietySettings):
 
     # --- Where, and who --------------------------------------------------------------------------
 
+    @override
     def variants(self, condition: str) -> list[str]:
         """Return a condition with each of the stances that are asked for: full-anti, full-pro."""
         stances = ("anti", "pro") if self.stances == BOTH else (self.stances,)
@@ -189,6 +191,7 @@ class Taxation(SocietySettings):
             bell_names_rate=self.bell_names_rate,
         )
 
+    @override
     def stages(self, setup: Setup) -> list[Stage]:
         """Return the moments of two seasons, of which the second is under a law in words."""
         rate, window_s = self.tax_rate, self.window_s
@@ -233,6 +236,7 @@ class Taxation(SocietySettings):
 
     # --- What came of it -------------------------------------------------------------------------
 
+    @override
     def rare_calls(self, setup: Setup) -> dict[str, int]:
         """Return the seasons in which a judge may have to apply a law in words."""
         if setup.condition.startswith("frozen"):

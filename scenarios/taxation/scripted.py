@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
 
 from bots.agents.piano import (
     NOTHING_OF_NOTE,
@@ -142,6 +143,7 @@ class Villagers(ScriptedPeople[_Villager]):
             wish = random.Random(f"{seed} {name} wish").uniform(low, high)
             self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
+    @override
     def take_part(self, person: _Villager, about: Any) -> str | None:
         """Answer what the village's institution asks."""
         match about:
@@ -163,6 +165,7 @@ class Villagers(ScriptedPeople[_Villager]):
     def _others(self, name: str) -> list[str]:
         return [other for other in self.people if other != name and other not in self._helpers]
 
+    @override
     def aim(self, person: _Villager, request: GoalRequest) -> str:
         """Return the goal to talk with somebody; see the module's text."""
         others = self._others(request.agent)
@@ -178,6 +181,7 @@ class Villagers(ScriptedPeople[_Villager]):
             return "GOAL: Be on good terms with those around me."
         return f"GOAL: Talk about the tax with {person.chances.of('goal').choice(found)}"
 
+    @override
     def decide(self, person: _Villager, request: DecideRequest) -> str:
         """Pay when a season is open, visit somebody, or work."""
         state, chance = request.digest, person.chances.of("decide")
@@ -212,6 +216,7 @@ class Villagers(ScriptedPeople[_Villager]):
 
     # --- Talk ------------------------------------------------------------------------------------
 
+    @override
     def talk(self, person: _Villager, request: TalkRequest) -> str:
         """Say what was decided, and what one wishes for the tax."""
         decision, chance = request.decision, person.chances.of("talk")
@@ -227,17 +232,20 @@ class Villagers(ScriptedPeople[_Villager]):
             said += f" {SURE if is_sure else 'I say'}: the {_wish(person.wish)}"
         return said
 
+    @override
     def plan(self, person: _Villager, request: PlanRequest) -> str:
         """Plan to visit whom one wants to talk with."""
         _, _, name = request.goal.partition(" with ")
         return f"{VISIT.format(name=name)}\nSay what I wish for the tax"
 
+    @override
     def reflect(self, person: _Villager, request: ReflectRequest) -> str:
         """Become sure of one's own wish, where one heard wishes."""
         if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
             return f"{SURE} that the {_wish(person.wish)}"
         return NOTHING_OF_NOTE
 
+    @override
     def judge(self, person: _Villager, request: SocialRequest) -> str:
         """Like those whose wishes are near one's own, as they were last heard, and be moved."""
         likes: dict[str, int] = {}
