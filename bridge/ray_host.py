@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import environment
 from bridge.hosts import SILENCE_S, OnAnswer, OnDown
 from bridge.link import Link, node_pid
 
@@ -124,7 +125,7 @@ def reachable(server: str) -> str:
     if server in LOOPBACK and others:
         raise RuntimeError(
             f"the server is at {server}, where the Ray node {min(others)} cannot reach it; "
-            "start it with: python -m server up --host 0.0.0.0"
+            f"start it with: {environment.typed('server up --host 0.0.0.0')}"
         )
     return server
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+import environment
 from experiments import registry
 from experiments.command import check_line
 from experiments.endings import notes_of
@@ -189,7 +190,7 @@ def _servers(workers: int) -> ServerOptions:
     """Return where the workers play: on the running server, and on more that are started."""
     state = asyncio.run(find_server())
     if workers > 1 and state.kind != "embedded":
-        raise UsageError("--parallel needs the embedded server: make server")
+        raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")
     if workers > 1 and state.terrain == "anvil":
         raise UsageError("--parallel starts servers without the world that runs: leave it out")
     terrain = state.terrain or "superflat"

@@ -31,7 +31,7 @@ def read_config(path: Path | None) -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(str(error)) from error
     if not isinstance(fields, dict) or not all(isinstance(key, str) for key in fields):
-        raise UsageError(f"{path} must hold fields and values, such as: time_limit_s: 60")
+        raise UsageError(f"{path} must hold fields and values, such as: seed: 3")
     return fields
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+import environment
 from bots.agents.voyager import SkillError, SkillLibrary
 from bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
 from bots.models.scripted import Script
@@ -158,7 +159,8 @@ def _check_land() -> None:
     if state is not None and state.terrain == "superflat":
         raise UsageError(
             "the running server's land is flat, and nothing grows there; start another: "
-            "python -m server down, then python -m server up --terrain natural"
+            f"{environment.typed('server down')}, "
+            f"then {environment.typed('server up --terrain natural')}"
         )
 
 

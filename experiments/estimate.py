@@ -247,21 +247,6 @@ def _cells(cost: RoleCost) -> list[str]:
     return [f"{cost.calls:,}", f"{cost.prompt_tokens:,}", f"{cost.answer_tokens:,}", dollars]
 
 
-#: The shortest run that shows a scenario, where its defaults play several.
-ONE_RUN: Mapping[str, Mapping[str, Any]] = {
-    "taxation": {"condition": "full", "stances": "anti", "runs": 1},
-    "religion": {"runs": 1},
-    "specialisation": {"condition": "normal", "runs": 1},
-    "sentiment": {"condition": "chef", "runs": 1},
-    "items": {"condition": "full", "runs": 1},
-    "coherence": {"condition": "full", "runs": 1},
-    "double_vein": {"condition": "1"},
-    "cleanup": {"condition": "1"},
-    "harvest": {"condition": "1"},
-    "crafting_tree": {"condition": "adasociety"},
-}
-
-
 @click.command()
 @click.argument("scenarios", nargs=-1)
 @click.option("--model", help="The model whose price is taken.")
@@ -272,8 +257,7 @@ def estimate(scenarios: Sequence[str], model: str | None) -> None:
     print("| scenario | calls | prompt tokens | answer tokens | dollars | roles |")
     print("|---|---|---|---|---|---|")
     for experiment in _named(scenarios):
-        own = ONE_RUN.get(experiment.name, {})
-        run = plan(experiment, {"world": "grid", "model": model, **own}, priced)
+        run = plan(experiment, {"world": "grid", "model": model, **experiment.one_run}, priced)
         costs = count(run)
         roles = ", ".join(f"{cost.role} {cost.calls:,}" for cost in costs)
         condition = f", {run.options.condition}" if run.options.condition else ""

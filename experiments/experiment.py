@@ -189,6 +189,8 @@ class Experiment(Protocol):
         measures: what of a result is compared over conditions, as paths such as ``mean.welfare``.
         runs: how often each condition is played where nobody says.
         examples: what can be typed behind its name, for --help; empty: what fits any.
+        one_run: options of the shortest run that shows it, where its defaults play several; of the
+            scenario's class, if that has any.
     """
 
     @property
@@ -227,6 +229,9 @@ class Experiment(Protocol):
     @property
     def examples(self) -> Sequence[str]: ...
 
+    @property
+    def one_run(self) -> Mapping[str, Any]: ...
+
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return what the results of several conditions show beside each other."""
 
@@ -263,6 +268,7 @@ class BoundExperiment:
         """
         check_protocol(kind, protocol)
         self.name: str = kind.name
+        self.one_run: Mapping[str, Any] = getattr(kind, "one_run", {})
         self.story = story
         self.settings = settings
         fields = settings.model_fields.items()

@@ -13,14 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+import environment
 from bots.agents.person import Seat
-from bots.models import (
-    Account,
-    AccountedModel,
-    BudgetError,
-    ChatModel,
-    UntimedModel,
-)
+from bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
 from experiments.agents import WORDLESS, kind_of, scripted
 from experiments.endings import FAULTS, not_a_result, note_crash, note_fault
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
@@ -175,19 +170,22 @@ async def find_server(speed: float | None = None) -> ServerState:
     Raises:
         UsageError: there is none, or it runs at another speed than asked for.
     """
-    state = read_state()
+    state, start = read_state(), environment.how_to_start()
     if state is None:
-        raise UsageError("no Minecraft server is running; start one with: make server")
+        raise UsageError(f"no Minecraft server is running; start one with: {start}")
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
     try:
         await ping(host, state.port)
     except (OSError, TimeoutError) as error:
-        hint = "start it with: make server"
-        raise UsageError(f"the server at {host}:{state.port} does not answer; {hint}") from error
+        where = f"{host}:{state.port}"
+        raise UsageError(
+            f"the server at {where} does not answer; start it with: {start}"
+        ) from error
     if speed is not None and speed != state.speed:
         raise UsageError(
-            f"the running server's speed is {state.speed:g}; for another: python -m server down, "
-            f"then python -m server up --kind embedded --speed {speed:g}"
+            f"the running server's speed is {state.speed:g}; for another: "
+            f"{environment.typed('server down')}, "
+            f"then {environment.typed(f'server up --kind embedded --speed {speed:g}')}"
         )
     return state
 

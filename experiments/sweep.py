@@ -40,6 +40,7 @@ from rich.table import Table
 
 from experiments import registry
 from experiments.command import check_line
+from experiments.config_file import read_config
 from experiments.experiment import Experiment
 from experiments.job_host import needed_by
 from experiments.options import MOST_RUNS, fields_by_name
@@ -50,7 +51,6 @@ from experiments.tables import mean_with_sd
 from experiments.usage import UsageError
 from records.console import WIDEST, plain_console
 from records.text import one_line, say_error
-from records.yaml_text import read_yaml
 
 ENGINES = ("local", "ray")
 
@@ -327,14 +327,12 @@ def sweep(
 
 def _read(path: Path) -> SweepPlan:
     try:
-        return SweepPlan.model_validate(read_yaml(path))
+        return SweepPlan.model_validate(read_config(path))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         text = str(first["msg"]).removeprefix("Value error, ")
         raise UsageError(f"{path}: {place}: {text}") from error
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 @contextmanager

@@ -206,7 +206,8 @@ def status(as_json: JsonOption = False) -> None:
     elif state is not None and found["running"]:
         print(f"{running.describe(state)}; {found['players']}")
         if found["paused"]:
-            print('its clock stands; to let it run: python -m server command "tick unfreeze"')
+            freed = environment.typed('server command "tick unfreeze"')
+            print(f"its clock stands; to let it run: {freed}")
     else:
         print(_none_runs())
     for folder, other in others if not as_json else ():

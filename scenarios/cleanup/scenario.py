@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 from typing_extensions import override
@@ -55,6 +55,7 @@ class Cleanup(CooperatingSettings, MushroomSettings):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "cleanup"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 31, "Glitch": 0}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}

@@ -36,6 +36,7 @@ class Coherence(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "coherence"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         FULL_CONDITION: "all modules; the controller's decision conditions speech",
         "no_broadcast": "speech is not told what was decided",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -117,6 +117,7 @@ class CraftingTree(CraftingTreeSettings):
     """One of the trees, with all that was set."""
 
     name: ClassVar[str] = "crafting_tree"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "adasociety"}
 
     tree: Tree = "minecraft"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
@@ -66,6 +66,7 @@ class DoubleVein(CooperatingSettings):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "double_vein"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     counted: ClassVar[tuple[str, ...]] = tuple(ITEMS)
     dug: ClassVar[Mapping[str, str]] = ORES
     #: Ours: on the grid a cell is walked, and a unit of ore is dug, in a second.

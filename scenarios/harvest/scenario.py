@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -33,6 +33,7 @@ class Harvest(MushroomSettings):
     """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
     name: ClassVar[str] = "harvest"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
     STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
     HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 16, "Glitch": 15}
     dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}

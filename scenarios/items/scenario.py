@@ -42,6 +42,7 @@ class Items(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the land's own."""
 
     name: ClassVar[str] = "items"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         ALL: "each alone, with all modules",
         UNAWARE: "each alone, without action awareness",

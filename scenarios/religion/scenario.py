@@ -38,6 +38,7 @@ class Religion(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the country's own."""
 
     name: ClassVar[str] = "religion"
+    one_run: ClassVar[Mapping[str, Any]] = {"runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         "spread": "people talk to each other, some priests among them"
     }

@@ -83,6 +83,7 @@ class Sentiment(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of its own."""
 
     name: ClassVar[str] = "sentiment"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "chef", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         TALK: "an agent hears three speakers whose moods change",
         TALK + ABLATED: "the same without social awareness",

@@ -69,6 +69,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "specialisation"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "normal", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         NORMAL: "a village that wants to survive and to become efficient",
         "martial": "a military society",

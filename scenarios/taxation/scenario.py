@@ -54,6 +54,7 @@ class Taxation(SocietySettings):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "taxation"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "stances": "anti", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         "full": "the village votes on its law",
         "frozen": "there is no vote: the first law stays",
