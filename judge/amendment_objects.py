@@ -3,15 +3,63 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
-from typing import Any
+import re
+from collections.abc import Callable, Collection
+from typing import Any, TypeVar
 
-from bots.structured import AnswerError, is_neutral, places, plain, rows_of, spoken
+from bots.structured import (
+    AnswerError,
+    UnconfirmedError,
+    is_neutral,
+    lines,
+    places,
+    plain,
+    rows_of,
+    spoken,
+    was_said,
+    without_leave,
+)
+
+T = TypeVar("T")
 
 #: What a table calls the column of an amendment's words.
 _WORDS = frozenset(("amendment", "text", "words", "proposal", "change", "article", "law"))
 #: All columns of such a table.
 _COLUMNS = _WORDS | {"set", "#", "no", "no.", "number", "reason", "reasons", "why", "rationale"}
+
+#: What shows that amendments stand outside of objects, too.
+_OUTSIDE = re.compile(r"^\W*(?:(?i:amendment)\s*#?\s*\d+\W*(?:$|:)|\d+[.)])|\bSET\b", re.MULTILINE)
+
+
+def alone(answer: str, read: Callable[[str], T]) -> T:
+    """Return what an answer says; words behind its objects, if any, are asked about.
+
+    Where amendments are objects, nothing behind the last one is of any amendment.
+
+    Raises:
+        AnswerError: it cannot be read.
+        UnconfirmedError: there are such words, and the same was not said before.
+    """
+    own, beside = _parted(answer)
+    found = read(own)
+    if beside and not was_said(found):
+        raise UnconfirmedError(found, beside)
+    return found
+
+
+def _parted(answer: str) -> tuple[str, str]:
+    """Return an answer without the words behind its objects, and these words; empty: none."""
+    text = spoken(answer)
+    found = [*places(text)] if "{" in text else []
+    if not found:
+        return answer, ""
+    end = found[-1][2]
+    end += len(text[end:]) - len(text[end:].lstrip(" \t\n]}"))
+    behind = without_leave(lines(text[end:]))
+    if not behind or _OUTSIDE.search(text[: found[0][1]]) or _OUTSIDE.search("\n".join(behind)):
+        return answer, ""
+    fence = "\n```" if text[:end].count("```") % 2 else ""
+    return text[:end] + fence, " ".join(behind)
 
 
 def with_sets(answer: str, names: Collection[str]) -> str:

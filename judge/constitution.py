@@ -23,7 +23,7 @@ from bots.structured import (
     without_former,
     without_leave,
 )
-from judge.amendment_objects import with_sets
+from judge.amendment_objects import alone, with_sets
 from judge.amendment_remarks import closes, refuse_of_them, without_remarks
 from judge.amendment_shares import IN_WORDS, check_shares, is_share, without_why
 from records.text import caseless, one_line
@@ -156,7 +156,12 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
 
     Raises:
         AnswerError: there is none, one is empty, or one sets what cannot be set.
+        UnconfirmedError: words stand behind objects, and the same was not said before.
     """
+    return alone(answer, lambda own: _read_amendments(own, limits, most))
+
+
+def _read_amendments(answer: str, limits: Limits, most: int) -> list[Amendment]:
     refuse_of_them(lines(answer))
     answer = with_sets(answer, limits)
     found = list((sections(answer) or items(answer)).values())

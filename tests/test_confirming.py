@@ -167,9 +167,21 @@ def test_courtesies_above_an_answer_are_no_part_of_it(role):
         "Thank you for the clarification.",
         "I understand. I will give only the answer.",
         "My answer stays the same:",
+        "Oops, my bad for the extra chatter! Here's just the answer:",
+        "Right, no commentary this time:",
+        "Sorry about that! Same answer, without the extras:",
+        "Okay, here's the trimmed version:",
+        "As requested, with nothing else:",
+        "Same as before, minus the notes:",
+        "Whoops! Let me clean that up:",
     ):
         assert settled(READERS[role], again=True)(f"{lead}\n\n{BINDING[role]}") == meant, lead
-    others = ("I would only say this:", "Not my answer:", "Glitch's answer:", "If Glitch pays:")
+    others = [
+        *("I would only say this:", "Not my answer:", "Glitch's answer:", "If Glitch pays:"),
+        *("Right, for 5 rounds:", "Okay, under protest:", "Understood, I withdraw my answer:"),
+        *("Sure, as long as Glitch stays out:", "Here is the answer of somebody else:"),
+        *("Noted. Here is what he said:", "Okay, without Glitch:", "Sorry, my former answer:"),
+    ]
     for lead in others if role != "amendments" else ():  # these are voted on as they are shown
         with pytest.raises(AnswerError):
             settled(READERS[role], again=True)(f"{lead}\n\n{BINDING[role]}")

@@ -22,9 +22,12 @@ from bots.structured.framing_words import (
     CALLED,
     COURTESY,
     FINALLY,
+    HARMLESS_NO,
     LEADS,
     LEAVES,
+    LIMITS,
     MAY_CALL,
+    OPENS,
     THINKS,
     TITLED,
 )
@@ -88,6 +91,23 @@ def _without_courtesies(answer: str) -> str:
 def _is_courtesy(line: str) -> bool:
     is_item = bool(re.match(r"\s*(?:[-*\u2022]|\d+[.)])\s", line))
     return len(line) <= _LONGEST and not is_item and bool(COURTESY.fullmatch(bare(line)))
+
+
+def without_opening(answer: str) -> str | None:
+    """Return an answer behind a complaint without a line that opens it; None: there is none.
+
+    Such a line is short, ends with a colon, is about the answer or its form, and has no word that
+    limits or denies anything, nor a number: ``Right, no commentary this time:``.
+    """
+    lines = spoken(answer).split("\n")
+    first = _next(lines, 0, len(lines))
+    following = None if first is None else _next(lines, first + 1, len(lines))
+    if first is None or following is None or len(lines[first]) > _LONGEST:
+        return None
+    said = bare(lines[first])
+    if not OPENS.fullmatch(said) or LIMITS.search(HARMLESS_NO.sub("", said)):
+        return None
+    return "\n".join(lines[following:])
 
 
 def refers_back(answer: str) -> bool:

@@ -130,6 +130,34 @@ COURTESY = caseless(
     r"|object|again|i confirm|let me (?:try|fix|rewrite)|repeat|reminder|restate|as above|mean it))"
     rf"(?:(?:{_COURTESIES})\b[\s,.!:;-]*+){{1,40}}+"
 )
+#: A line above an answer that was asked for once more, which is about the answer or its form.
+OPENS = caseless(
+    r"(?=.*\b(?:answers?|versions?|forms?|formats?|format(?:ted|ting)|reformatted|comment(?:s|ary)"
+    r"|extras?|words?|text|notes?|chatter|request(?:ed)?|asked|respon(?:se|d)s?|reply|output|json"
+    r"|object|lines?|again|clean(?:ed)?|sorry|apolog(?:y|ies|ize)|understood|got it|noted|right"
+    r"|oops|whoops|okay|ok|sure|here(?:'s| is| it is)|trimmed|plain|bare|same|further)\b)"
+    r"(?:[\w'\u2019-]+[\s,.!;:\u2013\u2014-]*){1,15}:"
+)
+#: What such a line may say that it leaves out, or does nothing else.
+HARMLESS_NO = caseless(
+    r"\b(?:no|without|minus)(?: (?:any|the|more|all))*"
+    r" (?:problem|worries|extras?|further|other|more|additional|comment(?:s|ary)?|explanations?"
+    r"|notes?|remarks?|words?|text|ado|chatter|formatting|preamble|fluff)\b"
+    r"|\bnothing else\b|\bmy bad\b|\bas (?:you )?(?:requested|asked|instructed|required|before)\b"
+)
+#: Words of a line that may limit or deny what stands below it, or say that it is another's.
+LIMITS = caseless(
+    r"\d|\b(?!(?:here|that|it|let|what)['\u2019])\w+['\u2019]s\b|\b(?:not|\w+n['\u2019]t|never|no|nor|neither|nothing|without|if|unless|but|except|however"
+    r"|though|although|until|till|while|when|once|after|before|soon|long|provided|condition\w*"
+    r"|terms?|deal|assuming|suppose|would|could|might|may|maybe|perhaps|wrong|false|incorrect"
+    r"|opposite|instead|rather|reject\w*|refus\w+|declin\w+|den(?:y|ies|ied)|disagree\w*|against"
+    r"|protest|jok\w+|kidding|pretend\w*|draft|examples?|bad|worse|old|former|previous|first"
+    r"|earlier answer|fail\w*|broken|said|says?|told|tells?|wants?|asks|forces?|forced|made me"
+    r"|he|she|they|them|his|her|their|you (?:must|have|will|pay|give)|pays?|gives?|in return"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|half|rounds?|turns?|seasons?|only for"
+    r"|on the|under|withdr\w+|ignor\w+|disregard\w*|another|somebody|someone|else|sarcas\w+"
+    r"|fake|mock|counterfeit|hypothetical\w*)\b"
+)
 #: A line in which somebody thinks before it answers.
 THINKS = caseless(
     rf"{_SURELY}(?:let me (?:think|see|consider|work|reason|look|analy[sz]e|weigh|figure|check|go)"

@@ -18,13 +18,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
 from bots.structured.blocks import code_places, places
 from bots.structured.confirming import UnconfirmedError, said_before
-from bots.structured.framing import refers_back, unframed
+from bots.structured.framing import refers_back, unframed, without_opening
 from bots.structured.text import QUOTES, AnswerError, spoken
 from bots.structured.units import without_agreeing_marks
 from bots.structured.withdrawn import refuse_limited, refuse_withdrawn
@@ -167,6 +168,10 @@ def settled(read: Callable[[str], T], *, again: bool = False) -> Callable[[str],
         try:
             return held(bare)
         except AnswerError as error:
+            opened = without_opening(bare) if again else None
+            if opened is not None:
+                with suppress(AnswerError):
+                    return held(opened)
             if error.asks or bare.strip() == text.strip():
                 raise
             return held(text)
