@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -86,16 +87,36 @@ def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
 class WithPeople:
     """Lets persons answer some questions, and a model all others; see :class:`ChatModel`."""
 
-    def __init__(self, others: ChatModel, people: ChatModel, parts: Iterable[Part]) -> None:
+    def __init__(
+        self,
+        others: ChatModel,
+        people: ChatModel,
+        parts: Iterable[Part],
+        awaited: Counter[str] | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            others: answers all that no person does.
+            people: answer the rest.
+            parts: what persons answer.
+            awaited: is told how many answers each of them still has to give.
+        """
         self._others = others
         self._people = people
         self._parts = frozenset(parts)
+        self._awaited = Counter() if awaited is None else awaited
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
         name = request.agent or ""
-        is_a_persons = bool({(name, None), (name, request.role)} & self._parts)
-        return await (self._people if is_a_persons else self._others).complete(request)
+        if not {(name, None), (name, request.role)} & self._parts:
+            return await self._others.complete(request)
+        self._awaited[name] += 1
+        try:
+            return await self._people.complete(request)
+        finally:
+            self._awaited[name] -= 1
 
 
 def people_of(

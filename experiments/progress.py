@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import Counter
 from typing import Self
 
 from records import Clock
@@ -21,14 +22,22 @@ class Progress:
     that it does so also while a computed game leaves no time for anything else.
     """
 
-    def __init__(self, clock: Clock, cases: int, every_s: float = LINE_EVERY_S) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        cases: int,
+        every_s: float = LINE_EVERY_S,
+        awaited: Counter[str] | None = None,
+    ) -> None:
         """Begin.
 
         Args:
             clock: the game's.
             cases: how many there are, those included that were played before.
             every_s: after so many seconds of silence there is a line.
+            awaited: how many answers each person still has to give.
         """
+        self._awaited = Counter() if awaited is None else awaited
         self._clock, self._cases, self._every_s = clock, cases, every_s
         self._condition: str | None = None
         self._number = self._first = 0
@@ -81,7 +90,9 @@ class Progress:
         left = f", about {_time(took_s * (1 - done) / done)} left" if done > LEAST_SHARE else ""
         name = f" ({self._condition})" if self._condition else ""
         which = f"run {self._number + 1} of {self._cases}{name}"
-        return f"{which}: {of}; {_time(took_s)} so far{left}"
+        people = ", ".join(sorted(+self._awaited))
+        waits = f"; it waits for an answer of {people}" if people else ""
+        return f"{which}: {of}; {_time(took_s)} so far{left}{waits}"
 
     def _watch(self) -> None:
         wait_s = self._every_s

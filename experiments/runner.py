@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -74,6 +75,8 @@ class Run:
     #: What persons answer by forms, and who asks them.
     parts: Sequence[Part] = ()
     people: ChatModel | None = None
+    #: How many answers each of them still has to give.
+    awaited: Counter[str] = field(default_factory=Counter)
     #: Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
@@ -182,11 +185,9 @@ async def find_server(speed: float | None = None) -> ServerState:
             f"the server at {where} does not answer; start it with: {start}"
         ) from error
     if speed is not None and speed != state.speed:
-        raise UsageError(
-            f"the running server's speed is {state.speed:g}; for another: "
-            f"{environment.typed('server down')}, "
-            f"then {environment.typed(f'server up --kind embedded --speed {speed:g}')}"
-        )
+        again = environment.typed(f"server up --kind embedded --speed {speed:g}")
+        anew = f"{environment.typed('server down')}, then {again}"
+        raise UsageError(f"the running server's speed is {state.speed:g}; for another: {anew}")
     return state
 
 
@@ -228,8 +229,9 @@ async def play(run: Run) -> tuple[int, Result]:
     reason = "interrupted"
     result: Result = {}
     clock = _clock(run)
+    going = Progress(clock, len(run.prepared.cases), awaited=run.awaited)
     try:
-        with _open(run, clock) as writer, Progress(clock, len(run.prepared.cases)) as progress:
+        with _open(run, clock) as writer, going as progress:
             try:
                 board = run.choice.board
                 async with telling(board, progress.say) if board else contextlib.nullcontext():
@@ -341,7 +343,7 @@ def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside
         answered = minds.model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
     if run.parts:
-        model = WithPeople(model, _people(run, writer), run.parts)
+        model = WithPeople(model, _people(run, writer), run.parts, run.awaited)
     if run.options.wait_for_minds and run.server is not None:
         model = UntimedModel(model, run.standstill)
     within_s = run.options.answer_within

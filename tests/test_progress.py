@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 
 from experiments.progress import Progress
 from records import SimulatedClock
@@ -33,10 +34,14 @@ def test_a_run_says_how_far_it_is_whenever_nothing_else_was_said_for_a_while(cap
 def test_the_rest_takes_as_long_as_the_part_before_did(monkeypatch):
     clock, now = SimulatedClock(), [1000.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    progress = Progress(clock, 5)
+    awaited = Counter()
+    progress = Progress(clock, 5, awaited=awaited)
     progress.begin(1, "full", 200.0)
     now[0] += 30.0
     assert progress.line() == "run 2 of 5 (full): 0% of its time; 30 s so far"
+    awaited["Ada"] += 1
+    assert progress.line().endswith("30 s so far; it waits for an answer of Ada")
+    awaited["Ada"] -= 1
     clock.set(100.0)
     assert progress.line() == "run 2 of 5 (full): 50% of its time; 30 s so far, about 4 min left"
     progress.begin(3, "", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from worlds.layout import MOST_FILLED, Layout
+from worlds.minecraft.village import around_the_middle
 from worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share
 from worlds.village import Village
 
@@ -28,6 +30,16 @@ def village(starts, hand, **options):
     people = [Resident(f"P{i}", at) for i, at in enumerate(starts)]
     plan = VillagePlan(people, {"chest": (0.0, 0.0)}, **options)
     return Village(plan, hand.now, seed=0)
+
+
+@pytest.mark.parametrize("chests", [1, 4, 8, 12, 13, 25, 126, 400])
+def test_chests_stand_two_blocks_apart_and_near_the_middle(chests):
+    places = around_the_middle(chests)
+    assert len(places) == chests
+    gaps = [max(abs(a - b) for a, b in zip(one, other, strict=True))
+            for one, other in itertools.combinations(places, 2)]  # fmt: skip
+    assert min(gaps, default=2) >= 2
+    assert max(math.hypot(x, z) for x, _, z in places) <= 2 * math.sqrt(chests) + 2
 
 
 def test_a_way_takes_as_long_as_it_is():

@@ -7,6 +7,7 @@ do are short programs of their bots, one at a time.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -38,6 +39,8 @@ MARGIN_BLOCKS = 4
 LOOK_S = 0.5
 #: Limits of a bot's program.
 WALK_TIMEOUT_S, PAY_TIMEOUT_S = 60.0, 20.0
+#: Chests on a ring stand so far apart; more than so many stand on several.
+CHEST_EVERY_BLOCKS, MOST_ON_ONE_RING = 3, 12
 #: How often holdings are counted until they are twice the same, and how long between.
 COUNTS, COUNT_AGAIN_S = 40, 0.5
 #: People to a community chest: a chest has 27 slots.
@@ -59,7 +62,7 @@ class MinecraftVillage:
         self._is_closed = False
         self._worked: dict[str, float] = {}
         count = max(1, math.ceil(len(self.residents) / PEOPLE_PER_CHEST))
-        self.chests = list(chests) or [_on_ring(k, count) for k in range(count)]
+        self.chests = list(chests) or around_the_middle(count)
         self._bodies = {
             name: self._body(resident, self.chests[k % len(self.chests)])
             for k, (name, resident) in enumerate(self.residents.items())
@@ -96,7 +99,8 @@ class MinecraftVillage:
         await self.look()
 
     def _layout(self) -> Layout:
-        parts = (abs(part) for resident in self.plan.residents for part in resident.start)
+        parts = [abs(part) for resident in self.plan.residents for part in resident.start]
+        parts += [abs(part) for x, _, z in self.chests for part in (x, z)]
         reach = math.ceil(max(parts) + MARGIN_BLOCKS)
         y = float(GROUND_Y)
         return Layout(
@@ -354,8 +358,19 @@ class Villager(VillageBody):
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _on_ring(number: int, chests: int) -> Block:
-    """Return a chest's place: they stand on a ring, two blocks apart at least."""
-    radius = max(2.0, chests * 3 / math.tau)
-    angle = number * math.tau / chests
-    return round(radius * math.cos(angle)), GROUND_Y, round(radius * math.sin(angle))
+def around_the_middle(chests: int) -> list[Block]:
+    """Return chests' places: on a ring, and many on several; two blocks apart at least."""
+    if chests <= MOST_ON_ONE_RING:
+        return _ring(max(2.0, chests * CHEST_EVERY_BLOCKS / math.tau), chests)
+    places: list[Block] = []
+    for radius in itertools.count(2, CHEST_EVERY_BLOCKS):
+        room = int(radius * math.tau / CHEST_EVERY_BLOCKS)
+        places += _ring(radius, min(room, chests - len(places)))
+        if len(places) == chests:
+            break
+    return places
+
+
+def _ring(radius: float, chests: int) -> list[Block]:
+    angles = [number * math.tau / chests for number in range(chests)]
+    return [(round(radius * math.cos(a)), GROUND_Y, round(radius * math.sin(a))) for a in angles]
