@@ -43,7 +43,9 @@ from scenarios.taxation.knowledge import LAW
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
 #: What some models write before an opinion.
-_LEAD = caseless(r"^(?:(?:my|the|final) )*(?:feedback|opinion|answer)\s*:\s*")
+_LEAD = caseless(
+    r"^(?:(?:my|the|final) )*(?:feedback|opinion|answer|response|output|view|comment)\s*:\s*"
+)
 
 render = PromptFolder(Path(__file__).parent / "prompts").render
 

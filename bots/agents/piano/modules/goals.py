@@ -57,7 +57,10 @@ _KEEPS_NOT = caseless(
 )
 _BRACKETED = re.compile(r"[(\[][^()\[\]]*[)\]]\W*")
 #: A new goal beside the old one.
-_NEW = caseless(r"(?:my )?new goal\W*:\s*(?P<goal>\S.*)|goal \(new\)\W*:\s*(?P<also>\S.*)")
+_NEW = caseless(
+    r"(?:(?:my|the|new|next|updated|revised|current|chosen|final) ){1,3}goal\W*:\s*(?P<goal>\S.*)"
+    r"|(?:(?:my|final) ){0,2}decision\W*:\s*(?P<decided>\S.*)|goal \(new\)\W*:\s*(?P<also>\S.*)"
+)
 #: What says no more than that it stays, which goal it is, and a reason.
 _STILL = caseless(r"[\s.,!)\]}\"'*]*(?:(?:for now|so far|as before|as it is)[\s.!)]*)?")
 _WHICH = caseless(r"\s+(?:of|to)\s+[^,;:.!?]++\W*+")
@@ -155,7 +158,11 @@ def _goal(answer: str, before: str) -> str:
 def _read_goal(answer: str, before: str) -> str:
     """Return the goal of an answer."""
     said = lines(answer)
-    goals = [one["goal"] or one["also"] for line in said if (one := _NEW.fullmatch(line))]
+    goals = [
+        one["goal"] or one["decided"] or one["also"]
+        for line in said
+        if (one := _NEW.fullmatch(line))
+    ]
     goals = goals or [value for _, value in tagged(answer, ("GOAL",)) if value]
     if len(set(goals)) > 1:
         raise AnswerError(SEVERAL)

@@ -57,10 +57,11 @@ _NAMED_SO = caseless(r"(?P<who>\w+) ?\([\w ,]+\)\s*:\s*(?P<said>\S.*)")
 _PRONOUNS = ("i", "he", "she", "they")
 #: What speech may be called, where it has a tag.
 _TAGGED = caseless(
-    r"(?:(?:final )?(?:answer|response)|say|speech|aloud|message|text|talk"
+    r"(?:(?:final )?(?:answer|response|output)|say|speech|aloud|message|text|talk"
     r"|(?-i:SAY|TELL|SPEAK)(?: to)? \w+)\"?\s*:\s*(.*)"
 )
 _TAGS = {"Answer", "Response", "Say", "Speech", "Aloud", "Message", "Text", "Talk", "Line", "Reply"}
+_TAGS |= {"Output"}
 #: What an object says beside speech: to whom, and how.
 _BESIDE = {"To", "Target", "Recipient", "Listener", "Addressee", "Hearer", "Tone", "Emotion"}
 _BESIDE |= {"Confidence", "Certainty", "Mood", "Volume"}
