@@ -17,6 +17,11 @@ _TOKEN = re.compile(
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?[bslfdBSLFD]?")
 
 
+#: The words between an entity's name and its data.
+_WORDS = ("has", "the", "following", "entity", "data")
+_TELLS = [*(("word", one) for one in _WORDS), ("punctuation", ":")]
+
+
 def parse_snbt(text: str) -> Any:
     """Parse SNBT into dicts, lists, numbers and strings (type suffixes are dropped).
 
@@ -33,9 +38,30 @@ def parse_snbt(text: str) -> Any:
     return value
 
 
+def parse_told(text: str) -> dict[str, Any]:
+    """Parse what a server answers of several entities' data, one behind another, by their names.
+
+    >>> parse_told("Ada has the following entity data: [1b]Ben has the following entity data: []")
+    {'Ada': [1], 'Ben': []}
+
+    Raises:
+        ValueError: the text is something else.
+    """
+    tokens = _tokens(text)
+    found: dict[str, Any] = {}
+    at = 0
+    while at < len(tokens):
+        kind, name = tokens[at]
+        value_at = at + 1 + len(_TELLS)
+        if kind != "word" or tokens[at + 1 : value_at] != _TELLS:
+            raise ValueError(f"no entity's data: {text[:80]!r}")
+        found[name], at = _value(tokens, value_at)
+    return found
+
+
 def _tokens(text: str) -> list[tuple[str, str]]:
-    found, at = [], 0
-    while text[at:].strip():
+    found, at, end = [], 0, len(text.rstrip())
+    while at < end:
         match = _TOKEN.match(text, at)
         if match is None or match.lastgroup is None:
             raise ValueError(f"not SNBT at character {at}: {text!r}")

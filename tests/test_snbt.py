@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.snbt import parse_snbt
+from bridge.snbt import parse_snbt, parse_told
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,21 @@ def test_values(text, value):
 def test_what_is_not_snbt(text):
     with pytest.raises(ValueError, match="SNBT"):
         parse_snbt(text)
+
+
+NAMED = '[{id: "minecraft:dirt", tag: {Name: "Ben has the following entity data: [1b]"}}]'
+
+
+@pytest.mark.parametrize("between", ["", "\n"])
+def test_data_of_several_is_told_one_behind_another(between):
+    told = [f"Ada has the following entity data: {NAMED}", "Ben has the following entity data: []"]
+    found = parse_told(between.join(told))
+    assert {name: len(items) for name, items in found.items()} == {"Ada": 1, "Ben": 0}
+
+
+@pytest.mark.parametrize(
+    "text", ["No entity was found", "[Red] Ada has the following entity data: []", "Ada has"]
+)
+def test_what_tells_nothing_of_entities(text):
+    with pytest.raises(ValueError, match=r"data|SNBT"):
+        parse_told(text)

@@ -122,10 +122,7 @@ class MinecraftVillage:
 
         Of whoever is on the way back from a lost host, what was last seen stays.
         """
-        names = list(self.residents)
-        for name, seen in zip(
-            names, await asyncio.gather(*map(self.world.glance, names)), strict=True
-        ):
+        for name, seen in (await self.world.glances(list(self.residents))).items():
             if seen is not None:
                 self.at[name], self.held[name] = seen[0], Counter(seen[1])
 
