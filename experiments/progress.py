@@ -74,6 +74,10 @@ class Progress:
         self._condition, self._number, self._lasts_s = condition, number, lasts_s
         self._case_began_s = self._clock.now()
 
+    def starts(self) -> None:
+        """Take note that the case's own time begins: until now its world was made ready."""
+        self._case_began_s = self._clock.now()
+
     def hush(self) -> None:
         """Say no more how far it is: something else shows that, and moves."""
         self._is_shown = True

@@ -277,6 +277,7 @@ class PreparedSociety:
         change = partial(self._change, institutions)
         told = Interventions(session.folder, run.agents, session.writer, change)
         works.append(told.watch(time))
+        session.progress.starts()
         try:
             await run.run_for(scenario.lasts_s(setup), works, is_busy)
         finally:

@@ -42,6 +42,13 @@ def test_the_rest_takes_as_long_as_the_part_before_did(monkeypatch):
     awaited["Ada"] += 1
     assert progress.line().endswith("30 s so far; it waits for an answer of Ada")
     awaited["Ada"] -= 1
+    clock.set(40.0)
+    progress.starts()  # it took so long until its world was ready
+    assert "0% of its time" in progress.line()
+    clock.set(60.0)
+    assert "10% of its time" in progress.line()
+    clock.set(0.0)
+    progress.begin(1, "full", 200.0)
     clock.set(100.0)
     assert progress.line() == "run 2 of 5 (full): 50% of its time; 30 s so far, about 4 min left"
     progress.begin(3, "", None)
