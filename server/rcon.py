@@ -140,3 +140,43 @@ class Rcon:
             elif isinstance(error, OSError) and not isinstance(error, ConnectionResetError):
                 reason = error.strerror or str(error)
             raise RconError(f"{what}: {reason}") from error
+
+
+class RconPool:
+    """Several connections to one RCON port, for more commands at once than one answers in time.
+
+    Use it as ``async with RconPool(…) as rcon``. Commands given at once may be done in any order;
+    who waits for one before it gives the next has them in its own.
+    """
+
+    def __init__(self, host: str, port: int, password: str, connections: int) -> None:
+        self._all = [Rcon(host, port, password) for _ in range(connections)]
+        self._free: asyncio.LifoQueue[Rcon] = asyncio.LifoQueue()
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Connect and log in.
+
+        Raises:
+            RconError: nobody answers there, or the password is wrong.
+        """
+        async with contextlib.AsyncExitStack() as stack:
+            for rcon in self._all:
+                self._free.put_nowait(await stack.enter_async_context(rcon))
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stack.aclose()
+
+    async def command(self, line: str) -> str:
+        """Give one command and return the server's answer; see :meth:`Rcon.command`.
+
+        Raises:
+            RconError: a connection is gone, or no answer came in time.
+        """
+        rcon = await self._free.get()
+        try:
+            return await rcon.command(line)
+        finally:
+            self._free.put_nowait(rcon)

@@ -15,7 +15,7 @@ from bridge.protocol import Movement, Primitives
 from records import RunWriter, events
 from records.events import Position
 from records.text import many
-from server import Rcon, RconError, ServerState, autospeed
+from server import RconError, RconPool, ServerState, autospeed
 from server.state import read_password
 from worlds.layout import Layout
 from worlds.minecraft.pauses import Pauses
@@ -28,6 +28,9 @@ from worlds.standstill import Standstill
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1
 SETTLE_ON_LAND_BLOCKS = 1.0
+#: Connections to give commands by: a process that is busy with many people has few turns a second,
+#: and each connection does one command a turn.
+AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
 #: Of the ``random`` command: whole numbers of 32 bits with a sign.
 LARGEST_SEED = 2**31
 
@@ -235,7 +238,8 @@ async def open_session(
         BridgeError: the agents cannot join.
     """
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
-    rcon = Rcon(host, state.rcon_port, read_password())
+    connections = min(MOST_CONNECTIONS, 1 + len(agents) // AGENTS_PER_CONNECTION)
+    rcon = RconPool(host, state.rcon_port, read_password(), connections)
     async with rcon, Bridge(state.clock(), hosts, rejoins) as bridge:
         world = MinecraftWorld(rcon, bridge, bridge.reachable(state.host), state.port)
         bots = [name for name in agents if name not in (seats or {})]
