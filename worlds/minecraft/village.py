@@ -195,10 +195,8 @@ class MinecraftVillage:
         return found
 
     async def _chests(self) -> Counter[str]:
-        found = Counter[str]()
-        for place in self.chests:
-            found.update(await self.world.container(place))
-        return found
+        held = await asyncio.gather(*map(self.world.container, self.chests))
+        return sum(map(Counter, held), Counter[str]())
 
     def close_workplaces(self, closed: bool) -> None:
         """Let nothing be made while they are closed."""
