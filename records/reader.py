@@ -27,9 +27,9 @@ _KIND = re.compile(r"[A-Za-z]\w{0,63}", re.ASCII)
 MAX_NUMBER = 1e18
 #: Lines without any of these hold no number that is larger, none that is none, and whole letters.
 _ODD = re.compile(rb"\\u[dD]|NaN|Infinity|\d{19}|\d[eE]\+?\d\d")
-#: Of a run: kinds of event that this version does not know, names of fields of one kind, and
-#: agents. Each becomes a file, a column, or a name to choose from.
-MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 5000
+#: Of a run: kinds of event that this version does not know, and names of fields of one kind, each
+#: of which becomes a file or a column; and agents, which are names to remember.
+MOST_KINDS, MOST_FIELDS, MOST_AGENTS = 100, 100, 250_000
 #: Facts that are texts; the others are numbers, or true or false.
 TEXTS = ("scenario", "world", "mind", "model", "contract", "game", "condition", "started",
          "git_revision")  # fmt: skip

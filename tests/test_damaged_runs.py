@@ -223,7 +223,8 @@ CHUNK |= {"tops": [0] * 256, "above": []}
         ([{"kind": "odd", "n": 10**30}], "n is a number beyond 10^18", 0),
     ],
 )
-def test_events_are_within_bounds(tmp_path, events, says, left):
+def test_events_are_within_bounds(tmp_path, monkeypatch, events, says, left):
+    monkeypatch.setattr("records.reader.MOST_AGENTS", 5000)
     lines = [json.dumps(COMMON | event, separators=(",", ":")) + "\n" for event in events]
     (tmp_path / "events.jsonl").write_text("".join(lines))
     reader = RunReader(tmp_path)
