@@ -93,10 +93,12 @@ class MinecraftVillage:
             WorldError: the server refuses a command.
         """
         await self._session.reset(self._layout())
-        for name, resident in self.residents.items():
-            for item, count in resident.holds.items():
-                await self.world.edit(f"give {name} minecraft:{item} {count}")
+        await asyncio.gather(*map(self._equip, self.plan.residents))
         await self.look()
+
+    async def _equip(self, resident: Resident) -> None:
+        for item, count in resident.holds.items():
+            await self.world.edit(f"give {resident.name} minecraft:{item} {count}")
 
     def _layout(self) -> Layout:
         parts = [abs(part) for resident in self.plan.residents for part in resident.start]
