@@ -31,7 +31,7 @@ _COLUMNS = _WORDS | {"set", "#", "no", "no.", "number", "reason", "reasons", "wh
 _OUTSIDE = re.compile(r"^\W*(?:(?i:amendment)\s*#?\s*\d+\W*(?:$|:)|\d+[.)])|\bSET\b", re.MULTILINE)
 
 
-def alone(answer: str, read: Callable[[str], T]) -> T:
+def objects_alone(answer: str, read: Callable[[str], T]) -> T:
     """Return what an answer says; words behind its objects, if any, are asked about.
 
     Where amendments are objects, nothing behind the last one is of any amendment.

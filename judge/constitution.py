@@ -23,7 +23,7 @@ from bots.structured import (
     without_former,
     without_leave,
 )
-from judge.amendment_objects import alone, with_sets
+from judge.amendment_objects import objects_alone, with_sets
 from judge.amendment_remarks import closes, refuse_of_them, without_remarks
 from judge.amendment_shares import IN_WORDS, check_shares, is_share, without_why
 from records.text import caseless, one_line
@@ -158,7 +158,7 @@ def read_amendments(answer: str, limits: Limits, most: int = MOST_AMENDMENTS) ->
         AnswerError: there is none, one is empty, or one sets what cannot be set.
         UnconfirmedError: words stand behind objects, and the same was not said before.
     """
-    return alone(answer, lambda own: _read_amendments(own, limits, most))
+    return objects_alone(answer, lambda own: _read_amendments(own, limits, most))
 
 
 def _read_amendments(answer: str, limits: Limits, most: int) -> list[Amendment]:

@@ -15,7 +15,7 @@ import pytest_asyncio
 import environment
 from bridge import Bridge, MinecraftWorld, WorldError
 from records import events
-from server import Rcon, RconError, ping
+from server import Rcon, ping
 from server.state import log_file, password_file, read_password
 from tests.conftest import ROOT, UP, run_module
 
@@ -137,35 +137,24 @@ def test_a_killed_server_is_started_anew(tmp_path):
     run_module("server", "down", **folder)
 
 
+async def test_of_many_the_server_is_asked_by_one_command_and_says_the_same(arena, monkeypatch):
+    await arena.edit("give Anna stone 3")
+    names, given = ["Anna", "Bert"], []
+    alone = await arena.inventories(names), {name: await arena.glance(name) for name in names}
+    monkeypatch.setattr("bridge.world.MANY", 2)
+    command = arena._commands.command
+
+    async def counted(line):
+        given.append(line)
+        return await command(line)
+
+    monkeypatch.setattr(arena._commands, "command", counted)
+    assert (await arena.inventories(names), await arena.glances(names)) == alone
+    assert len(given) == 3
+    assert alone[0] == {"Anna": {"stone": 3}, "Bert": {}}
+
+
 # --- RCON ----------------------------------------------------------------------------------------
-
-
-async def test_a_wrong_password_is_refused(server):
-    with pytest.raises(RconError, match="refuses the password"):
-        async with Rcon(server.host, server.rcon_port, "wrong"):
-            pass
-
-
-async def test_commands_without_a_login_are_refused(server):
-    reader, writer = await asyncio.open_connection(server.host, server.rcon_port)
-    writer.write(b"\x0e\0\0\0\x01\0\0\0\x02\0\0\0list\0\0")
-    answer = await asyncio.wait_for(reader.readexactly(14), 60)
-    writer.close()
-    assert answer[4:8] == b"\xff\xff\xff\xff"
-
-
-async def test_commands_given_at_once_get_their_own_answers(rcon):
-    answers = await asyncio.gather(*(rcon.command(f"tp nobody{i} 0 0 0") for i in range(20)))
-    assert answers == ["No entity was found"] * 20
-
-
-@pytest.mark.parametrize("length", [4000, 4096 - 68, 5000, 20_000])
-async def test_answers_longer_than_a_packet_are_whole(rcon, length):
-    nonsense = "é" + "x" * length
-    assert await rcon.command(nonsense) == (
-        f"Unknown or incomplete command, see below for error\n{nonsense}<--[HERE]"
-    )
-    assert await rcon.command("gamerule pvp") == "Gamerule pvp is currently set to: true"
 
 
 #: One after another, with vanilla's answers.

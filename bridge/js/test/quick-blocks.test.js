@@ -25,13 +25,17 @@ test('each state of each block is what upstream makes', () => {
       const made = Upstream.fromStateId(state, biome)
       for (const turn of ['first', 'copied']) {
         const block = Block.fromStateId(state, biome)
-        assert.deepEqual(Object.keys(block), Object.keys(made), `${made.name} ${turn}`)
         assert.ok(block instanceof Block)
+        assert.deepEqual(valuesOf(block), valuesOf(made), `${made.name} ${turn}`)
         if (state % 97 === 0 || !made.name) check(block, made)
       }
     }
   }
 })
+
+/** What it has, in its order; a sign's own functions by their names. @param {object} block */
+const valuesOf = (block) =>
+  Object.entries(block).map(([key, value]) => [key, typeof value === 'function' ? key : value])
 
 /** Functions of a sign are its own: they are compared by name. @param {any} block @param {any} made */
 function check(block, made) {
