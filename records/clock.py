@@ -40,13 +40,21 @@ class Clock:
     )
 
     def now(self) -> float:
-        """The game's Unix time, in seconds."""
-        loan = self._loan()
-        if loan is None:
+        """The game's Unix time, in seconds.
+
+        A loan is looked for only once the last one has passed: that opens a file.
+        """
+        if self.file is not None and (not self._loans or self._passed() > self._loans[0][2]):
+            self._borrow(self.file)
+        if not self._loans:
             return self.anchor + (time.time() - self.anchor) * self.speed
-        at, game, until = loan
-        passed = game + (time.monotonic() - at) * self.speed
+        passed, until = self._passed(), self._loans[0][2]
         return passed if passed <= until else max(until, passed - PATIENCE_S * self.speed)
+
+    def _passed(self) -> float:
+        """The time by the last loan, were there no end to it."""
+        at, game, _ = self._loans[0]
+        return game + (time.monotonic() - at) * self.speed
 
     def wall_seconds(self, game_seconds: float) -> float:
         """How long a stretch of game time takes on the wall's clock at least, in seconds."""
@@ -63,18 +71,16 @@ class Clock:
             shortest = LOOK_S if now == before else SHORTEST_SLEEP_S
             before = now
 
-    def _loan(self) -> tuple[float, float, float] | None:
-        if self.file is None:
-            return None
+    def _borrow(self, file: Path) -> None:
+        """Look at what is lent now; what is there in part only, or not at all, changes nothing."""
         try:
-            numbers = self.file.read_bytes()
+            numbers = file.read_bytes()
         except OSError:
             numbers = b""
         if len(numbers) == LOAN.size:
             at, game, until, total = LOAN.unpack(numbers)
             if at > 0 and total == at + game + until and math.isfinite(total):
                 self._loans[:] = [(at / MS, game / MS, until / MS)]
-        return self._loans[0] if self._loans else None
 
 
 class SimulatedClock(Clock):

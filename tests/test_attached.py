@@ -6,9 +6,12 @@ Composed of framings and answers by the rules alone, in words that no reader kno
 from __future__ import annotations
 
 import json
+import random
+import re
 
 import pytest
 
+from bots.agents.piano.modules import social_awareness
 from bots.agents.planner.plan_reading import read_plan
 from bots.structured import AnswerError, UnconfirmedError, said_before
 from tests.test_answers import READERS
@@ -185,3 +188,31 @@ def test_a_field_that_nobody_asked_for_is_asked_again(role):
 def test_with_what_binds_no_free_words_count_even_if_it_is_said_twice(answer):
     with said_before(read_plan("ACCEPT", ["wood"], ["Ada", "Bob"])), pytest.raises(AnswerError):
         read_plan(answer, ["wood"], ["Ada", "Bob"])
+
+
+def test_an_answer_all_in_its_form_has_nothing_beside_it(monkeypatch):
+    """So that it need not be read again without each of its words."""
+    rng = random.Random(5)
+    words = "but not now nothing LIKES Ben 7 BELIEVES no change tax is 20 % and, because - it's or"
+
+    def line():
+        said = " ".join(rng.choices(words.split(), k=rng.randint(1, 7)))
+        liked = (
+            f"LIKES {rng.choice(['Ben', 'Cora', 'Citizen_7', 'now', 'but'])} {rng.randint(0, 11)}"
+        )
+        return rng.choice([liked, f"BELIEVES tax: {said}", f"BELIEVES {said}"])
+
+    answers = ["\n".join(line() for _ in range(rng.randint(1, 3))) for _ in range(400)]
+    form = social_awareness._FORM  # to see that both ways were gone
+    in_form = [all(map(form.fullmatch, one.split("\n"))) for one in answers]
+    assert 100 < sum(in_form) < 300
+    quick = [_social(one) for one in answers]
+    monkeypatch.setattr(social_awareness, "_FORM", re.compile("(?!)"))
+    assert [_social(f"{one}\n") for one in answers] == quick
+
+
+def _social(answer):
+    try:
+        return social_awareness.read_social(answer)
+    except AnswerError as error:
+        return str(error)

@@ -28,6 +28,7 @@ def alone(
     free: bool = False,
     any_word: bool = False,
     beside: re.Pattern[str] | None = None,
+    form: re.Pattern[str] | None = None,
     languages: Collection[str] = (),
     binds: bool | Callable[[T], bool] = False,
     asked: Asked | None = None,
@@ -43,6 +44,8 @@ def alone(
         free: whether it is free words, looked at line by line, and not the same the second time.
         any_word: whether any word can be an answer.
         beside: the role's own forms that say nothing, as lines or behind the answer.
+        form: of a line that has what is asked for and nothing else: with an answer that is all such
+            lines there is nothing to look for beside it (which takes a reading for each word).
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
         binds: whether its very words take effect: none stand beside it, and paragraphs are asked
             about; behind a law (true) there are none, either.
@@ -58,7 +61,8 @@ def alone(
         value = read(text)
         forms, kind = frozenset(languages), (binding(value), binds is True)
         known = Known(frozenset(own), bare, free, beside, forms, *kind, asked)
-        if known.binds or not was_said(compared(value), is_free=free):
+        is_all_form = form is not None and all(map(form.fullmatch, text.split("\n")))
+        if not is_all_form and (known.binds or not was_said(compared(value), is_free=free)):
             _check(text, value, read, known, compared)
         return value
 

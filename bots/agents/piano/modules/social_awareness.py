@@ -33,6 +33,11 @@ from records.text import caseless
 
 V = TypeVar("V")
 
+LOWEST, HIGHEST = 0, 10
+MAX_HEARD = 12
+#: Of a belief and of a profile.
+MAX_BELIEF_CHARACTERS = 200
+MAX_PROFILE_CHARACTERS = 200
 _LIKES = caseless(
     r"LIKES?\b[:\s]+(?P<name>[^\W\d][\w']*(?:[ -][^\W\d][\w']*){0,2}?)"
     r"(?:\s+|\s*[:=,(]\s*|\s+[\u2013\u2014-]\s+)"
@@ -73,6 +78,11 @@ _EMPTY = caseless(
     rf"(?:LIKES?\b\W*|(?:BELIE(?:VES?|FS?)|ABOUT)\b(?:[^:]{{1,60}}:)?\W*){_NO_CHANGE}"
 )
 _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
+#: A line just as it is asked for: no word of it can be left out.
+_FORM = re.compile(
+    r"LIKES [^\W\d_]\w* (?:\d|10)"
+    rf"|BELIEVES \w+: \w[\w ,'-]{{0,{MAX_BELIEF_CHARACTERS - 2}}}[\w%]"
+)
 #: What the fields are called, and words that say nothing.
 _LIKINGS = own_words(
     """
@@ -82,11 +92,6 @@ _LIKINGS = own_words(
     """
 )
 _PROFILES = own_words("what about profile profiles name person nothing changes changed")
-LOWEST, HIGHEST = 0, 10
-MAX_HEARD = 12
-#: Of a belief and of a profile.
-MAX_BELIEF_CHARACTERS = 200
-MAX_PROFILE_CHARACTERS = 200
 
 
 @made_often
@@ -278,7 +283,7 @@ def read_social(answer: str, people: Collection[str] | None = None) -> Views:
 
 @remembered
 def _views(answer: str) -> tuple[Mapping[str, float], Mapping[str, str]]:
-    return alone(answer, _read_views, _LIKINGS, beside=_EMPTY, compared=_told)
+    return alone(answer, _read_views, _LIKINGS, beside=_EMPTY, form=_FORM, compared=_told)
 
 
 def _told(views: tuple[Mapping[str, float], Mapping[str, str]]) -> object:
