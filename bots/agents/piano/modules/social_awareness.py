@@ -81,7 +81,7 @@ _UNCHANGED = caseless(r"\b0\b\W*(?:no change|unchanged|same|nothing)")
 #: A line just as it is asked for: no word of it can be left out.
 _FORM = re.compile(
     r"LIKES [^\W\d_]\w* (?:\d|10)"
-    rf"|BELIEVES \w+: \w[\w ,'-]{{0,{MAX_BELIEF_CHARACTERS - 2}}}[\w%]"
+    rf"|BELIEVES \w+: \w(?:[\w ,'-]|\.(?=\d)){{0,{MAX_BELIEF_CHARACTERS - 2}}}[\w%]"
 )
 #: What the fields are called, and words that say nothing.
 _LIKINGS = own_words(
