@@ -58,6 +58,7 @@ _BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _DRESS = re.compile(r"^\s*\\(?:text|textbf|mathrm|textit)\{(.*)\}\s*$", re.DOTALL)
 
 
+@lru_cache(REMEMBERED)  # lines of an answer, which is read again without each of its parts
 def bare(line: str) -> str:
     """Return what a line says, without pictures around it."""
     return plain(PICTURE.sub("", plain(line)))
@@ -213,6 +214,7 @@ def _called(lines: Sequence[str]) -> list[int]:
     return [n for n in sorted(called) if n in has_rest or following.get(n) not in called]
 
 
+@lru_cache(REMEMBERED)
 def _is_called(line: str) -> bool:
     """Whether a line calls what stands behind it or below it the answer."""
     if len(line) > _LONGEST or not MAY_CALL.search(line) or line.lstrip()[:1] in "|>":

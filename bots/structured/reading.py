@@ -81,6 +81,7 @@ def _lines(answer: str, columns: tuple[str, ...], whole: bool) -> tuple[str, ...
     return tuple(text for line in said if (text := _titled(line)))
 
 
+@lru_cache(REMEMBERED)  # as are lines in framing
 def _titled(line: str) -> str:
     """Return what a line says; a heading over what explains the answer ends with a colon."""
     said = bare(line)
@@ -128,6 +129,7 @@ def is_rule(line: str) -> bool:
     return bool(RULE.fullmatch(line))
 
 
+@lru_cache(REMEMBERED)
 def is_frame(line: str) -> bool:
     """Whether a line says nothing: a fence, or a rule between parts."""
     return bool(_FENCE.match(line)) or is_rule(line)

@@ -25,11 +25,11 @@ export const command = {
 /** @param {Reader} args */
 function get(args) {
   const target = readTarget(args)
-  if (args.done) return shown(target, target.read())
+  if (args.done) return shown(target, target.look())
   const path = readPath(args)
   const scale = args.done ? null : args.float()
   args.end()
-  const tag = oneAt(path, target.read())
+  const tag = oneAt(path, target.look())
   if (scale === null) return shown(target, tag).worth(sizeOf(tag))
   if (!NUMBERS.includes(tag.type)) throw new CommandError(`${KEY}.get.invalid`, path.text)
   const value = whole(numberOf(tag) * scale)

@@ -263,7 +263,7 @@ function countOf(args) {
   const what = args.oneOf(['block', 'data', 'entity', 'score', 'loaded', 'dimension'])
   if (what === 'data') {
     const target = readTarget(args)
-    return { count: readPath(args).count(target.read()), isCounted: true }
+    return { count: readPath(args).count(target.look()), isCounted: true }
   }
   if (what === 'entity') return { count: targets(args).length, isCounted: true }
   return { count: holds(args, what), isCounted: false }

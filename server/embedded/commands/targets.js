@@ -16,6 +16,7 @@ const KEY = 'commands.data'
  * @typedef {object} Target
  * @property {'block' | 'entity' | 'storage'} kind
  * @property {(Component | string | number)[]} title what it is called in answers
+ * @property {() => Tag} look a compound as it is there, which nobody may change
  * @property {() => Tag} read a compound of the caller's own
  * @property {(tag: Tag) => void} write throws where it cannot be written, and has changed nothing then
  */
@@ -31,12 +32,14 @@ export function readTarget(args, kinds = TARGETS) {
 function entityTarget(args) {
   const { serv } = args
   const entity = args.entity()
-  const read = () => structuredClone(tagOfEntity(serv, entity))
+  const look = () => tagOfEntity(serv, entity)
+  const read = () => structuredClone(look())
   return {
     kind: 'entity',
     get title() {
       return [nameOfEntity(entity)] // it may have a new name
     },
+    look,
     read,
     write: (tag) => {
       if (entity.type === 'player') throw new CommandError(`${KEY}.entity.invalid`)
@@ -62,6 +65,7 @@ function blockTarget(args) {
   return {
     kind: 'block',
     title: shownPlace(position).toArray(),
+    look: find,
     read: () => structuredClone(find()),
     write: (tag) => serv.writeBlock(position, tag)
   }
@@ -71,10 +75,12 @@ function blockTarget(args) {
 function storageTarget(args) {
   const { serv } = args
   const name = args.identifier()
+  const look = () => serv.storage.get(name) ?? compound()
   return {
     kind: 'storage',
     title: [name],
-    read: () => structuredClone(serv.storage.get(name) ?? compound()),
+    look,
+    read: () => structuredClone(look()),
     write: (tag) => void serv.storage.set(name, tag)
   }
 }
