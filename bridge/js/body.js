@@ -71,9 +71,9 @@ export class Body {
     return observe(this.bot)
   }
 
-  /** Has an engine ready for a program. */
-  prepare() {
-    return this.sandbox?.prepare()
+  /** Has an engine ready for a program. @param {import('./sandbox/sandbox.js').Program} [program] none: any */
+  prepare(program) {
+    return this.sandbox?.prepare(program)
   }
 
   /** @param {import('./sandbox/sandbox.js').Program} program @returns {Promise<RunResult>} */

@@ -180,15 +180,18 @@ export class BotHandle {
     return promise
   }
 
-  /** Has an engine ready, which takes a minute or more on a busy machine with many bots. */
-  prepare() {
-    return this.ask({ op: 'prepare' }, Infinity)
+  /**
+   * Has an engine ready, which takes a minute or more on a busy machine with many bots.
+   * @param {object} [program] that is to run, and may need none
+   */
+  prepare(program) {
+    return this.ask({ op: 'prepare', program }, Infinity)
   }
 
   /** @param {{code: string, seed: number, skills: Record<string, string>}} program @param {number} timeoutMs */
   async begin(program, timeoutMs) {
     const { current } = this
-    await this.prepare()
+    await this.prepare(program)
     if (!current || this.current !== current) return
     Object.assign(current, { started: Date.now(), begun: true })
     current.timer = setTimeout(

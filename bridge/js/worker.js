@@ -42,7 +42,7 @@ const OPERATIONS = {
     return body.join()
   },
   observe: (name) => bodyOf(name).observe(),
-  prepare: (name) => bodyOf(name).prepare(),
+  prepare: (name, { program }) => bodyOf(name).prepare(program),
   run: (name, { program }) => bodyOf(name).run(program),
   quit: async (name) => {
     const body = bodies.get(name)

@@ -45,6 +45,11 @@ const PRIMITIVES = {
   waitSignal
 }
 
+/** Primitives to which a program gives no functions of its own. */
+export const PLAIN = new Set(Object.keys(PRIMITIVES))
+PLAIN.delete('exploreUntil')
+PLAIN.delete('waitSignal')
+
 /**
  * @typedef {object} Context what a primitive works with
  * @property {Bot} bot          Mineflayer's own bot

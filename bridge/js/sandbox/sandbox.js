@@ -6,18 +6,13 @@
  * with copies (`outgoing.js`).
  */
 import { wall } from '../../../clock.js'
-import { performPrimitive } from '../primitives/index.js'
-import { forgiving, takeBack, watchStations } from '../primitives/voyager.js'
+import { takeBack, watchStations } from '../primitives/voyager.js'
 import { createRateLimiter } from './rate-limiter.js'
-import { ACTS, LOOKS, WAITS, WORKS } from './calls.js'
-import { CHAT, speak } from './chat.js'
+import { CHAT } from './chat.js'
 import { EngineThread } from './engine-thread.js'
-import { createListeners } from './listeners.js'
-import { LIMITS } from './limits.js'
-import { Callback, readArguments } from './incoming.js'
-import { describe } from './errors.js'
+import { Run } from './run.js'
 import { createSignals } from './signals.js'
-import { workedMs } from './worked.js'
+import { SingleRun, singleCall } from './single-call.js'
 
 /** @import { Block, Bot, Emit, Post, UseBlock } from '../types.d.ts' */
 /** @import { RunResult } from '../protocol.d.ts' */
@@ -28,8 +23,6 @@ const ACTIONS = {
   perSecond: 50,
   complaint: 'too many actions at once: await each one'
 }
-/** As many primitives as an error lists, the last ones. */
-const MAX_DONE = 100
 /** The share of its thread's time that one agent's questions may take; more of them wait. */
 const SHARE = 0.25
 const SHARE_BURST_MS = 200
@@ -72,15 +65,12 @@ export class Sandbox {
 
   /** Runs a program to its end; what it left running in the world is not stopped here. @param {Program} program @returns {Promise<RunResult>} */
   async run(program) {
-    this.engine ??= this.start()
-    const run = new Run(this, program)
+    const call = singleCall(program)
+    const run = call ? new SingleRun(this, program, call) : this.engineRun(program)
     this.current = run
-    const { bot, clock } = this
     this.spentMs = 0
-    this.engine.tell(0)
-    const setting = { username: bot.username, version: bot.version, seed: program.seed }
-    const stations = watchStations(bot, this.placements)
-    this.engine.post({ op: 'run', code: program.code, skills: program.skills, setting, clock })
+    const stations = watchStations(this.bot, this.placements)
+    run.start()
     const result = await run.over
     const tidies = this.isForgiving && ['done', 'error'].includes(result.status)
     if (tidies) await this.placements.settled()
@@ -101,8 +91,15 @@ export class Sandbox {
     this.tidying = null
   }
 
-  /** Has an engine ready, so that a program's time is its own. */
-  async prepare() {
+  /** @param {Program} program */
+  engineRun(program) {
+    this.engine ??= this.start()
+    return new Run(this, program, this.engine)
+  }
+
+  /** Has an engine ready, so that a program's time is its own; for one that needs none nothing. @param {Program} [program] */
+  async prepare(program) {
+    if (program && singleCall(program)) return
     this.engine ??= this.start()
     await this.engine.ready
   }
@@ -161,238 +158,4 @@ export class Sandbox {
     this.spentAt = now
     return Math.max(0, (this.spentMs - SHARE_BURST_MS) / SHARE)
   }
-}
-
-/** One run of a program. */
-class Run {
-  /** @param {Sandbox} sandbox @param {Program} program */
-  constructor(sandbox, program) {
-    this.sandbox = sandbox
-    this.engine = /** @type {EngineThread} */ (sandbox.engine)
-    this.program = program
-    this.isOver = false
-    /** Whether its engine is as good as new after it. */
-    this.isWhole = false
-    this.calls = 0
-    /** @type {{status: 'stopped' | 'timeout', reason: string} | null} */
-    this.stopped = null
-    /** @type {string[]} */
-    this.logs = []
-    /** What primitives did, in words, for the agent's next prompt. @type {string[]} */
-    this.done = []
-    this.controller = new AbortController()
-    this.ports = { ...sandbox.ports, signal: this.controller.signal }
-    this.forgive = forgiving((line) => this.say(line))
-    this.listeners = createListeners(sandbox.bot, (event, args) =>
-      this.engine.offer({ op: 'happened', event, args: JSON.stringify(args) })
-    )
-    /** @type {Map<number, (found: boolean) => void>} */
-    this.looks = new Map()
-    this.nextLook = 0
-    /** Settles once the calls before have begun. @type {Promise<void>} */
-    this.turns = Promise.resolve()
-    /** @type {(result: RunResult) => void} */
-    this.finish = () => {}
-    /** @type {Promise<RunResult>} */
-    this.over = new Promise((resolve) => (this.finish = resolve))
-  }
-
-  /** A message of the engine's; its code may have made it up. @param {any} message */
-  receive(message) {
-    switch (message.op) {
-      case 'ask':
-        return this.ask(message)
-      case 'call':
-        return this.call(message)
-      case 'print':
-        return this.print(String(message.line))
-      case 'listen':
-        return this.listeners.listen(String(message.event), message.on === true)
-      case 'answer':
-        this.looks.get(message.ask)?.(message.found === true)
-        return this.looks.delete(message.ask)
-      case 'finished':
-        return this.finished(message)
-    }
-  }
-
-  /** @param {{name: string, args: string}} message */
-  async ask({ name, args }) {
-    const began = workedMs()
-    let answer
-    try {
-      this.check()
-      answer = { value: await this.perform(name, args) }
-    } catch (error) {
-      answer = { error: messageOf(error) }
-    }
-    const text = JSON.stringify(answer)
-    const delay = this.sandbox.spend(workedMs() - began)
-    if (delay >= 1) wall.setTimeout(() => this.engine.reply(text), delay)
-    else this.engine.reply(text)
-  }
-
-  /** @param {string} name @param {string} args @returns {unknown} */
-  perform(name, args) {
-    const { ports } = this
-    if (Object.hasOwn(LOOKS, name)) return LOOKS[name](ports, ...readArguments(args))
-    if (!Object.hasOwn(ACTS, name)) throw new TypeError(`there is no ${name}`)
-    this.sandbox.mayAct()
-    ACTS[name](ports, ...readArguments(args))
-    return null
-  }
-
-  /** @param {{id: number, name: string, args: string}} message */
-  async call({ id, name, args }) {
-    let answer
-    try {
-      answer = { value: await this.inTurn(name, args) }
-    } catch (error) {
-      answer = { error: messageOf(error) }
-    }
-    if (!this.isOver) this.engine.post({ op: 'settle', id, answer: JSON.stringify(answer) })
-  }
-
-  /**
-   * Begins a call once this agent's share of its thread's time allows it, in the calls' order.
-   * @param {string} name @param {string} args @returns {Promise<unknown>}
-   */
-  async inTurn(name, args) {
-    if (this.calls >= LIMITS.CALLS) throw new Error('too many actions at once: await each one')
-    this.calls++
-    try {
-      await (this.turns = this.turns.then(() => this.sandbox.rest()))
-      this.check()
-      return await this.begin(name, args)
-    } finally {
-      this.calls--
-    }
-  }
-
-  /** Begins a call; what it takes until it waits for something counts. @param {string} name @param {string} args */
-  begin(name, args) {
-    const began = workedMs()
-    try {
-      return this.work(name, readArguments(args))
-    } finally {
-      this.sandbox.spend(workedMs() - began)
-    }
-  }
-
-  /** @param {string} name @param {unknown[]} args @returns {Promise<unknown>} */
-  async work(name, args) {
-    const { ports } = this
-    const { body } = this.sandbox
-    if (Object.hasOwn(WAITS, name)) return WAITS[name](ports, ...args)
-    if (Object.hasOwn(WORKS, name)) {
-      this.sandbox.mayAct()
-      return WORKS[name](ports, ...args)
-    }
-    const { signal } = this.controller
-    const context = { ...body, signal, look: (/** @type {unknown} */ fn) => this.look(fn) }
-    const { value, done } = await performPrimitive(context, name, args).catch((error) => {
-      this.check()
-      if (!this.sandbox.isForgiving) throw error
-      this.forgive(name, error)
-      return { value: undefined, done: '' }
-    })
-    this.check()
-    if (!done) return value
-    this.done.push(done)
-    if (this.done.length > MAX_DONE) this.done.shift()
-    return value
-  }
-
-  /** @param {string} line */
-  print(line) {
-    if (this.logs.length < LIMITS.LINES) this.logs.push(line.slice(0, LIMITS.LINE).toWellFormed())
-  }
-
-  /** Says in chat, as far as the agent may speak, and prints. @param {string} line */
-  say(line) {
-    this.print(line)
-    try {
-      speak(this.ports, line)
-    } catch {
-      // It has said enough: the program is told, and nobody else.
-    }
-  }
-
-  /** Has the engine call a function of the agent's. @param {unknown} fn @returns {Promise<boolean>} whether it found something */
-  async look(fn) {
-    if (!(fn instanceof Callback)) throw new TypeError('that is no function of the program')
-    const ask = this.nextLook++
-    return new Promise((resolve) => {
-      this.looks.set(ask, resolve)
-      this.engine.post({ op: 'look', ask, fn: fn.id })
-    })
-  }
-
-  check() {
-    if (this.isOver || this.stopped) throw new Error('the run is over')
-  }
-
-  /** @param {string} reason @param {'stopped' | 'timeout'} status */
-  stop(reason, status) {
-    if (this.isOver || this.stopped) return
-    this.stopped = { reason, status }
-    this.controller.abort()
-    this.engine.tell(1)
-    this.engine.post({ op: 'stop' })
-    this.engine.press(() => this.isOver).then((isOver) => isOver || this.killed(''))
-  }
-
-  /** @param {{status: string, error: any, lingers: boolean, whole: boolean}} message */
-  finished({ status, error, lingers, whole }) {
-    this.isWhole = whole === true
-    if (status === 'killed') {
-      return this.killed(
-        lingers ? 'the program ended but left something running that never gives way' : '',
-        error
-      )
-    }
-    if (this.stopped) {
-      const { reason, status: how } = this.stopped
-      return this.settle(how, this.describe({ message: reason, stack: error?.stack ?? '' }))
-    }
-    this.settle(
-      status === 'done' ? 'done' : 'error',
-      status === 'done' ? null : this.describe(error)
-    )
-  }
-
-  /** @param {string} why @param {any} [error] */
-  killed(why, error) {
-    const reason = this.stopped
-      ? `${this.stopped.reason}, and the code did not stop (does it loop without awaiting?)`
-      : why || 'its engine failed'
-    const message = `${reason}; the code had to be killed`
-    this.settle('killed', this.describe({ message, stack: error?.stack ?? '' }))
-  }
-
-  /** @param {any} error */
-  describe(error) {
-    return describe(error, this.program, this.done)
-  }
-
-  /** @param {RunResult['status']} status @param {RunResult['error']} error */
-  settle(status, error) {
-    if (this.isOver) return
-    this.isOver = true
-    this.finish({ status, error, logs: this.logs, seconds: 0 })
-  }
-
-  end() {
-    this.isOver = true
-    this.controller.abort()
-    this.listeners.end()
-  }
-}
-
-/** @param {unknown} error */
-function messageOf(error) {
-  const { message } = /** @type {Error} */ (error)
-  return String(message ?? error)
-    .slice(0, LIMITS.MESSAGE)
-    .toWellFormed()
 }

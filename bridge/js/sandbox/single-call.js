@@ -1,0 +1,134 @@
+/**
+ * Programs that are one call of a primitive, such as `await goTo(bot, new Vec3(1, 64, 2), 2)`.
+ *
+ * People of a village do little else, and it needs no engine, which is a thread, 6 MB and a tenth of a second of the
+ * processor: there is nothing in it to compute. Only values that are written out are read; whatever else there
+ * is, is an engine's to run.
+ */
+import { PLAIN } from '../primitives/index.js'
+import { Run, messageOf } from './run.js'
+
+/** @import { Program, Sandbox } from './sandbox.js' */
+/** @import { Engine } from './run.js' */
+
+/** Longer programs are no single call. */
+const LONGEST = 1000
+const START = /^await ([A-Za-z]+)\(\s*bot\s*/
+const END = /^\s*\)\s*;?$/
+const COMMA = /^\s*,\s*/
+const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?![\w.])/
+const TEXT = /^(?:'([^'\\\n\r]*)'|"([^"\\\n\r]*)")/
+const VECTOR = /^new\s+Vec3\(\s*([^()]*?)\s*\)/
+const KEY = /^(?:([A-Za-z_]\w*)|'([^'\\\n\r]*)'|"([^"\\\n\r]*)")\s*:\s*/
+/** @type {Record<string, unknown>} */
+const WORDS = { true: true, false: false, null: null, undefined: { $: 'u' } }
+/** Where such a program calls: at the bracket behind the name, as an engine tells it. @param {Call} call */
+const placeOf = ({ name }) => [1, 'await '.length + name.length + 1]
+
+/** @typedef {{name: string, args: string}} Call a primitive and, as JSON, what it is given */
+
+/** @param {Program} program @returns {Call | null} null: it is more than that */
+export function singleCall({ code, skills }) {
+  if (code.length > LONGEST || Object.keys(skills).length) return null
+  const text = code.trimEnd()
+  const name = START.exec(text)?.[1] ?? ''
+  if (!PLAIN.has(name)) return null
+  const words = new Words(text.replace(START, ''))
+  const args = []
+  while (words.take(COMMA)) {
+    const value = words.value()
+    if (value === NONE) return null
+    args.push(value)
+  }
+  return words.take(END) ? { name, args: JSON.stringify(args) } : null
+}
+
+/** What stands for no value. */
+const NONE = Symbol('none')
+
+/** What is left of a program to read. */
+class Words {
+  /** @param {string} left */
+  constructor(left) {
+    this.left = left
+  }
+
+  /** @param {RegExp} form @returns {RegExpExecArray | null} what was there, which is read then */
+  take(form) {
+    const found = form.exec(this.left)
+    if (found) this.left = this.left.slice(found[0].length)
+    return found
+  }
+
+  /** @returns {unknown} as a program passes it on (`guest/wire.js`); NONE where none is written out */
+  value() {
+    const number = this.take(NUMBER)
+    if (number) return Number(number[0])
+    const text = this.take(TEXT)
+    if (text) return text[1] ?? text[2]
+    const vector = this.take(VECTOR)
+    if (vector) return vectorOf(vector[1])
+    const word = this.take(/^(?:true|false|null|undefined)\b/)
+    if (word) return WORDS[word[0]]
+    return this.take(/^\{\s*/) ? this.object() : NONE
+  }
+
+  /** @returns {unknown} what is in braces, of which the first is read */
+  object() {
+    /** @type {Record<string, unknown>} */
+    const fields = {}
+    if (this.take(/^\}/)) return fields
+    do {
+      const key = this.take(KEY)
+      const name = key ? (key[1] ?? key[2] ?? key[3]) : '__proto__'
+      const value = this.value()
+      if (name === '__proto__' || name === '$' || value === NONE) return NONE
+      fields[name] = value
+    } while (this.take(COMMA))
+    return this.take(/^\s*\}/) ? fields : NONE
+  }
+}
+
+/** @param {string} inside of its brackets @returns {unknown} */
+function vectorOf(inside) {
+  const parts = inside.split(/\s*,\s*/)
+  const isVector = parts.length === 3 && parts.every((part) => NUMBER.exec(part)?.[0] === part)
+  const [x, y, z] = parts.map(Number)
+  return isVector ? { $: 'v', x, y, z } : NONE
+}
+
+/** Nobody to speak to. @type {Engine} */
+const NO_ENGINE = {
+  offer: () => {},
+  post: () => {},
+  press: async () => true,
+  reply: () => {},
+  tell: () => {}
+}
+
+/** The run of a single call: what an engine would ask for is done at once. */
+export class SingleRun extends Run {
+  /** @param {Sandbox} sandbox @param {Program} program @param {Call} call */
+  constructor(sandbox, program, call) {
+    super(sandbox, program, NO_ENGINE)
+    this.single = call
+    this.isWhole = true // whatever engine there is has not been asked
+  }
+
+  start() {
+    const { name, args } = this.single
+    this.inTurn(name, args).then(
+      () => this.settle('done', null),
+      (error) =>
+        this.settle(
+          'error',
+          this.describe({ message: messageOf(error), place: placeOf(this.single) })
+        )
+    )
+  }
+
+  /** @param {string} reason @param {'stopped' | 'timeout'} status */
+  halt(reason, status) {
+    this.settle(status, this.describe({ message: reason, place: placeOf(this.single) }))
+  }
+}
