@@ -176,7 +176,8 @@ const listOf = (answer) => (answer instanceof Reply ? [answer] : (answer ?? []))
 export function runCommand(serv, line, source) {
   /** @param {Reply[]} replies @returns {Outcome} */
   const done = (replies) => {
-    serv.tellWindows()
+    const isQuestion = replies.every(({ isPrivate }) => isPrivate) // which changes no window
+    if (!isQuestion) serv.tellWindows()
     serv.emit('commandRun')
     for (const { text, isPrivate } of replies) if (!isPrivate) serv.tellOperators(text, source)
     return { texts: replies.map(({ text }) => text), isRefused: false }
