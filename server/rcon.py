@@ -149,8 +149,10 @@ class RconPool:
     who waits for one before it gives the next has them in its own.
     """
 
-    def __init__(self, host: str, port: int, password: str, connections: int) -> None:
-        self._all = [Rcon(host, port, password) for _ in range(connections)]
+    def __init__(
+        self, host: str, port: int, password: str, connections: int, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self._all = [Rcon(host, port, password, timeout_s) for _ in range(connections)]
         self._free: asyncio.LifoQueue[Rcon] = asyncio.LifoQueue()
         self._stack = contextlib.AsyncExitStack()
 

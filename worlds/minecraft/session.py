@@ -31,6 +31,9 @@ SETTLE_ON_LAND_BLOCKS = 1.0
 #: Connections to give commands by: a process that is busy with many people has few turns a second,
 #: and each connection does one command a turn.
 AGENTS_PER_CONNECTION, MOST_CONNECTIONS = 50, 8
+#: How long a run waits for an answer: a machine that is busy with hundreds of people gives late
+#: ones, and a server that is gone closes the connection.
+PATIENCE_S = 60.0
 #: Of the ``random`` command: whole numbers of 32 bits with a sign.
 LARGEST_SEED = 2**31
 
@@ -239,7 +242,7 @@ async def open_session(
     """
     host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
     connections = min(MOST_CONNECTIONS, 1 + len(agents) // AGENTS_PER_CONNECTION)
-    rcon = RconPool(host, state.rcon_port, read_password(), connections)
+    rcon = RconPool(host, state.rcon_port, read_password(), connections, PATIENCE_S)
     async with rcon, Bridge(state.clock(), hosts, rejoins) as bridge:
         world = MinecraftWorld(rcon, bridge, bridge.reachable(state.host), state.port)
         bots = [name for name in agents if name not in (seats or {})]
