@@ -17,10 +17,12 @@ const KEPT_SECONDS = 3600
 /** @param {Server} serv */
 export function server(serv) {
   serv.on('tick', () => {
-    const isSecond = serv.tickCount % SECOND_TICKS === 0
-    const isTurn = serv.tickCount % serv.signTicks() === 0
+    const signTicks = serv.signTicks()
     for (const player of serv.players) {
-      if (player.spawned && (isSecond || (isTurn && player.follows))) player.askForSign()
+      // One after another: among hundreds somebody of each process is asked in each tick.
+      const turn = serv.tickCount + player.id
+      const isDue = turn % SECOND_TICKS === 0 || (player.follows && turn % signTicks === 0)
+      if (player.spawned && isDue) player.askForSign()
     }
   })
 
