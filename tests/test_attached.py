@@ -193,7 +193,7 @@ def test_with_what_binds_no_free_words_count_even_if_it_is_said_twice(answer):
 def test_an_answer_all_in_its_form_has_nothing_beside_it(monkeypatch):
     """So that it need not be read again without each of its words."""
     rng = random.Random(5)
-    words = "but not now nothing LIKES Ben 7 BELIEVES no change tax is 17.5 % and, because - it's or"
+    words = "but not now nothing LIKES Ben 7 BELIEVES no change tax is 17.5 % and because - it's or"
 
     def line():
         said = " ".join(rng.choices(words.split(), k=rng.randint(1, 7)))
