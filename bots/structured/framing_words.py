@@ -136,7 +136,7 @@ OPENS = caseless(
     r"|extras?|words?|text|notes?|chatter|request(?:ed)?|asked|respon(?:se|d)s?|reply|output|json"
     r"|object|lines?|again|clean(?:ed)?|sorry|apolog(?:y|ies|ize)|understood|got it|noted|right"
     r"|oops|whoops|okay|ok|sure|here(?:'s| is| it is)|trimmed|plain|bare|same|further)\b)"
-    r"(?:[\w'\u2019-]+[\s,.!;:\u2013\u2014-]*){1,15}:"
+    r"[\w'\u2019-]++(?:[\s,.!;:\u2013\u2014]++[\w'\u2019-]++){0,14}[\s,.!;\u2013\u2014]*+:"
 )
 #: What such a line may say that it leaves out, or does nothing else.
 HARMLESS_NO = caseless(
