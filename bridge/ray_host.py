@@ -63,7 +63,7 @@ def connect(address: str | None = None) -> bool:
     ray = _ray()
     if ray.is_initialized():
         return False
-    where = address or os.environ.get("RAY_ADDRESS")
+    where = address or os.environ.get("RAY_ADDRESS") or None
     if where is not None:
         _check_answers(where)
     options: dict[str, Any] = {"address": where}

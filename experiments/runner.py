@@ -312,9 +312,11 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progres
 
 async def _play_case(run: Run, case: Case, session: Session) -> None:
     before = len(run.entries)
-    async for entry in run.prepared.play(case, session):
-        run.entries.append(entry)
-    run.faults += [fault for fault in session.faults if fault not in run.faults]
+    try:
+        async for entry in run.prepared.play(case, session):
+            run.entries.append(entry)
+    finally:  # also of one that ends with an error
+        run.faults += [fault for fault in session.faults if fault not in run.faults]
     if len(run.entries) == before:
         raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")
 

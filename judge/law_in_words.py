@@ -24,7 +24,7 @@ _OWES_FORM = "OWES name share %"
 _FORMS = f"{SET_FORM}, {JUDGE} or {NOTHING}"
 
 _WORD = caseless(r"(?P<word>JUDGE|NOTHING)\b(?:\s*[.,:;(\u2013\u2014-].*)?")
-_LEAD = caseless(r"(?:(?:answer|reading|verdict|result|also|then|this means)\b\s*:?\s*)+")
+_LEAD = caseless(r"(?:(?:answer|reading|verdict|result|also|then|this means)\b\s*+(?::\s*+)?)+")
 #: What behind a word takes it back, or leaves it open.
 _UNSURE = caseless(
     r"\b(?:not |un)(?:needed|required|necessary|applicable)\b"

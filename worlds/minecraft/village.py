@@ -10,8 +10,9 @@ import asyncio
 import itertools
 import math
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from bridge import MinecraftWorld
 from bridge.protocol import RunResult
@@ -132,9 +133,11 @@ class MinecraftVillage:
         """Look again and again.
 
         Raises:
+            FaultError: the bridge, the server or a bot was lost for good.
             BridgeError: a bot is gone.
         """
         while True:
+            self._session.refuse_fault()
             await self.look()
             for body in self._bodies.values():
                 body.check()
@@ -217,6 +220,8 @@ class Villager(VillageBody):
         self._errand: asyncio.Task[None] | None = None
         self._errands = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        #: What the first errand that failed ran into.
+        self._error: BaseException | None = None
 
     def place(self) -> str:
         """Return the name of the place where it is."""
@@ -304,9 +309,18 @@ class Villager(VillageBody):
         """Let the bot do something else from now on; None: nothing."""
         self._errands += 1
         before = self._errand
-        self._errand = asyncio.create_task(self._do(self._errands, errand, before))
-        self._tasks.add(self._errand)
-        self._errand.add_done_callback(self._tasks.discard)
+        self._errand = self._begun(self._do(self._errands, errand, before))
+
+    def _begun(self, errand: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(errand)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            self._error = self._error or task.exception()
 
     async def _do(
         self,
@@ -332,20 +346,18 @@ class Villager(VillageBody):
 
     def say(self, text: str) -> list[str]:
         """Say something: the server's chat shows it, those within hearing take notice."""
-        task = asyncio.create_task(self._village.say(self._resident.name, text))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._begun(self._village.say(self._resident.name, text))
         return self.near()
 
     def check(self) -> None:
-        """Raise what its last errand ran into.
+        """Raise what one of its errands ran into.
 
         Raises:
             BridgeError: the bot is gone.
             WorldError: the server refused a command.
         """
-        if self._errand is not None and self._errand.done() and not self._errand.cancelled():
-            self._errand.result()
+        if self._error is not None:
+            raise self._error
 
     async def end(self) -> None:
         """Stop what it does."""

@@ -18,7 +18,7 @@ const END = /^\s*\)\s*;?$/
 const COMMA = /^\s*,\s*/
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?![\w.])/
 const TEXT = /^(?:'([^'\\\n\r]*)'|"([^"\\\n\r]*)")/
-const VECTOR = /^new\s+Vec3\(\s*([^()]*?)\s*\)/
+const VECTOR = /^new Vec3\(([^()]*)\)/
 const KEY = /^(?:([A-Za-z_]\w*)|'([^'\\\n\r]*)'|"([^"\\\n\r]*)")\s*:\s*/
 /** @type {Record<string, unknown>} */
 const WORDS = { true: true, false: false, null: null, undefined: { $: 'u' } }
@@ -60,17 +60,17 @@ class Words {
     return found
   }
 
-  /** @returns {unknown} as a program passes it on (`guest/wire.js`); NONE where none is written out */
-  value() {
+  /** @param {boolean} [isInner] in an object: no other @returns {unknown} as a program passes it on (`guest/wire.js`); NONE where none is written out */
+  value(isInner = false) {
     const number = this.take(NUMBER)
     if (number) return Number(number[0])
     const text = this.take(TEXT)
     if (text) return text[1] ?? text[2]
     const vector = this.take(VECTOR)
-    if (vector) return vectorOf(vector[1])
+    if (vector) return vectorOf(vector[1].trim())
     const word = this.take(/^(?:true|false|null|undefined)\b/)
     if (word) return WORDS[word[0]]
-    return this.take(/^\{\s*/) ? this.object() : NONE
+    return isInner || !this.take(/^\{\s*/) ? NONE : this.object()
   }
 
   /** @returns {unknown} what is in braces, of which the first is read */
@@ -81,7 +81,7 @@ class Words {
     do {
       const key = this.take(KEY)
       const name = key ? (key[1] ?? key[2] ?? key[3]) : '__proto__'
-      const value = this.value()
+      const value = this.value(true)
       if (name === '__proto__' || name === '$' || value === NONE) return NONE
       fields[name] = value
     } while (this.take(COMMA))

@@ -71,6 +71,7 @@ const MORE = [
   'await goTo(bot, {__proto__: 1})',
   'await goTo(bot, {$: "v", x: 1})',
   'await goTo(bot, {a: 1, })',
+  'await goTo(bot, {a: {b: 1}})',
   'await goTo(bots, 1)',
   'await goTo(bot 1)',
   'await goTo(bot, 1',
@@ -127,4 +128,42 @@ test('whatever is read is what JavaScript makes of it', () => {
     { numRuns: 20_000, seed: 7 }
   )
   assert.ok(read > 200, `${read}`)
+})
+
+test('a thousand characters of anything are read in no time', () => {
+  const parts = [
+    ' ',
+    '\n',
+    '(',
+    ',',
+    '{a: ',
+    '1',
+    '1,',
+    '-',
+    '"',
+    "'",
+    'new Vec3(',
+    'bot',
+    ');',
+    '\\',
+    'a'
+  ]
+  const starts = [
+    'await goTo(bot',
+    'await goTo(bot, new Vec3(',
+    'await goTo(bot, {',
+    'await goTo(',
+    'await goTo(bot, "'
+  ]
+  for (const start of starts) {
+    for (const part of parts) {
+      for (const end of ['', '(', ')', ';', '}', '"']) {
+        const code = start + part.repeat((990 - start.length) / part.length) + end
+        const began = process.cpuUsage()
+        singleCall({ code, seed: 0, skills: {} })
+        const { user } = process.cpuUsage(began)
+        assert.ok(user < 50_000, `${user} us: ${start}${part}…${end}`)
+      }
+    }
+  }
 })
