@@ -1,7 +1,7 @@
 /**
  * Programs that are one call of a primitive, such as `await goTo(bot, new Vec3(1, 64, 2), 2)`.
  *
- * People of a village do little else, and it needs no engine, which is a thread, 6 MB and a tenth of a second of the
+ * People of a village do little else, and it needs no engine, which is a thread, 13 MB and a tenth of a second of the
  * processor: there is nothing in it to compute. Only values that are written out are read; whatever else there
  * is, is an engine's to run.
  */
