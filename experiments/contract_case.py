@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from experiments.contract_protocol import AgentOutcome, ContractScenario
+from experiments.contract_protocol import AgentOutcome, ContractScenario, counts_of, values_of
 from experiments.outcome_text import outcome_text
 from judge import Case, Contract, Outcome
 from judge.negotiation import Move
@@ -18,7 +18,7 @@ def judge_case(
     scenario: ContractScenario, contract: Contract, account: Account, seen: Sequence[events.Event]
 ) -> Case:
     """Return what the judge decides on: all that is known of an episode, and what it is worth."""
-    counts, values = scenario.count(account), scenario.value(account)
+    counts, values = counts_of(scenario, account), values_of(scenario, account)
     return Case(
         contract,
         scenario.agents,

@@ -17,7 +17,7 @@ from experiments.agents import assign
 from experiments.contract_case import note_contract
 from experiments.contract_game import ContractGame
 from experiments.contract_prompts import WRITERS, Asked, contract_prompts
-from experiments.contract_protocol import ContractScenario
+from experiments.contract_protocol import ContractScenario, check_players
 from experiments.contract_settings import ContractOptions, PlayTerms
 from experiments.cooperation_measures import spread_of
 from experiments.cooperation_protocol import MODULE_ROLES
@@ -94,6 +94,7 @@ class ContractExperiment(BoundExperiment):
         """Check the options; see :class:`experiments.experiment.Experiment`."""
         assert isinstance(options, ContractOptions)
         scenario = self._kind(**settings.model_dump())
+        check_players(scenario, options.seed)
         name = options.condition or "none"
         contract = choose_contract(scenario, name)
         if name != NEGOTIATE and (options.compiled or options.renegotiate):

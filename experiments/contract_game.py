@@ -17,19 +17,16 @@ from bots.prompts import quoted
 from bots.structured import all_answered
 from experiments.contract_case import judge_case, note_contract, note_judgement, note_move
 from experiments.contract_cooperation import ContractCooperation
-from experiments.contract_memory import (
-    Memories,
-    judgement_to,
-    recollection,
-    rewards_text,
-)
+from experiments.contract_memory import Memories, judgement_to, recollection, rewards_text
 from experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
     EpisodeOutcome,
     PastEpisode,
     Situation,
+    counts_of,
     told,
+    values_of,
 )
 from experiments.contract_settings import PlayTerms
 from experiments.live_view import LiveView, Snapshot
@@ -264,7 +261,7 @@ class ContractGame:
     def _watch(self, account: Account) -> bool:
         """Record what changed of what everyone holds; return whether the episode is over."""
         scenario = self.scenario
-        values = scenario.value(account)
+        values = values_of(scenario, account)
         for agent, items in account.inventories.items():
             if self._told.get(agent) != items:
                 self._told[agent] = dict(items)
@@ -350,7 +347,7 @@ class ContractGame:
         self, seed: int, episode: int, attempt: int, ending: Ending, account: Account
     ) -> tuple[Settlement, EpisodeOutcome]:
         scenario, terms = self.scenario, self.terms
-        counts, values = scenario.count(account), scenario.value(account)
+        counts, values = counts_of(scenario, account), values_of(scenario, account)
         case = judge_case(scenario, self._contract, account, self.world.seen)
         settlement = await settle(
             case, self.model if terms.is_language_model else None, terms.judge

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Protocol
 from bots.agents.cooperation.known import Known
 from bots.models.scripted import Script
 from experiments.cooperation_protocol import Cooperation
+from experiments.protocol_check import LackingError
+from experiments.usage import UsageError
 from judge import Contract, Outcome, Terms
 from judge.acts import Act, Counts
 from records.events import Position
@@ -176,6 +178,55 @@ def told(scenario: ContractScenario, situation: Situation) -> str:
     """Return what an agent is told: the scenario's briefing, and what its modules tell it."""
     by_modules = situation.known.sections() if situation.known is not None else ""
     return scenario.briefing(situation) + by_modules
+
+
+def check_players(scenario: ContractScenario, seed: int) -> None:
+    """Check what a scenario says of its players before anything is played.
+
+    Raises:
+        UsageError: they are no names, or have no place to start.
+    """
+    agents: object = scenario.agents
+    if not isinstance(agents, tuple | list) or not all(isinstance(name, str) for name in agents):
+        raise UsageError(
+            f"the scenario {scenario.name}: agents must be a property that returns their names, "
+            f"not {type(agents).__name__}"
+        )
+    starts = scenario.layout(seed).starts
+    for name in agents:
+        if name not in starts:
+            raise UsageError(
+                f"the scenario {scenario.name}: layout({seed}).starts has no place for {name}"
+            )
+
+
+def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
+    """Return what an account is worth to each agent, in emeralds.
+
+    Raises:
+        LackingError: the scenario says nothing of somebody.
+    """
+    values = scenario.value(account)
+    for agent in scenario.agents:
+        if agent not in values:
+            raise LackingError(f"value() of the scenario {scenario.name} returns none of {agent}")
+    return values
+
+
+def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapping[str, int]]:
+    """Return what counts of an account: agent → names of ``counted`` → number.
+
+    Raises:
+        LackingError: the scenario does not count all that it names.
+    """
+    counts = scenario.count(account)
+    for agent in scenario.agents:
+        lacking = [what for what in scenario.counted if what not in counts.get(agent, {})]
+        if lacking:
+            raise LackingError(
+                f"count() of the scenario {scenario.name} returns no {lacking[0]} of {agent}"
+            )
+    return counts
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,9 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
     more = len(by_agent) - len(shown)
     shown += [f"{more} more"] if more else []
     share = f" ({failed / asked:.0%})" if asked else ""
-    return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}"
+    first = decisions.get("first_failed", "")
+    why = f". The first: {first}" if first else ""
+    return f"{failed} of {asked} decisions failed{share}: {'; '.join(shown)}{why}"
 
 
 def asked_again(decisions: Mapping[str, Any]) -> str:

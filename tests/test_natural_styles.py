@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from bots.models import Account
 from experiments import record_reading, registry
 from experiments.command import command, prepare
-from experiments.endings import notes_of, unusable
+from experiments.endings import failed_decisions, notes_of, unusable
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT
@@ -211,6 +211,12 @@ def test_where_most_decisions_failed_there_is_no_result(failed, why):
         if number < failed:
             account.fail("Ada", "decide", "nonsense: no line ACTION")
     assert unusable(account.as_json()) == why
+    again = Account()  # of a run that goes on
+    again.add(account.as_json())
+    again.fail("Ben", "decide", "nonsense: another")
+    assert failed_decisions(again.as_json()).endswith(
+        "The first: Ada, decide: nonsense: no line ACTION"
+    )
 
 
 async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
@@ -237,6 +243,7 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     assert "missing" in capsys.readouterr().out
     assert "decisions failed" in notes_of(result)[0]
     assert f"Glitch (action: nonsense {entry['attempts']})" in notes_of(result)[0]
+    assert ". The first: Glitch, action: nonsense: " in notes_of(result)[0]
     assert notes_of(result)[1] == "1 of 1 run is in no mean: some agent never acted"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from worlds.grid import GridArena
 
 
+#: Looks at one step of the grid that take no time; whoever looks on then lets a step pass.
+FREE_LOOKS = 50
+
+
 class GridBody:
     """One agent's body; see :class:`bots.agents.protocol.Body`."""
 
@@ -30,10 +35,12 @@ class GridBody:
         self._arena = arena
         self._choices: dict[Choice, int] = {}
         self._signals: dict[Choice, str] = {}
+        self._looks: Counter[int] = Counter()
 
     def begin(self, index: int) -> None:
         """Begin an episode, as one of the game's agents, knowing what can be seen."""
         arena, self.index, self.last = self._arena, index, None
+        self._looks.clear()
         self.know = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
         self.know.steps_to_collect = arena.steps_to_collect()
         self.idle = PlanExecutor(self.name, self.know, [], arena.mail)
@@ -56,9 +63,10 @@ class GridBody:
 
     async def observe(self) -> str:
         """Return what the agent knows of the map, in words."""
+        await self._spend_look()
         self.look()
         row, column = self.know.called(self.know.position)
-        held = await self.inventory()
+        held = self._arena.holdings(self.name)
         return "\n".join(
             [
                 f"You stand at ({row}, {column}).",
@@ -69,7 +77,17 @@ class GridBody:
 
     async def inventory(self) -> Mapping[str, int]:
         """Return what the agent holds: item → count."""
+        await self._spend_look()
         return self._arena.holdings(self.name)
+
+    async def _spend_look(self) -> None:
+        """Let a step pass where an agent looks again and again, or the game's time never would."""
+        step = int(self._arena.observed["step"][0])
+        if step not in self._looks:
+            self._looks.clear()
+        self._looks[step] += 1
+        if self._looks[step] > FREE_LOOKS:
+            await self._arena.take_step(self.index, STAY)
 
     # --- A step at a time: see bots.agents.person.Stepping ----------------------------------------
 

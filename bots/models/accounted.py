@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bots.models.model import Answering, ChatModel, ChatRequest, Completion, at_once
+from records.text import one_line
 
+#: Of why the first decision failed, in letters.
+MOST_SHOWN = 300
 #: Records an event: its class, the agent, and its fields.
 Note = Callable[..., object]
 
@@ -30,6 +33,7 @@ class Account:
         asked: decisions, each counted once however often it was asked for again.
         failed: cause → times.
         roles: role → how many decisions were ``asked`` of it, and how many ``failed``.
+        first: the first decision that failed: whose, of what role, and why; empty: none did.
         again: role → how often it was asked again because free words stood beside its answer.
         measures: whether ``usage`` is kept, for which each prompt is read.
         usage: by role and agent: calls, and the characters of prompts and of answers.
@@ -38,6 +42,7 @@ class Account:
     asked: Counter[str] = field(default_factory=Counter)
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     roles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    first: str = ""
     again: Counter[str] = field(default_factory=Counter)
     measures: bool = False
     usage: dict[tuple[str, str | None], Counter[str]] = field(
@@ -52,6 +57,7 @@ class Account:
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a decision that failed; the cause is the role and the message's first words."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1
+        self.first = self.first or f"{agent or 'nobody'}, {role}: {one_line(message)[:MOST_SHOWN]}"
         self.roles[role]["failed"] += 1
 
     def add(self, recorded: dict[str, Any]) -> None:
@@ -62,16 +68,19 @@ class Account:
         for role, counts in recorded.get("roles", {}).items():
             self.roles[role].update(counts)
         self.again.update(recorded.get("asked_again", {}))
+        self.first = str(recorded.get("first_failed", "")) or self.first
 
     def as_json(self) -> dict[str, Any]:
         """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes.
 
         ``asked_again``: by role, how often only words beside its answers were asked about.
+        ``first_failed``, where one did: whose the first was, its role, and why.
         """
         names = dict.fromkeys((*self.asked, *self.failed))
         return {
             "asked": self.asked.total(),
             "failed": sum(count.total() for count in self.failed.values()),
+            **({"first_failed": self.first} if self.first else {}),
             "asked_again": dict(sorted(self.again.items())),
             "roles": {
                 role: {"asked": count["asked"], "failed": count["failed"]}
