@@ -35,6 +35,10 @@ def read_config(path: Path | None) -> dict[str, Any]:
     return fields
 
 
+#: Options that say which record is played, or which file is read: they are typed.
+TYPED_ONLY = ("config", "replay", "resume")
+
+
 def from_config(
     model: type[BaseModel], fields: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -44,7 +48,8 @@ def from_config(
     fields. What may be given several times may stand there once, and ``set`` also takes a mapping.
 
     Raises:
-        UsageError: an option stands there under two names, or ``set`` is no list.
+        UsageError: an option stands there under two names, is for the command line only, or ``set``
+            is no list.
     """
     names = fields_by_name(model)
     options: dict[str, Any] = {}
@@ -55,6 +60,8 @@ def from_config(
             settings |= value
         elif called is None:
             settings[key] = value
+        elif called in TYPED_ONLY:
+            raise UsageError(f"--config: {key} is no field of such a file: type --{called}")
         elif called in options:
             raise UsageError(f"--config: {key} stands there twice, under two names")
         else:

@@ -18,7 +18,7 @@ from experiments.interventions import Pauses
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, extra_of
 from experiments.progress import Progress
-from experiments.protocol_check import check_protocol
+from experiments.protocol_check import check_protocol, check_settings
 from records import Clock, Record, RunWriter
 from server import ServerState
 from worlds.standstill import Standstill
@@ -267,6 +267,7 @@ class BoundExperiment:
             TypeError: the scenario lacks a part of the protocol.
         """
         check_protocol(kind, protocol)
+        check_settings(kind.name, settings, RunOptions)
         self.name: str = kind.name
         self.one_run: Mapping[str, Any] = getattr(kind, "one_run", {})
         self.story = story

@@ -1,0 +1,119 @@
+"""What people write themselves: agents and scenarios that are wrong end in a line."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from pydantic import Field
+
+from bots.agents.registry import KINDS, AgentKind
+from experiments import contract_experiment, registry
+from experiments.command import prepare
+from experiments.config_file import from_config
+from experiments.contract_experiment import ContractExperiment
+from experiments.contract_settings import ContractOptions
+from experiments.options import option
+from experiments.protocol_check import LackingError
+from experiments.runner import play
+from experiments.usage import UsageError
+from records import events, read_record
+from scenarios.matrix.scenario import AGENTS, Matrix
+from tests.test_natural_styles import made
+
+FIRST, SECOND = AGENTS
+
+
+class Watcher:
+    """Looks at the world for ever, and does nothing."""
+
+    is_ready = True
+
+    def __init__(self, setup):
+        self._body = setup.body
+        self.looks = 0
+
+    async def prepare(self, _observation):
+        return ""
+
+    async def live(self):
+        while True:
+            await self._body.observe()
+            await self._body.inventory()
+            self.looks += 1
+
+    async def review(self, _review):
+        return None
+
+
+async def test_who_looks_for_ever_lets_time_pass_on_the_grid(monkeypatch, tmp_path):
+    monkeypatch.setitem(KINDS, "watcher", AgentKind("watches", ("plans",), Watcher))
+    monkeypatch.setitem(contract_experiment.KINDS, "grid", ("code_writer", "scripted", "watcher"))
+    experiment = registry.experiment("double_vein")
+    how = ["--world", "grid", "--agent", "watcher", "--runs", "1", "--out", str(tmp_path)]
+    run = prepare(experiment, made(experiment, [*how, "--set", "time_limit_s=5"]))
+    async with asyncio.timeout(60):
+        await play(run)
+    (ended,) = read_record(run.folder).of(events.EpisodeEnded)
+    assert ended.reason == "time_limit"
+
+
+class Nameless(Matrix):
+    @property
+    def agents(self):
+        return FIRST
+
+
+class Homeless(Matrix):
+    def layout(self, seed):
+        whole = super().layout(seed)
+        return replace(whole, starts={FIRST: whole.starts[FIRST]})
+
+
+class Worthless(Matrix):
+    def value(self, account):
+        return {FIRST: super().value(account)[FIRST]}
+
+
+class Uncounted(Matrix):
+    def count(self, account):
+        counts = super().count(account)
+        return {**counts, SECOND: {}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        (Nameless, "agents must be a property that returns their names, not str"),
+        (Homeless, f"layout(0).starts has no place for {SECOND}"),
+        (Worthless, f"value() of the scenario matrix returns none of {SECOND}"),
+        (Uncounted, f"count() of the scenario matrix returns no cooperate of {SECOND}"),
+    ],
+)
+async def test_what_a_scenario_lacks_is_said_in_a_line(kind, why, tmp_path, capsys):
+    options = registry.experiment("matrix").options
+    experiment = ContractExperiment(kind, kind, "A game.", options)
+    told = made(experiment, ["--world", "grid", "--runs", "1", "--out", str(tmp_path)])
+    try:
+        await play(prepare(experiment, told))
+    except UsageError as error:
+        said = str(error)
+    else:
+        said = capsys.readouterr().err.splitlines()[-1]
+    assert why in said
+    assert "\n" not in said
+
+
+def test_a_setting_does_not_take_an_option_that_all_scenarios_have():
+    class Greedy(Matrix):
+        factor: int = Field(default=2, json_schema_extra=option("runs"))
+
+    with pytest.raises(LackingError, match="an option runs, so its setting factor needs another"):
+        ContractExperiment(Greedy, Greedy, "A game.")
+
+
+@pytest.mark.parametrize("key", ["config", "replay", "resume"])
+def test_a_file_of_settings_names_no_record(key):
+    with pytest.raises(UsageError, match=f"{key} is no field of such a file: type --{key}"):
+        from_config(ContractOptions, {"seed": 3, key: "runs/x"})
