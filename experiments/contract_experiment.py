@@ -102,7 +102,7 @@ class ContractExperiment(BoundExperiment):
         people = any(text.endswith(f"{HUMAN}") for text in options.kinds_asked)
         if people and scenario.cooperation():
             raise UsageError("--modules: a person carries no modules of cooperation")
-        prepared = PreparedContract(scenario, options, contract, world)
+        prepared = PreparedContract(scenario, options, contract, world, self.worlds[world])
         if options.negotiate_only is None:
             return prepared
         if name != NEGOTIATE:
@@ -148,6 +148,8 @@ class PreparedContract:
     options: ContractOptions
     contract: Contract
     world: str
+    #: Kinds of agents that can play there, the default first.
+    kinds_there: Sequence[str]
     records_scripted_calls: bool = True
     _next_episode: int = 0
     _world: World | None = None
@@ -204,7 +206,8 @@ class PreparedContract:
         """Return the scripted minds."""
         script = self.scenario.script(case.seed)
         # code writers, who play where nobody else is asked for, ask for whole policies
-        return step_by_step(script) if self.options.agent else script
+        is_writers = not self.options.agent and self.kinds_there[0] == KINDS[self.world][0]
+        return script if is_writers else step_by_step(script)
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""
@@ -291,7 +294,7 @@ class PreparedContract:
     def _kinds(self) -> Mapping[str, str]:
         """Return each agent's kind."""
         where = f"{self.scenario.name} in the world {self.world}"
-        return assign(self.options.kinds_asked, self.agents, KINDS[self.world], where)
+        return assign(self.options.kinds_asked, self.agents, self.kinds_there, where)
 
     def lasts_s(self, case: Case) -> float | None:
         """Return None: who negotiates for how long, and when a game is over, is up to the minds."""

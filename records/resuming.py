@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -54,8 +55,7 @@ class ResumedWriter(RunWriter):
         writer._cut = _interventions(lines[len(writer._expected) :])
         writer._calls_made = _calls_made_again(folder)
         writer._differs = False
-        with path.open("rb+") as file:
-            file.truncate(sum(map(len, writer._expected)))
+        writer._tail_at = sum(map(len, writer._expected))
         writer._open()
         return writer
 
@@ -63,6 +63,8 @@ class ResumedWriter(RunWriter):
     _cut: list[Intervention]
     _calls_made: Counter[tuple[str, ...]]
     _differs: bool
+    #: Where in the file of events begins what is played anew; None: that is cut off.
+    _tail_at: int | None
 
     @property
     def is_again(self) -> bool:
@@ -105,6 +107,9 @@ class ResumedWriter(RunWriter):
         if self._differs:
             return
         if not self._expected:
+            if self._tail_at is not None:  # only now is it certain that this is the same run
+                os.truncate(self.folder / "events.jsonl", self._tail_at)
+                self._tail_at = None
             super()._append(event)
         elif self._expected.popleft() != event.model_dump_json().encode() + b"\n":
             self._differs = True

@@ -30,7 +30,15 @@ from experiments import command, registry
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions
 from experiments.runner import FORMAT
-from records import Clock, RunWriter, events, find_runs, read_record
+from records import (
+    Clock,
+    RecordDiffersError,
+    RunWriter,
+    SimulatedClock,
+    events,
+    find_runs,
+    read_record,
+)
 from records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
@@ -256,11 +264,12 @@ def test_only_a_line_feed_ends_a_line_of_the_record(tmp_path):
         ]
     before = (tmp_path / "events.jsonl").read_bytes()
     with ResumedWriter.resume(tmp_path, Clock()) as writer:
-        kept = (tmp_path / "events.jsonl").read_bytes()
-        assert kept.count(b"\n") == 4  # up to the last whole second
-        assert before.startswith(kept)
-        for event in told:
+        for event in told[:4]:  # up to the last whole second
             writer.write(event)
+        assert (tmp_path / "events.jsonl").read_bytes() == before
+        writer.write(told[4])
+        assert (tmp_path / "events.jsonl").read_bytes().count(b"\n") == 5
+        writer.write(told[5])
     assert (tmp_path / "events.jsonl").read_bytes() == before
 
 
@@ -324,3 +333,30 @@ def test_a_record_whose_last_lines_are_cut_off_is_gone_on_with(cut_off, tmp_path
     for name in ("events.jsonl", "messages.jsonl"):
         assert (folder / name).read_bytes() == (cut_off / name).read_bytes()
     assert len(read_record(folder).calls) == len(read_record(cut_off).calls)
+
+
+def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
+    """Its last second is played anew only once all before it has happened again."""
+    clock = SimulatedClock()
+    with RunWriter(tmp_path, {"scenario": "x"}, clock) as writer:
+        for second in (0, 1, 2):
+            clock.set(second)
+            writer.event(events.Reward, "Ada", value=float(second), transfer=0.0, reward=0.0)
+    before = (tmp_path / "events.jsonl").read_bytes()
+
+    def go_on(values):
+        again = SimulatedClock()
+        with ResumedWriter.resume(tmp_path, again) as writer:
+            for second, value in enumerate(values):
+                again.set(second)
+                writer.event(events.Reward, "Ada", value=value, transfer=0.0, reward=0.0)
+
+    with pytest.raises(RecordDiffersError, match="line 2 is not what happens now"):
+        go_on([0.0, 7.0, 2.0])
+    assert (tmp_path / "events.jsonl").read_bytes() == before
+    go_on([0.0])
+    assert (tmp_path / "events.jsonl").read_bytes() == before
+    go_on([0.0, 1.0, 3.0])
+    assert (tmp_path / "events.jsonl").read_bytes() == before.replace(
+        b'"value":2.0', b'"value":3.0'
+    )
