@@ -28,6 +28,7 @@ ANSWER_S = 10.0
 #: How long a core may take to become free.
 ROOM_S = 5.0
 NO_ROOM = f"the Ray cluster has no room for another bot host ({HOST_CPUS} core each)"
+GONE = "the Ray cluster is gone: none of its machines is left"
 #: How long an actor waits for something to say before it says nothing.
 IDLE_S = 1.0
 #: Of a Ray that is started here: bots keep nothing in its store.
@@ -130,6 +131,15 @@ def reachable(server: str) -> str:
     return server
 
 
+def why_no_room(ray: Any) -> str:
+    """Return why a cluster has no core for a host: they are taken, or it has none any more."""
+    try:
+        cores = ray.cluster_resources().get("CPU", 0)
+    except Exception:
+        cores = 0
+    return NO_ROOM if cores else GONE
+
+
 class _Actor:
     """What runs in the cluster: the same link to Node as in this process."""
 
@@ -215,7 +225,7 @@ class RayHost:
             self._place = self._ray.get(self._actor.where.remote(), timeout=START_S)
         except self._ray.exceptions.GetTimeoutError as error:
             self._ray.kill(self._actor)
-            raise RuntimeError(NO_ROOM) from error
+            raise RuntimeError(why_no_room(self._ray)) from error
         for work in (self._read, self._write):
             threading.Thread(target=work, name="bridge-ray", daemon=True).start()
 
@@ -228,7 +238,7 @@ class RayHost:
         deadline = time.monotonic() + ROOM_S
         while self._ray.available_resources().get("CPU", 0) < HOST_CPUS:
             if time.monotonic() > deadline:
-                raise RuntimeError(NO_ROOM)
+                raise RuntimeError(why_no_room(self._ray))
             time.sleep(0.2)
 
     def send(self, command: str) -> None:

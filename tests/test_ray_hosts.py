@@ -112,3 +112,23 @@ def test_ray_is_an_extra(monkeypatch):
 def open_cluster(address):
     with ray_cluster(address, "127.0.0.1"):
         pass
+
+
+class Cluster:
+    """What is asked of Ray: how many cores its machines have."""
+
+    def __init__(self, resources):
+        self.resources = resources
+
+    def cluster_resources(self):
+        if self.resources is None:
+            raise ConnectionError("nobody answers")
+        return self.resources
+
+
+@pytest.mark.parametrize(
+    ("resources", "why"),
+    [({"CPU": 2.0}, ray_host.NO_ROOM), ({}, ray_host.GONE), (None, ray_host.GONE)],
+)
+def test_a_cluster_that_is_gone_is_not_called_full(resources, why):
+    assert ray_host.why_no_room(Cluster(resources)) == why
