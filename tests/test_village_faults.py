@@ -31,16 +31,19 @@ class Bot:
 
 class Session:
     def __init__(self, bot):
+        self.is_silent = False
+
         async def glances(names):
+            if self.is_silent:
+                await asyncio.Event().wait()  # nobody of them comes back
             return {name: ((0.0, 151.0, 0.0), Counter()) for name in names}
 
         self.world = SimpleNamespace(bodies={"Ada": bot}, glances=glances)
         self.writer = SimpleNamespace(clock=Clock(), now=lambda: 0.0)
-        self.is_lost = False
+        self.lost = asyncio.get_running_loop().create_future()
 
-    def refuse_fault(self):
-        if self.is_lost:
-            raise FaultError("3 hosts were lost")
+    async def fault(self):
+        return await asyncio.shield(self.lost)
 
 
 @pytest.fixture
@@ -51,8 +54,9 @@ async def village():
 
 async def test_a_fault_of_the_session_ends_it_at_once(village):
     watching = asyncio.create_task(village.watch())
+    village._session.is_silent = True
     await asyncio.sleep(0)
-    village._session.is_lost = True
+    village._session.lost.set_result("3 hosts were lost")
     async with asyncio.timeout(5):
         with pytest.raises(FaultError, match="3 hosts were lost"):
             await watching

@@ -229,8 +229,8 @@ class CraftingTree(CraftingTreeSettings):
 
         if self.tree == "minecraft":
             raise UsageError(
-                "the grid (where --estimate counts), persons and agents that act step by step have only "
-                "--tree adasociety"
+                "the grid (where --estimate counts), persons and agents that act step by step "
+                "have only --tree adasociety"
             )
         placed, length = self.placement(seed), max(1, int(self.time_limit_s))
         game = placed.game(self.rules, self.game, self.jobs_by_agent, length)

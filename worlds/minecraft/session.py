@@ -125,15 +125,6 @@ class MinecraftSession:
             for why, count in self._lost.items()
         ]
 
-    def refuse_fault(self) -> None:
-        """Do nothing, as long as there was no fault.
-
-        Raises:
-            FaultError: there was one.
-        """
-        if self._fault.done():
-            raise FaultError(self._fault.result())
-
     async def fault(self) -> str:
         """Wait for the first fault and return what it was."""
         return await asyncio.shield(self._fault)

@@ -20,6 +20,7 @@ from records import events
 from records.events import Position
 from worlds.layout import Block, Layout
 from worlds.minecraft.session import MinecraftSession
+from worlds.protocol import FaultError
 from worlds.society import (
     CHEST,
     THE_OPEN,
@@ -136,8 +137,20 @@ class MinecraftVillage:
             FaultError: the bridge, the server or a bot was lost for good.
             BridgeError: a bot is gone.
         """
+        looking = asyncio.create_task(self._look_on())
+        fault = asyncio.create_task(self._session.fault())
+        try:
+            await asyncio.wait({looking, fault}, return_when=asyncio.FIRST_COMPLETED)
+            if fault.done():  # whatever is still waited for, of bodies that do not come back
+                raise FaultError(fault.result())
+            await looking
+        finally:
+            for task in (looking, fault):
+                task.cancel()
+            await asyncio.gather(looking, fault, return_exceptions=True)
+
+    async def _look_on(self) -> None:
         while True:
-            self._session.refuse_fault()
             await self.look()
             for body in self._bodies.values():
                 body.check()
