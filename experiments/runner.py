@@ -315,7 +315,7 @@ async def _play_case(run: Run, case: Case, session: Session) -> None:
     try:
         async for entry in run.prepared.play(case, session):
             run.entries.append(entry)
-    finally:  # also of one that ends with an error
+    finally:
         run.faults += [fault for fault in session.faults if fault not in run.faults]
     if len(run.entries) == before:
         raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")
@@ -341,8 +341,7 @@ def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside
     record = writer.write_call if is_recorded else None
     model = run.choice.model(script, record, announces=True)
     if run.choice.live is not None and (own := scripted(run.agents)):
-        minds = replace(run.choice, live=None, recording=None)
-        answered = minds.model(script, writer.write_call)
+        answered = replace(run.choice, live=None, recording=None).model(script, writer.write_call)
         model = RoutedModel(model, dict.fromkeys(own, answered))
     if run.parts:
         model = WithPeople(model, _people(run, writer), run.parts, run.awaited)
@@ -387,8 +386,8 @@ def _people(run: Run, writer: RunWriter) -> ChatModel:
     """Return the persons who answer by forms: the same ones in all cases."""
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
-        record = writer.write_call
-        run.people = people_of(run.folder, within_s, record, run.before, is_replayed=is_replayed)
+        how = (run.folder, within_s, writer.write_call, run.before)
+        run.people = people_of(*how, is_replayed=is_replayed)
     return run.people
 
 

@@ -44,11 +44,9 @@ def alone(
         free: whether it is free words, looked at line by line, and not the same the second time.
         any_word: whether any word can be an answer.
         beside: the role's own forms that say nothing, as lines or behind the answer.
-        form: of a line that has what is asked for and nothing else: with an answer that is all such
-            lines there is nothing to look for beside it (which takes a reading for each word).
+        form: of a line of which no word can be left out: an answer of these has none beside it.
         languages: of blocks that hold it, besides the usual ones; an empty block may have none.
-        binds: whether its very words take effect: none stand beside it, and paragraphs are asked
-            about; behind a law (true) there are none, either.
+        binds: whether its very words take effect: none stand beside it; true: nor behind, as a law.
         asked: the fields that are asked for.
         compared: what of it is the same where it is said again.
 
@@ -59,30 +57,33 @@ def alone(
 
     def checked(text: str) -> T:
         value = read(text)
-        forms, kind = frozenset(languages), (binding(value), binds is True)
-        known = Known(frozenset(own), bare, free, beside, forms, *kind, asked)
-        is_all_form = form is not None and all(map(form.fullmatch, text.split("\n")))
-        if not is_all_form and (known.binds or not was_said(compared(value), is_free=free)):
+        kind = (frozenset(languages), binding(value), binds is True, asked)
+        known = Known(frozenset(own), bare, free, beside, *kind)
+        is_known = not known.binds and was_said(compared(value), is_free=free)
+        if not (is_known or _is_all(form, text)):
             _check(text, value, read, known, compared)
         return value
 
     def is_open(remark: Remark, value: T) -> bool:
-        turns = any_word and remark.may_turn()
-        if not (free or any_word):  # there any words are another answer
-            turns = _is_another(remark, read, value)
-        return turns or binding(value) or remark.may_count()
+        is_bound = binding(value) or remark.may_count()
+        if free or any_word:  # there any words are another answer
+            return is_bound or (any_word and remark.may_turn())
+        return is_bound or _is_another(remark, read, value)
 
     try:
         return checked(answer)
     except AnswerError as error:
-        is_remarked = not (error.asks or languages or binds is True)
-        found = _without_remarks(answer, checked, is_open, bare=bare) if is_remarked else None
-        if found is None:
+        is_whole = error.asks or languages or binds is True
+        if is_whole or (found := _without_remarks(answer, checked, is_open, bare=bare)) is None:
             raise
-    value, remark = found
-    if was_said(compared(value), is_free=free):
-        return value
-    raise UnconfirmedError(compared(value), remark)
+    if not was_said(compared(found[0]), is_free=free):
+        raise UnconfirmedError(compared(found[0]), found[1])
+    return found[0]
+
+
+def _is_all(form: re.Pattern[str] | None, text: str) -> bool:
+    """Whether all lines of an answer have a form, so that nothing stands beside it."""
+    return form is not None and all(map(form.fullmatch, text.split("\n")))
 
 
 def _check(
