@@ -4,7 +4,7 @@
  * `python -m server conformance` starts it, reads the lines and prints the table.
  */
 import { parseArgs } from 'node:util'
-import { setSpeed } from '../../clock.js'
+import { getSpeed, setSpeed } from '../../clock.js'
 import { CHECKS } from './checks/index.js'
 import { openRcon } from './rcon.js'
 import { openStage } from './stage.js'
@@ -23,6 +23,7 @@ const { values } = parseArgs({
   }
 })
 setSpeed(Number(values.speed), Number(values.anchor), values.clock)
+/** Of the wall's clock at least, as all waits are (stage.js). */
 const CHECK_TIMEOUT_MS = 120_000
 
 /** @param {object} line */
@@ -33,7 +34,8 @@ function within(work) {
   /** @type {NodeJS.Timeout} */
   let timer
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error('took too long')), CHECK_TIMEOUT_MS)
+    const ms = CHECK_TIMEOUT_MS * getSpeed()
+    timer = setTimeout(() => reject(new Error('took too long')), ms)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -13,8 +13,12 @@ import { TICK_MS } from './ticks.js'
 
 /** Game time in which a follower is to answer: Mineflayer makes up for four ticks, and for no more. */
 const WINDOW_MS = 3 * TICK_MS
-/** How long the clock waits for one of them, in looks, and how long it then does not, of the wall's time. */
-const PATIENCE_LOOKS = 10
+/**
+ * How long the clock waits for one of them, in looks, and how long it then does not, of the wall's time. A machine that
+ * is too busy holds a process up for a second and two; while the clock does not wait, ten seconds at speed 10 are
+ * 100 of the game's.
+ */
+const PATIENCE_LOOKS = 50
 const REST_MS = 10_000
 /** How often the server looks, by the wall's clock: while it is held up itself, nobody's patience ends. */
 const LOOK_MS = 100

@@ -50,7 +50,7 @@ test('the clock does not wait for a client that does not follow it', async () =>
   assert.ok((await passed(300)) > 200)
 })
 
-test('it waits for one that does, for a second, and then not again for a while', async () => {
+test('it waits for one that does, for five seconds, and then not again for a while', async () => {
   const client = silentClient(true)
   const asked = client.asked.at
   while ((await passed(50)) > 0);
@@ -58,7 +58,7 @@ test('it waits for one that does, for a second, and then not again for a while',
   assert.ok(stands >= asked + 3 * TICK_MS)
   const since = wall.now()
   while (now() === stands) await passed(1)
-  assert.ok(wall.now() - since > 500)
+  assert.ok(wall.now() - since > 4000)
   client.asked = { tick: 1, at: now(), looks: 0 }
   assert.ok((await passed(400)) > 3 * TICK_MS)
 })
