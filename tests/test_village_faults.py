@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bridge import BridgeError
+from bridge import BridgeError, MinecraftWorld
 from records import Clock
 from worlds.minecraft.village import MinecraftVillage
 from worlds.protocol import FaultError
@@ -38,7 +38,15 @@ class Session:
                 await asyncio.Event().wait()  # nobody of them comes back
             return {name: ((0.0, 151.0, 0.0), Counter()) for name in names}
 
-        self.world = SimpleNamespace(bodies={"Ada": bot}, glances=glances)
+        async def command(line):
+            self.given.append(line)
+            return "Unknown selector type '@b'"
+
+        world = MinecraftWorld(SimpleNamespace(command=command), SimpleNamespace(), "", 0)
+        self.given = []
+        self.world = SimpleNamespace(
+            bodies={"Ada": bot}, glances=glances, ask=world.ask, edit=world.edit
+        )
         self.writer = SimpleNamespace(clock=Clock(), now=lambda: 0.0)
         self.lost = asyncio.get_running_loop().create_future()
 
@@ -76,3 +84,13 @@ async def test_an_errand_that_fails_ends_it_also_where_another_has_begun(village
     await village.end()
     del body, village
     assert unseen == []
+
+
+async def test_what_the_server_refuses_to_show_ends_nothing(village):
+    await village.look()
+    body = village.body("Ada")
+    body.say("Write to me @bob!")
+    while body._tasks:
+        await asyncio.sleep(0)
+    body.check()
+    assert village._session.given == ["say Ada: Write to me @bob!"]

@@ -164,8 +164,8 @@ class MinecraftVillage:
         await asyncio.gather(*(body.end() for body in self._bodies.values()))
 
     async def say(self, name: str, text: str) -> None:
-        """Show in the server's chat what somebody says."""
-        await self.world.edit(f"say {name}: {' '.join(text.split())}")
+        """Show in the server's chat what somebody says, unless vanilla takes it for a selector."""
+        await self.world.ask(f"say {name}: {' '.join(text.split())}")
 
     def on_chat(self, name: str, heard: Callable[[str], None]) -> None:
         """Let something be told what somebody's bot writes into the server's chat."""
