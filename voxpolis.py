@@ -28,7 +28,7 @@ ROOMS = (
 )
 SHORT = ("scenarios", "experiments")
 IS_COMMAND = '\nif __name__ == "__main__":\n'
-#: The package of a command of which nothing is said but how it is typed says what it is.
+#: The package of a command of which at most is said how it is typed says what it is.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
 INSTALL = "Install what is missing here; from a wheel the Node packages that Minecraft needs."
 
@@ -111,7 +111,7 @@ def _list() -> str:
 def _summary(path: Path) -> str:
     """The first line of a module's docstring, without what is typed."""
     line = _first_line(path)
-    if ONLY_TYPED.fullmatch(line):
+    if not line or ONLY_TYPED.fullmatch(line):
         line = _first_line(path.with_name("__init__.py"))
     summary = re.sub(r"^``python -m [^`]*``:? ", "", line)
     summary = re.sub(r"``python -m (scenarios\.)?([^`]*)``", r"voxpolis \2", summary)

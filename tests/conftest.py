@@ -148,6 +148,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """Look for garbage once: pytest goes through all that tests left five times, a second each."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True, scope="session")
 def no_key() -> Iterator[None]:
     """Tests never reach a model that a developer's shell has a key for."""

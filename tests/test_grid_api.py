@@ -366,3 +366,12 @@ def test_what_one_process_compiles_others_wait_for():
         with first_call(step_many), pytest.raises(BlockingIOError):
             fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_people_are_told_once_that_something_is_compiled(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(jit, "_CACHE", tmp_path)
+    jit.tell_of_compiling.cache_clear()
+    for kernel in (step_many, commons.step_many):
+        with first_call(kernel):
+            pass
+    assert capsys.readouterr().err.count("compiling the grid's rules for this machine, once") == 1

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import voxpolis
 from tests.conftest import ROOT, result_of
 from tests.test_layers import FLOORS
 
@@ -123,6 +124,22 @@ def test_it_lists_what_there_is(install):
     assert "python -m" not in listed.stdout
     version = install.run("voxpolis", "--version")
     assert (version.returncode, version.stdout) == (0, f"voxpolis {metadata.version('voxpolis')}\n")
+
+
+@pytest.mark.parametrize(
+    ("main", "package", "listed"),
+    [
+        ('"""``python -m scenarios.mine``."""', '"""Two play.\n\nMore."""', "Two play."),
+        ("x = 1", '"""two play"""', "Two play"),
+        ("", "", ""),
+    ],
+)
+def test_a_scenario_is_listed_with_the_first_line_that_says_what_it_is(
+    main, package, listed, tmp_path
+):
+    (tmp_path / "__init__.py").write_text(package)
+    (tmp_path / "__main__.py").write_text(main)
+    assert voxpolis._summary(tmp_path / "__main__.py") == listed
 
 
 @pytest.mark.parametrize("word", ["nonsense", "scenarios.nonsense", "os.path", "bots", "../grid"])

@@ -57,6 +57,7 @@ class _Entries:
 
 def fit(drawn: Figure, width: float) -> bool:
     """Make a figure so many inches wide, and as high as it takes; return whether it has room."""
+    FigureCanvasAgg(drawn)  # one for all that is measured: it remembers how wide texts are
     letter = mpl.rcParams["font.size"] / POINTS
     was_wide, was_high = drawn.get_size_inches()
     panels = _panels(drawn)
@@ -75,7 +76,8 @@ def fit(drawn: Figure, width: float) -> bool:
         _grow(drawn, panels, rows, letter)
         _wrap_sides(drawn, panels)
         _grow(drawn, panels, rows, letter)
-        _wrap_heads(drawn, panels, len(panels) > rows)  # axes have moved
+        drawn.stale = True  # panels go on moving a little when all is laid out again
+        _wrap_heads(drawn, panels, len(panels) > rows)
         return _grow(drawn, panels, rows, letter)
 
 
@@ -156,7 +158,7 @@ def _laid_out(drawn: Figure) -> RendererBase:
     It is laid out and not drawn, which would take half as long again. It stays stale where it has
     no room.
     """
-    canvas: Any = FigureCanvasAgg(drawn)  # matplotlib has no types for what it gives
+    canvas: Any = drawn.canvas  # matplotlib has no types for what it gives
     renderer: RendererBase = canvas.get_renderer()
     engine = drawn.get_layout_engine()
     if drawn.stale and engine is not None:
@@ -207,7 +209,6 @@ def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 def _wrap_heads(drawn: Figure, panels: Sequence[Axes], is_beside: bool) -> None:
     """Wrap what stands above and below all, and above panels, which may stand beside others."""
-    drawn.stale = True  # panels go on moving a little when all is laid out again
     renderer = _laid_out(drawn)
     pixels = 0.95 * drawn.get_size_inches()[0] * drawn.dpi
     for text in (drawn._suptitle, drawn._supxlabel):  # type: ignore[attr-defined]

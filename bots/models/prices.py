@@ -6,6 +6,7 @@ import datetime
 import os
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,17 @@ def price_of(prices: Prices, model: str) -> Price | None:
     name (``openai/gpt-4o``) is left out where the whole name has no price, and a version's dot is
     its dash (``claude-sonnet-4.5``).
     """
+    entry = _entry_of(tuple(prices), model)
+    return None if entry is None else prices[entry]
+
+
+@lru_cache(maxsize=1000)
+def _entry_of(entries: tuple[str, ...], model: str) -> str | None:
+    """Return the name that stands for a model, of which thousands of calls ask."""
     for name in (model, model.rpartition("/")[2]):
-        fitting = [one for one in prices if _fits(one, name)]
+        fitting = [one for one in entries if _fits(one, name)]
         if fitting:
-            return prices[max(fitting, key=len)]
+            return max(fitting, key=len)
     return None
 
 

@@ -6,6 +6,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -99,6 +100,12 @@ def is_kept(function: Any) -> bool:
     return any(_CACHE.glob(f"{source.parent.name}_*/{name}{sys.version_info[1]}.nbi"))
 
 
+@cache
+def tell_of_compiling() -> None:
+    """Tell people, once, why nothing happens for a while."""
+    print("compiling the grid's rules for this machine, once: about 20 s", file=sys.stderr)
+
+
 @contextmanager
 def first_call(function: Any) -> Iterator[None]:
     """Around a kernel's first call in this process, which compiles it or loads its machine code.
@@ -106,6 +113,8 @@ def first_call(function: Any) -> Iterator[None]:
     Of several processes one compiles it, and the others wait, and load what that one kept. Where
     files cannot be locked, each compiles its own.
     """
+    if not is_kept(function):
+        tell_of_compiling()
     with ExitStack() as held:
         with suppress(OSError):  # a read-only disk
             _CACHE.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from grid.core.jit import GRID
+from grid.core.jit import GRID, tell_of_compiling
 
 _BESIDE: list[subprocess.Popen[bytes]] = []
 
@@ -19,7 +19,7 @@ def compile_beside(module: str) -> None:
     Who needs that part waits for it, see :func:`grid.core.jit.first_call`. Where the other process
     cannot start or fails, the part is compiled when it is called.
     """
-    print("compiling the grid's rules for this machine, once: about 20 s", file=sys.stderr)
+    tell_of_compiling()
     nowhere = subprocess.DEVNULL
     command = [sys.executable, "-m", module]
     try:

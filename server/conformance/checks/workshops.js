@@ -219,8 +219,10 @@ export const checks = [
       () => bot.nearestEntity(({ name }) => name === 'item'),
       COOK_MS
     )
-    await stage.command('tp @e[type=item] ConformA')
-    await stage.holds('cooked_beef', 4)
+    await stage.until('they are with the bot', async () => {
+      await stage.command('tp @e[type=item] ConformA') // one may be done some ticks after another
+      return stage.count('cooked_beef') === 4
+    })
   }),
   check('work', 'a lectern shows its book, and gives it back', async (stage) => {
     const { bot } = stage
