@@ -193,6 +193,7 @@ def test_an_answer_is_read_as_it_is_meant(role, style, answer, reading):
 
 FLOODS = {
     "braces": "{" * 50_000,
+    "braces of which one closes": "{" * 1_000 + "}",
     "elements": "<ab>x</ab>" * 5_000,
     "rows": "|a|b|\n" * 7_500,
     "fields": "Success: no. " * 4_000,

@@ -88,6 +88,11 @@ _COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 _STRING_OR_REMARK = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 #: Where an object, or a list of objects or texts, may begin.
 _OPENS = re.compile(r"\{|\[(?=\s*[{\"'])")
+#: By what opens: that, what closes, and what counts of the text between.
+_BRACKETS = {
+    "{": ("{", "}", re.compile(r'\\.|["{}]', re.DOTALL)),
+    "[": ("[", "]", re.compile(r'\\.|["\[\]]', re.DOTALL)),
+}
 
 
 def fenced(answer: str) -> list[tuple[str, str]]:
@@ -339,12 +344,12 @@ def _places(text: str, opens: re.Pattern[str]) -> Iterator[tuple[Any, int, int]]
         if begins is None or left < 0:
             return
         at = begins.start()
-        end = _end(text, at)
-        left -= (end if end > at else len(text)) - at
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
+            end = _end(text, at)
             value = _lenient(text[at:end]) if end > at else None
+        left -= (end if end > at else len(text)) - at
         is_found = isinstance(value, dict | list)
         if is_found:
             yield value, at, end
@@ -353,20 +358,16 @@ def _places(text: str, opens: re.Pattern[str]) -> Iterator[tuple[Any, int, int]]
 
 def _end(text: str, start: int) -> int:
     """Return where the brackets that open at ``start`` close; ``start`` where they do not."""
-    depth, quoted, escaped = 0, False, False
-    opening, closing = ("{", "}") if text[start] == "{" else ("[", "]")
-    for at in range(start, len(text)):
-        letter = text[at]
-        if escaped:
-            escaped = False
-        elif letter == "\\":
-            escaped = True
-        elif letter == '"':
-            quoted = not quoted
-        elif not quoted and letter in (opening, closing):
-            depth += 1 if letter == opening else -1
+    depth, is_quoted = 0, False
+    opening, closing, tokens = _BRACKETS[text[start]]
+    for found in tokens.finditer(text, start, text.rfind(closing) + 1):
+        token = found[0]
+        if token == '"':
+            is_quoted = not is_quoted
+        elif not is_quoted and token in (opening, closing):
+            depth += 1 if token == opening else -1
             if not depth:
-                return at + 1
+                return found.end()
     return start
 
 
