@@ -286,9 +286,10 @@ def read_options(
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
     settings = configure(experiment.settings, {**more, **own}, sets, own, recorded)
     made = _options(experiment, options)
-    if made.condition in experiment.conditions:
+    condition = made.condition if made.condition in experiment.conditions else None
+    if (world := made.world or next(iter(experiment.worlds))) in experiment.worlds:
         named_settings = {*more, *own, *(one.partition("=")[0].strip() for one in sets)}
-        refuse_unused(experiment.settings, named_settings, made.condition)
+        refuse_unused(experiment.settings, named_settings, condition, world)
     return made, settings, None
 
 

@@ -1,4 +1,4 @@
-"""Settings that some conditions of a scenario do not use: who names one for these is told so."""
+"""Settings that some conditions or worlds do not use: who names one for these is told so."""
 
 from __future__ import annotations
 
@@ -16,23 +16,34 @@ def only_under(*conditions: str) -> dict[str, Any]:
     return {"conditions": list(conditions)}
 
 
-def refuse_unused(kind: type[BaseModel], given: Collection[str], condition: str | None) -> None:
+def only_in(*worlds: str) -> dict[str, Any]:
+    """Return what marks a setting that changes something in these worlds alone."""
+    return {"worlds": list(worlds)}
+
+
+def refuse_unused(
+    kind: type[BaseModel], given: Collection[str], condition: str | None, world: str
+) -> None:
     """Refuse settings that would change nothing.
 
     Args:
         kind: all settings.
         given: the names of those that were given; parts of one with dots (``ways.lines``).
-        condition: the one that is played; None: all are.
+        condition: the one that is played; None: all are, or one that there is not.
+        world: where it is played.
 
     Raises:
-        UsageError: one is of other conditions.
+        UsageError: one is of other conditions, or of another world.
     """
+    played = {"condition": condition, "world": world}
     for whole in sorted({name.partition(".")[0] for name in given}):
         field = kind.model_fields.get(whole)
-        its = extra_of(field).get("conditions") if field is not None else None
-        if its and condition is not None and condition not in its:
-            name = option_names(kind, [whole]).get(whole, f"setting {whole}")
-            raise UsageError(
-                f"{name} changes nothing under --condition {condition}, only under: "
-                f"{', '.join(its)}"
-            )
+        if field is None:
+            continue
+        for what, where in played.items():
+            its = extra_of(field).get(f"{what}s")
+            if its and where is not None and where not in its:
+                name = option_names(kind, [whole]).get(whole, f"setting {whole}")
+                raise UsageError(
+                    f"{name} changes nothing under --{what} {where}, only under: {', '.join(its)}"
+                )

@@ -118,6 +118,26 @@ def test_a_setting_that_changes_nothing_under_a_condition_is_refused(
     assert read(tmp_path, yaml.dump(run), name)[1].model_dump(mode="json") == settings
 
 
+@pytest.mark.parametrize(
+    ("name", "world", "settings"),
+    [
+        ("crafting_tree", "grid", ("iterations=3", "difficulty=hard", "program_limit_s=9")),
+        ("sentiment", "grid", ("minecraft_scale=0.3",)),
+        ("specialisation", "grid", ("minecraft_scale=0.3",)),
+        ("items", "minecraft", ("success=0.5", "thinking_s=1")),
+        ("religion", "minecraft", ("mixing=3", "town_radius_blocks=9", "thinking_s=1")),
+        ("taxation", "minecraft", ("thinking_s=1",)),
+        ("coherence", "minecraft", ("thinking_s=1",)),
+    ],
+)
+def test_a_setting_that_changes_nothing_in_a_world_is_refused(tmp_path, name, world, settings):
+    for setting in settings:
+        with pytest.raises(UsageError, match=f"changes nothing under --world {world}, only under"):
+            read(tmp_path, f"world: {world}\n", name, settings=(setting,))
+        other = {"grid": "minecraft", "minecraft": "grid"}[world]
+        read(tmp_path, f"world: {other}\n", name, settings=(setting,))
+
+
 # --- The run.yaml of a run -----------------------------------------------------------------------
 
 

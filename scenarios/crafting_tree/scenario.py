@@ -14,6 +14,7 @@ from experiments.curriculum_experiment import CurriculumOptions
 from experiments.curriculum_protocol import Referee, RefereedWorld
 from experiments.options import agents_option, configure, option
 from experiments.usage import UsageError
+from experiments.used_settings import only_in
 from grid.adasociety.game import Game, Rules, read_rules
 from scenarios.crafting_tree.items import ITEMS, resources_in
 from scenarios.crafting_tree.placement import Placement, block, place
@@ -29,6 +30,9 @@ from worlds.layout import BlockMap, Layout
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
     from experiments.grid_game import GridGame
+
+#: What the grid has no part of.
+IN_MINECRAFT = only_in("minecraft")
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
 Tree = Literal["minecraft", "adasociety"]
@@ -85,7 +89,7 @@ class CraftingTreeSettings(BaseModel):
         default=160,
         ge=1,
         description="Programs each agent may write, in Minecraft. Source: Voyager, figure 1.",
-        json_schema_extra=option("iterations"),
+        json_schema_extra={**option("iterations"), **IN_MINECRAFT},
     )
     time_limit_s: float = Field(
         default=7200,
@@ -95,16 +99,25 @@ class CraftingTreeSettings(BaseModel):
         json_schema_extra=option("minutes", scale=60),
     )
     program_limit_s: float = Field(
-        default=900, gt=0, description="Seconds one program may run. Voyager's has 600."
+        default=900,
+        gt=0,
+        description="Seconds one program may run. Voyager's has 600.",
+        json_schema_extra=IN_MINECRAFT,
     )
     until: str = Field(
         default="",
         description="End when all agents have reached this milestone; empty: never.",
         json_schema_extra=option("until"),
     )
-    keep_inventory: bool = Field(default=True, description="Of the dead. Source: Voyager's code.")
-    difficulty: Literal["peaceful", "easy", "normal", "hard"] = "peaceful"
-    daylight_cycle: bool = False
+    keep_inventory: bool = Field(
+        default=True,
+        description="Of the dead. Source: Voyager's code.",
+        json_schema_extra=IN_MINECRAFT,
+    )
+    difficulty: Literal["peaceful", "easy", "normal", "hard"] = Field(
+        default="peaceful", json_schema_extra=IN_MINECRAFT
+    )
+    daylight_cycle: bool = Field(default=False, json_schema_extra=IN_MINECRAFT)
     jobs: dict[str, str] = Field(
         default={}, description="Jobs by agent in the synthesis tree; the others are explorers."
     )

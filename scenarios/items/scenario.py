@@ -20,7 +20,7 @@ from experiments.options import agents_option, read_from_file
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Setup, SocietySettings
 from experiments.usage import UsageError
-from experiments.used_settings import only_under
+from experiments.used_settings import only_in, only_under
 from scenarios.items.measures import Observer, show, summary
 from scenarios.items.scripted import GathererParams, Gatherers
 from worlds.minecraft.trades.nature import offered_in_nature
@@ -64,6 +64,7 @@ class Items(SocietySettings):
         gt=0,
         le=1,
         description="On the grid: how often anything comes of an action that could be done; ours.",
+        json_schema_extra=only_in("grid"),
     )
     danger: int = Field(
         default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies for each."
@@ -74,7 +75,12 @@ class Items(SocietySettings):
         description="Not published; ours. Who is alone hears nobody.",
         json_schema_extra=only_under(TOGETHER),
     )
-    thinking_s: float = Field(default=3.0, ge=0, description="A thought, in simulated time; ours.")
+    thinking_s: float = Field(
+        default=3.0,
+        ge=0,
+        description="A thought, in simulated time; ours.",
+        json_schema_extra=only_in("grid"),
+    )
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     ways: GathererParams = GathererParams()
     trades: Trades = Field(

@@ -16,6 +16,7 @@ from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import Setup, SocietySettings
+from experiments.used_settings import only_in
 from scenarios.religion.measures import SAMPLE_S, Spread, show, summary
 from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
@@ -53,12 +54,21 @@ class Religion(SocietySettings):
     agents: int = agents_option(500, 100_000, "People; in Minecraft 30 where nobody says.", least=2)
     priests: int = Field(default=20, ge=0)
     length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
-    town_radius_blocks: float = Field(default=50, gt=0)
+    town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
     mixing: int = Field(
-        default=0, ge=0, le=50, description="Perfect mixing: so many people, anywhere, hear each."
+        default=0,
+        ge=0,
+        le=50,
+        description="Perfect mixing: so many people, anywhere, hear each.",
+        json_schema_extra=only_in("grid"),
     )
-    thinking_s: float = Field(default=0, ge=0, description="A thought, in simulated time.")
+    thinking_s: float = Field(
+        default=0,
+        ge=0,
+        description="A thought, in simulated time.",
+        json_schema_extra=only_in("grid"),
+    )
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     faith: BelieverParams = BelieverParams()
 

@@ -19,7 +19,7 @@ from bots.rhythm import LEAST_S
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
 from experiments.society_protocol import MINECRAFT, Institutions, Setup, SocietySettings, settled
-from experiments.used_settings import only_under
+from experiments.used_settings import only_in, only_under
 from scenarios.sentiment.measures import ChefObserver, TalkObserver
 from scenarios.sentiment.neighbours import NeighbourParams, Neighbours
 from scenarios.sentiment.personalities import Personality, personalities
@@ -122,7 +122,12 @@ class Sentiment(SocietySettings):
         description="Each speaker's lines in a talk.",
         json_schema_extra=OF_TALKS,
     )
-    thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
+    thinking_s: float = Field(
+        default=0.5,
+        ge=0,
+        description="A thought, in simulated time.",
+        json_schema_extra=only_in("grid"),
+    )
     modules: Periods = Field(
         default=FULL,
         description="Modules and their periods, of chef and talk.",
@@ -146,7 +151,11 @@ class Sentiment(SocietySettings):
     )
     ways: NeighbourParams = Field(default=NeighbourParams(), json_schema_extra=OF_SOCIETIES)
     minecraft_scale: float = Field(
-        default=0.4, gt=0, le=10, description="In Minecraft all sites are so much nearer; ours."
+        default=0.4,
+        gt=0,
+        le=10,
+        description="In Minecraft all sites are so much nearer; ours.",
+        json_schema_extra=only_in("minecraft"),
     )
 
     @property

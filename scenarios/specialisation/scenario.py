@@ -23,6 +23,7 @@ from experiments.scripted_acts import ActsKnowledge
 from experiments.society import Member, SocietyRun
 from experiments.society_cooperation import CooperatingPeople, with_companions
 from experiments.society_protocol import MINECRAFT, Lending, Setup, SocietySettings, settled
+from experiments.used_settings import only_in
 from scenarios.specialisation.cooperation import ACTS, MarketBook, knowledge
 from scenarios.specialisation.measures import Observer, show, summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
@@ -88,7 +89,12 @@ class Specialisation(CooperatingPeople, SocietySettings):
     most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
     length_s: float = Field(default=1200, gt=0)
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
-    thinking_s: float = Field(default=0.5, ge=0, description="A thought, in simulated time.")
+    thinking_s: float = Field(
+        default=0.5,
+        ge=0,
+        description="A thought, in simulated time.",
+        json_schema_extra=only_in("grid"),
+    )
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     round_s: float = Field(
         default=150, ge=LEAST_S, description="A round of modules of cooperation (--modules); ours."
@@ -108,6 +114,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
         gt=0,
         le=10,
         description="In Minecraft all places of sites are multiplied by it, too; ours.",
+        json_schema_extra=only_in("minecraft"),
     )
 
     @field_validator("trades", mode="before")

@@ -99,9 +99,14 @@ class AmendmentsRequest:
     def read(self, answer: str) -> list[Amendment]:
         """Return the amendments; see :func:`judge.constitution.read_amendments`."""
         found = read_amendments(answer, self.law.limits, MOST_AMENDMENTS)
-        for one in found:
-            check_direction(one.number, one.text, one.sets, self.law.parameters)
+        _check_directions(found, self.law)
         return found
+
+
+def _check_directions(amendments: Sequence[Amendment], law: Constitution) -> None:
+    """Refuse amendments whose words and numbers go different ways; see :func:`check_direction`."""
+    for one in amendments:
+        check_direction(one.number, one.text, one.sets, law.parameters)
 
 
 @dataclass(frozen=True)
@@ -125,8 +130,7 @@ class CompileRequest:
     def read(self, answer: str) -> tuple[Amendment, ...]:
         """Return the amendments as they are understood; see :func:`read_compiled`."""
         found = read_compiled(answer, self.amendments, self.law.limits)
-        for one in found:
-            check_direction(one.number, one.text, one.sets, self.law.parameters)
+        _check_directions(found, self.law)
         return found
 
 
