@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from bots.agents.person import PersonLeftError
-from bots.models import ModelError
+from bots.models import ModelError, ReplayError
 from bridge import BridgeError
 from experiments.experiment import Entry, Prepared
-from records import RecordDiffersError, RunWriter, events
+from records import Record, RecordDiffersError, RunWriter, events
 from records.text import one_line
 from server import RconError
 from worlds.protocol import FaultError
@@ -47,6 +47,16 @@ def not_a_result(
     if all(result is None for result in prepared.summary(entries).get("mean", {0: 0}).values()):
         return "in no run did all agents act: no answer of some models could be used"
     return unread
+
+
+def in_words(problem: Exception, recorded: Record | None) -> str:
+    """Return what ended a run; of a replay that lacks an answer, also how the recorded one ended.
+
+    What was asked when a fault ended that run was never answered.
+    """
+    faults = recorded.of(events.Fault) if isinstance(problem, ReplayError) and recorded else []
+    why = f"; the recorded run ended by a fault: {faults[-1].message}" if faults else ""
+    return f"{problem}{why}"
 
 
 def note_crash(writer: RunWriter, problem: Exception) -> str:

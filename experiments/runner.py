@@ -18,7 +18,7 @@ import environment
 from bots.agents.person import Seat
 from bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
 from experiments.agents import WORDLESS, kind_of, scripted
-from experiments.endings import FAULTS, not_a_result, note_crash, note_fault
+from experiments.endings import FAULTS, in_words, not_a_result, note_crash, note_fault
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
@@ -239,7 +239,7 @@ async def play(run: Run) -> tuple[int, Result]:
                 reason = "done"
                 error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
             except FAULTS as problem:
-                reason, error = "fault", str(problem)
+                reason, error = "fault", in_words(problem, run.before)
                 if isinstance(problem, BudgetError):
                     reason = "budget"
                 else:

@@ -247,6 +247,27 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     assert notes_of(result)[1] == "1 of 1 run is in no mean: some agent never acted"
 
 
+ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 2), ("taxation", 60),
+         ("commons, full", 2), ("commons, full", 60)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "count"), ENDED)
+async def test_a_run_that_a_fault_ended_replays_to_its_end(name, count, tmp_path):
+    """What was asked when the fault came has no answer: so ends the replay, and says of which."""
+    good, asked = deciding("plain"), []
+
+    def reply(request):
+        asked.append(request)
+        return good(request) if len(asked) <= count else (401, {"error": "no credit"})
+
+    code, result, run = await played(name, reply, tmp_path)
+    assert (code, "no credit" in result["error"]) == (1, True)
+    experiment = registry.experiment(scenario_of(name))
+    told = made(experiment, ["--replay", str(run.folder), "--out", str(tmp_path)])
+    code, replayed = await play(await asyncio.to_thread(prepare, experiment, told))
+    assert (code, replayed["error"].endswith(result["error"])) == (1, True), replayed["error"]
+
+
 @pytest.mark.parametrize("calls", [3, 7])
 async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
     """The endpoint refuses after some calls; then the run goes on, and asks only for the rest."""

@@ -93,16 +93,28 @@ class ReplayWriter(RunWriter):
         now = kind(**at, agent=agent, **fields)
         if now == recorded:
             return self.take()
-        if kind is events.RunEnded and isinstance(recorded, events.RunEnded):
-            return self.take()  # as the recorded run ended: on its budget, say
+        if kind is events.RunEnded and self._is_over():
+            return [self.take() for _ in self.coming][-1]  # as it ended: on its budget, say
         if kind in (events.Fault, events.RunEnded):  # a replay that failed says so
             return recorded if isinstance(recorded, events.RunEnded) else self._own(now)
         if recorded is None:
             raise FaultError(CUT_OFF)
+        if self._is_over() and (fault := self._newest_fault()):
+            raise FaultError(fault.message)
         raise FaultError(
             f"the replay differs at event {self._at + 1}; recorded: {recorded.model_dump_json()} "
             f"now: {now.model_dump_json()}"
         )
+
+    def _is_over(self) -> bool:
+        """Whether nothing is left of the record but its end, and the faults that ended it."""
+        *before, last = self.coming or (None,)
+        is_ended = isinstance(last, events.RunEnded)
+        return is_ended and all(isinstance(event, events.Fault) for event in before)
+
+    def _newest_fault(self) -> events.Fault | None:
+        faults = [e for e in (*self.passed, *self.coming) if isinstance(e, events.Fault)]
+        return faults[-1] if faults else None
 
     @property
     def is_again(self) -> bool:
