@@ -68,7 +68,9 @@ def ensure(room: str) -> None:
     """
     if sys.argv[:1] != ["-m"] or _started_module().split(".")[0] != room:
         return
-    hush_interrupts()
+    from voxpolis import tell_in_lines  # noqa: PLC0415 - which imports this module
+
+    tell_in_lines()
     needed = NEEDED.get(room, NEEDED["scenarios"])
     if sys.version_info >= MINIMUM and all(importlib.util.find_spec(name) for name in needed):
         return
@@ -77,23 +79,6 @@ def ensure(room: str) -> None:
         os.environ[REEXECUTED] = "1"
         os.execv(python, [python, *_original_arguments()[1:]])
     sys.exit(_fail("voxpolis is not installed yet; run: " + how_to_install()))
-
-
-def hush_interrupts() -> None:
-    """From now on Ctrl-C that nobody handles, while modules load say, prints no traceback.
-
-    Nor does an error of a kind with ``is_one_line``: it is that line, with exit code 2.
-    """
-    before = sys.excepthook
-
-    def show(kind: Any, error: Any, trace: Any) -> None:
-        if getattr(kind, "is_one_line", False):
-            print("error: " + str(error), file=sys.stderr)
-            raise SystemExit(2)
-        if not issubclass(kind, KeyboardInterrupt):
-            before(kind, error, trace)
-
-    sys.excepthook = show
 
 
 def node_executable() -> str:
@@ -403,5 +388,7 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    hush_interrupts()
+    from voxpolis import tell_in_lines
+
+    tell_in_lines()
     sys.exit(main(sys.argv[1:]))

@@ -8,10 +8,11 @@ imported before it is known what is to run.
 from __future__ import annotations
 
 import ast
+import os
 import re
 import runpy
 import sys
-import tomllib
+import traceback
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -39,7 +40,7 @@ _typed: list[str] = []
 
 def main() -> NoReturn:
     """Run what the first argument names; ends the process."""
-    environment.hush_interrupts()
+    tell_in_lines()
     sys.modules.setdefault("voxpolis", sys.modules[__name__])  # if it was started as a file
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
@@ -59,6 +60,53 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
+def tell_in_lines() -> None:
+    """From now on Ctrl-C that nobody handles, while modules load say, prints no traceback.
+
+    Nor does an error of a kind with ``is_one_line``: it is that line, with exit code 2. So is what
+    the code of a scenario raises as it is loaded; what it raises later, and nobody handles, ends
+    with exit code 1. ``--debug`` shows tracebacks.
+    """
+    before = sys.excepthook
+
+    def show(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        if getattr(kind, "is_one_line", False):
+            sys.exit(_refuse(str(error)))
+        names = [name for name in (_scenario_of(file) for file in _files(error)) if name]
+        if issubclass(kind, Exception) and names and "--debug" not in sys.argv:
+            _refuse(f"the scenario {names[-1]}: {error_in_words(error)} (see --debug)")
+            is_loaded = any(one.name == run_app.__name__ for one in traceback.extract_tb(trace))
+            sys.exit(1 if is_loaded else USAGE_ERROR)
+        if not issubclass(kind, KeyboardInterrupt):
+            before(kind, error, trace)
+
+    sys.excepthook = show
+
+
+def error_in_words(error: BaseException) -> str:
+    """What an exception is, in which line of whose file it was raised, and what it says; a line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    file, line = (frames[-1].filename, frames[-1].lineno) if frames else ("", None)
+    says = str(error)
+    if isinstance(error, SyntaxError) and error.filename:
+        file, line, says = error.filename, error.lineno, error.msg
+    where = f" in {Path(file).name}, line {line}" if file else ""
+    return f"{type(error).__name__}{where}: {' '.join(says.split()) or 'no message'}"
+
+
+def _files(error: BaseException) -> list[str]:
+    """The files that an error went through, from the outermost on."""
+    files = [one.filename for one in traceback.extract_tb(error.__traceback__)]
+    return [*files, (error.filename or "") if isinstance(error, SyntaxError) else ""]
+
+
+def _scenario_of(file: str) -> str:
+    """The scenario that a file is of; empty: none."""
+    room = os.path.join(environment.ROOT, "scenarios", "")
+    inside = file.removeprefix(room)
+    return inside.partition(os.sep)[0] if inside != file and os.sep in inside else ""
+
+
 def as_typed(module: str) -> str:
     """How whoever started this process types the command of a module."""
     return f"voxpolis {module.removeprefix('scenarios.')}" if _typed else f"python -m {module}"
@@ -67,6 +115,8 @@ def as_typed(module: str) -> str:
 def _version() -> str:
     if not environment.IS_CHECKOUT:
         return metadata.version("voxpolis")
+    import tomllib  # noqa: PLC0415 - older Pythons lack it, and are told so
+
     project = Path(environment.ROOT, "pyproject.toml").read_text(encoding="utf-8")
     return str(tomllib.loads(project)["project"]["version"])
 

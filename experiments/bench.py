@@ -16,7 +16,7 @@ import click
 from rich.table import Table
 
 from experiments import registry
-from experiments.runner import USAGE
+from experiments.endings import USAGE
 from experiments.usage import UsageError
 from records.console import plain_console
 from records.text import say_error

@@ -17,7 +17,7 @@ from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import OneNameCommand, click_options, given
 from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
-from experiments.endings import notes_of
+from experiments.endings import DONE, USAGE, notes_of, run_to_end
 from experiments.estimate import (
     FirstOfEach,
     as_json,
@@ -39,10 +39,10 @@ from experiments.owner import end_with_owner, until_exit
 from experiments.people import HUMAN, Part, parts_of, seats_of
 from experiments.ray_cluster import ray_cluster
 from experiments.recorded_run import check, read
-from experiments.registry import check_name
-from experiments.runner import DONE, USAGE, Run, find_server, make_folder, play, run_to_end
+from experiments.registry import check_experiment, check_name
+from experiments.runner import Run, find_server, make_folder, play
 from experiments.usage import UsageError
-from experiments.used_settings import refuse_unused
+from experiments.used_settings import key_of, refuse_twice, refuse_unused
 from records import Record
 from records.text import many, say_error
 from server import ServerState
@@ -57,12 +57,11 @@ OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine",
 
 def command(experiment: Experiment) -> click.Command:
     """Return the command that plays an experiment."""
+    check_experiment(experiment)
     own = click_options(experiment.settings, marked_only=True)
-    taken = {name for parameter in own for name in parameter.opts}
-    shared = [o for o in click_options(experiment.options) if not taken & set(o.opts)]
     return OneNameCommand(
         experiment.name,
-        params=[*own, *shared],
+        params=[*own, *click_options(experiment.options)],
         callback=lambda **values: sys.exit(main(experiment, values)),
         help=help_text(experiment),
         context_settings={"max_content_width": 100, "help_option_names": ["--help", "-h"]},
@@ -103,7 +102,7 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     code = run_to_end(main())
     if run.options.json_output and result:
         print(json.dumps(result))
-    elif result.get("runs"):
+    elif result.get("runs") and run.is_summarised:
         run.prepared.show(result)
         for note in notes_of(result):
             print(note)
@@ -282,13 +281,15 @@ def read_options(
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
     named, more, recorded = _config_of(experiment, typed)
-    sets = [*named.get("settings", ()), *typed.get("settings", ())]
+    now = typed.get("settings", ())
+    refuse_twice(experiment.settings, own, now)
+    sets = [one for one in named.get("settings", ()) if key_of(one) not in own] + [*now]
     options = {"runs": experiment.runs, **named, **typed, "settings": sets}
     settings = configure(experiment.settings, {**more, **own}, sets, own, recorded)
     made = _options(experiment, options)
     condition = made.condition if made.condition in experiment.conditions else None
     if (world := made.world or next(iter(experiment.worlds))) in experiment.worlds:
-        named_settings = {*more, *own, *(one.partition("=")[0].strip() for one in sets)}
+        named_settings = {*more, *own, *map(key_of, sets)}
         refuse_unused(experiment.settings, named_settings, condition, world)
     return made, settings, None
 

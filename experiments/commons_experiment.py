@@ -130,7 +130,6 @@ class CommonsExperiment(BoundExperiment):
 
     worlds: Mapping[str, Sequence[str]] = KINDS
     hears = ("grid",)  # a replay in Minecraft could not tell when
-    options: type[RunOptions] = CommonsOptions
     measures: Sequence[str] = tuple(
         f"mean.{name}"
         for name in (
@@ -146,9 +145,8 @@ class CommonsExperiment(BoundExperiment):
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        super().__init__(kind, CommonsScenario, settings, story)
-        self.conditions = kind.conditions()
-        self._kind = kind
+        super().__init__(kind, CommonsScenario, settings, CommonsOptions, story)
+        self.conditions = self._kind.conditions()
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return what bots and cooperation came to, and who hit whom, as parts of hits."""
@@ -157,7 +155,7 @@ class CommonsExperiment(BoundExperiment):
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedCommons:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
-        scenario = self._kind(**settings.model_dump())
+        scenario: CommonsScenario = self._kind(**settings.model_dump())
         condition = options.condition or next(iter(self.conditions))
         if condition not in self.conditions:
             there = ", ".join(self.conditions)

@@ -16,10 +16,10 @@ from rich.table import Table
 import environment
 from experiments import registry
 from experiments.command import check_line
-from experiments.endings import notes_of
+from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
 from experiments.experiment import Experiment, Result, Sheet
 from experiments.job_host import needed_by
-from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE, find_server
+from experiments.runner import find_server
 from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
 from experiments.tables import extent, mean_with_sd

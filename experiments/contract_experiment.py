@@ -17,7 +17,7 @@ from experiments.agents import assign
 from experiments.contract_case import note_contract
 from experiments.contract_game import ContractGame
 from experiments.contract_prompts import WRITERS, Asked, contract_prompts
-from experiments.contract_protocol import ContractScenario, check_players
+from experiments.contract_protocol import ContractScenario, check_scenario
 from experiments.contract_settings import ContractOptions, PlayTerms
 from experiments.cooperation_measures import spread_of
 from experiments.cooperation_protocol import MODULE_ROLES
@@ -37,6 +37,7 @@ from experiments.model_choice import ModelChoice
 from experiments.negotiations import PreparedNegotiations
 from experiments.options import RunOptions
 from experiments.people import HUMAN
+from experiments.protocol_check import with_defaults
 from experiments.tables import print_contract_result
 from experiments.usage import UsageError
 from judge import Contract, ContractError, read_contract_file
@@ -77,11 +78,9 @@ class ContractExperiment(BoundExperiment):
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        super().__init__(kind, ContractScenario, settings, story)
+        super().__init__(kind, ContractScenario, settings, options, story)
         self.worlds = worlds
-        self.options: type[RunOptions] = options
-        self._kind = kind
-        contracts = kind().contracts()
+        contracts = with_defaults(self._kind).contracts()
         self.conditions = {name: _first_line(c) for name, c in contracts.items()}
         self.conditions[NEGOTIATE] = "the players negotiate a contract of their own"
         self.conditions["FILE"] = "a contract in your words, in a text file"
@@ -93,9 +92,9 @@ class ContractExperiment(BoundExperiment):
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
         assert isinstance(options, ContractOptions)
-        scenario = self._kind(**settings.model_dump())
-        check_players(scenario, options.seed)
-        name = options.condition or "none"
+        scenario: ContractScenario = self._kind(**settings.model_dump())
+        check_scenario(scenario, options.seed)
+        name = "none" if options.condition is None else options.condition
         contract = choose_contract(scenario, name)
         if name != NEGOTIATE and (options.compiled or options.renegotiate):
             raise UsageError(f"--compile and --renegotiate need --condition {NEGOTIATE}")
@@ -129,7 +128,7 @@ def choose_contract(scenario: ContractScenario, name: str) -> Contract:
     if name in shipped:
         return shipped[name]
     path = Path(name)
-    if not path.exists() and path.suffix == "" and os.sep not in name:
+    if not name or (not path.exists() and path.suffix == "" and os.sep not in name):
         there = ", ".join(shipped)
         raise UsageError(
             f"there is no contract {name!r}; there are: {there}, {NEGOTIATE}, or a FILE"

@@ -242,8 +242,8 @@ class ContractGame:
                 self.world.note(events.CodeFailed, name, **NO_PROGRAM, message=problem)
 
     async def _live(self, agents: Mapping[str, Agent], seed: int) -> Ending:
-        lives = {name: agent.live() for name, agent in agents.items()}
         dynamics, limit_s = self.scenario.dynamics(seed), self.scenario.time_limit_s
+        lives = {name: agent.live() for name, agent in agents.items()}
         ending = await self.world.run(Episode(lives, dynamics, self._watch, limit_s))
         self._lacked |= self._note_failures()
         return ending

@@ -10,7 +10,6 @@ from bots.agents.cooperation.known import Known
 from bots.models.scripted import Script
 from experiments.cooperation_protocol import Cooperation
 from experiments.protocol_check import LackingError
-from experiments.usage import UsageError
 from judge import Contract, Outcome, Terms
 from judge.acts import Act, Counts
 from records.events import Position
@@ -180,22 +179,23 @@ def told(scenario: ContractScenario, situation: Situation) -> str:
     return scenario.briefing(situation) + by_modules
 
 
-def check_players(scenario: ContractScenario, seed: int) -> None:
-    """Check what a scenario says of its players before anything is played.
+def check_scenario(scenario: ContractScenario, seed: int) -> None:
+    """Ask a scenario for all that it says before anything is played; a hook that fails says so.
 
     Raises:
-        UsageError: they are no names, or have no place to start.
+        LackingError: a hook fails, or a player has no place to start.
     """
-    agents: object = scenario.agents
-    if not isinstance(agents, tuple | list) or not all(isinstance(name, str) for name in agents):
-        raise UsageError(
-            f"the scenario {scenario.name}: agents must be a property that returns their names, "
-            f"not {type(agents).__name__}"
-        )
+    for name, member in vars(ContractScenario).items():
+        if isinstance(member, property):
+            getattr(scenario, name)
+    scenario.setting()
+    scenario.worth()
+    scenario.terms()
+    scenario.cooperation()
     starts = scenario.layout(seed).starts
-    for name in agents:
+    for name in scenario.agents:
         if name not in starts:
-            raise UsageError(
+            raise LackingError(
                 f"the scenario {scenario.name}: layout({seed}).starts has no place for {name}"
             )
 
@@ -204,12 +204,15 @@ def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, floa
     """Return what an account is worth to each agent, in emeralds.
 
     Raises:
-        LackingError: the scenario says nothing of somebody.
+        LackingError: the scenario says nothing of somebody, or something of nobody.
     """
-    values = scenario.value(account)
+    values, whose = scenario.value(account), f"value() of the scenario {scenario.name}"
     for agent in scenario.agents:
         if agent not in values:
-            raise LackingError(f"value() of the scenario {scenario.name} returns none of {agent}")
+            raise LackingError(f"{whose} returns none of {agent}")
+    for name in values:
+        if name not in scenario.agents:
+            raise LackingError(f"{whose} returns one of {name}, who does not play")
     return values
 
 

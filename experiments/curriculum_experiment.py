@@ -91,16 +91,14 @@ class CurriculumExperiment(BoundExperiment):
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        super().__init__(kind, CurriculumScenario, settings, story)
-        self.options: type[RunOptions] = options
+        super().__init__(kind, CurriculumScenario, settings, options, story)
         self.conditions = conditions
-        self._kind = kind
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
         assert isinstance(options, CurriculumOptions)
         condition = options.condition or next(iter(self.conditions))
-        scenario = self._kind.of(condition, settings)
+        scenario: CurriculumScenario = self._kind.of(condition, settings)
         if world == "grid":
             if options.primitives == "voyager":
                 raise UsageError("--primitives is for --world minecraft: on the grid are none")

@@ -5,20 +5,26 @@ An end is a result or none, a crash of code, or a fault of what was played on.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import signal
+import sys
 import traceback
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 from bots.agents.person import PersonLeftError
 from bots.models import ModelError, ReplayError
 from bridge import BridgeError
 from experiments.experiment import Entry, Prepared
+from experiments.protocol_check import LackingError
 from records import Record, RecordDiffersError, RunWriter, events
-from records.text import one_line
+from records.text import say_error
 from server import RconError
+from voxpolis import error_in_words
 from worlds.protocol import FaultError
 
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 #: So many agents are named; the rest are counted.
 MOST_NAMED = 5
 #: Of a traceback in the record, in letters: its end.
@@ -29,6 +35,25 @@ MOST_FAILED = 0.5
 FAULTS = (FaultError, ModelError, BridgeError, RconError, RecordDiffersError, PersonLeftError)
 #: The roles that apply contracts and laws to everybody.
 JUDGES = ("judge", "assess")
+
+
+def run_to_end(main: Coroutine[Any, Any, int]) -> int:
+    """Run, with Ctrl-C and a polite kill both ending the run in order; return the exit code."""
+    try:
+        return asyncio.run(_cancellable(main))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        print("interrupted; the record holds what happened so far", file=sys.stderr)
+        return INTERRUPTED
+    except SystemExit as end:
+        say_error(f"the code that was played ended the process, with the code {end.code!r}")
+        return FAILED
+
+
+async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
+    task = asyncio.ensure_future(main)
+    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers, nor the signal
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await task
 
 
 def not_a_result(
@@ -59,12 +84,14 @@ def in_words(problem: Exception, recorded: Record | None) -> str:
     return f"{problem}{why}"
 
 
+def crash_in_words(problem: Exception) -> str:
+    """Return what went wrong in the code of a scenario, or in ours, and where."""
+    return str(problem) if isinstance(problem, LackingError) else error_in_words(problem)
+
+
 def note_crash(writer: RunWriter, problem: Exception) -> str:
     """Record what went wrong in the code of a scenario, or in ours; return what, and where."""
-    place = traceback.extract_tb(problem.__traceback__)[-1]
-    where = f"{Path(place.filename).name}, line {place.lineno}"
-    what = one_line(str(problem)) or "no message"
-    error = f"{type(problem).__name__} in {where}: {what} (--debug shows the traceback)"
+    error = f"{crash_in_words(problem)} (--debug shows the traceback)"
     trace = "".join(traceback.format_exception(problem))[-MOST_TRACED:]
     writer.event(events.Fault, where="code", message=error, trace=trace)
     return error

@@ -25,9 +25,10 @@ from bots.models.scripted import Script
 from bots.structured import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from experiments import registry
 from experiments.contract_settings import ContractOptions
+from experiments.endings import DONE
 from experiments.experiment import Case, Experiment, Prepared
 from experiments.model_choice import ModelChoice, priced
-from experiments.runner import DONE, Run, play
+from experiments.runner import Run, play
 from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
 from records.console import plain_console, print_whole

@@ -18,7 +18,7 @@ from experiments.interventions import Pauses
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, extra_of
 from experiments.progress import Progress
-from experiments.protocol_check import check_protocol, check_settings
+from experiments.protocol_check import LackingError, check_protocol, check_settings, guarded
 from records import Clock, Record, RunWriter
 from server import ServerState
 from worlds.standstill import Standstill
@@ -252,7 +252,12 @@ class BoundExperiment:
     hears: Collection[str] = ()
 
     def __init__(
-        self, kind: type[Any], protocol: type, settings: type[BaseModel], story: str
+        self,
+        kind: type[Any],
+        protocol: type,
+        settings: type[BaseModel],
+        options: type[RunOptions],
+        story: str,
     ) -> None:
         """Bind a scenario.
 
@@ -261,17 +266,24 @@ class BoundExperiment:
             protocol: what the class must have.
             settings: what can be varied about it; mostly the same class, as the pydantic model that
                 it is.
-            story: what is played.
+            options: what its command takes.
+            story: what is played: the docstring of its package.
 
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
         check_protocol(kind, protocol)
-        check_settings(kind.name, settings, RunOptions)
+        check_settings(kind.name, settings, options)
+        if not story:
+            raise LackingError(
+                f"the scenario {kind.name}: the docstring of its package says what is played"
+            )
+        self._kind: Any = guarded(kind, protocol)
         self.name: str = kind.name
         self.one_run: Mapping[str, Any] = getattr(kind, "one_run", {})
         self.story = story
         self.settings = settings
+        self.options = options
         fields = settings.model_fields.items()
         self.changeable: Sequence[str] = [n for n, f in fields if "changeable" in extra_of(f)]
 

@@ -103,15 +103,13 @@ class GridExperiment(BoundExperiment):
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        super().__init__(kind, GridScenario, settings, story)
-        self.options: type[RunOptions] = options
-        self.conditions = kind.games()
-        self._kind = kind
+        super().__init__(kind, GridScenario, settings, options, story)
+        self.conditions = self._kind.games()
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedGridGame:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
         assert isinstance(options, GridOptions)
-        scenario = self._kind(**settings.model_dump())
+        scenario: GridScenario = self._kind(**settings.model_dump())
         name = options.condition or next(iter(self.conditions))
         try:
             played = scenario.game(name, options.rules)

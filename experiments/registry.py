@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import sys
 from collections.abc import Iterator
 
 from rich.table import Table
 
-from experiments.experiment import Experiment
+from experiments.experiment import BoundExperiment, Experiment
+from experiments.protocol_check import LackingError
 from experiments.usage import UsageError
 from records.console import plain_console
 from records.text import one_line
@@ -34,11 +36,30 @@ def experiment(name: str) -> Experiment:
         raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
     try:
         found: Experiment = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
+        check_experiment(found)
         check_name(found, f"{PACKAGE}.{name}")
-    except Exception as error:  # whatever its code does when it is imported
+        if importlib.util.find_spec(f"{PACKAGE}.{name}.__main__") is None:
+            raise LackingError("it has no __main__.py, which plays it")
+    except (Exception, SystemExit) as error:  # whatever its code does when it is imported
         what = f"{type(error).__name__}: {error}" if not isinstance(error, TypeError) else error
-        raise UsageError(f"the scenario {name} cannot be played: {one_line(str(what))}") from error
+        why = one_line(str(what)).removeprefix(f"the scenario {name}: ")
+        raise UsageError(f"the scenario {name} cannot be played: {why}") from error
     return found
+
+
+def check_experiment(found: object) -> None:
+    """Refuse what is no experiment.
+
+    Raises:
+        LackingError: it is something else, such as the scenario's class.
+    """
+    if isinstance(found, BoundExperiment):
+        return
+    what = f"the class {found.__name__}" if isinstance(found, type) else repr(found)
+    raise LackingError(
+        f"EXPERIMENT is {one_line(what)}, and must be the scenario bound to what plays it, such as "
+        "ContractExperiment(DoubleVein, DoubleVein, __doc__)"
+    )
 
 
 def check_name(experiment: Experiment, package: str | None) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,16 @@ import environment
 from bots.agents.person import Seat
 from bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
 from experiments.agents import WORDLESS, kind_of, scripted
-from experiments.endings import FAULTS, in_words, not_a_result, note_crash, note_fault
+from experiments.endings import (
+    DONE,
+    FAILED,
+    FAULTS,
+    crash_in_words,
+    in_words,
+    not_a_result,
+    note_crash,
+    note_fault,
+)
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
@@ -44,7 +51,6 @@ from worlds.protocol import FaultError
 from worlds.recorded import ReplayWriter
 from worlds.standstill import Standstill
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 #: Of run.yaml; what older records lack cannot be replayed.
 FORMAT = 2
 
@@ -80,6 +86,8 @@ class Run:
     #: Cases that were played to their end, and the entries that they gave.
     cases_done: int = 0
     entries_done: int = 0
+    #: Whether its results' means could be taken.
+    is_summarised: bool = True
     #: Whether it was told to end before its time.
     is_interrupted: bool = False
 
@@ -95,6 +103,11 @@ class Run:
 
     def result(self, error: str | None) -> Result:
         """Return the result object: ``result.json`` and what ``--json`` prints."""
+        try:
+            summary = self.prepared.summary(self.entries)
+        except Exception as problem:  # of the scenario's, whatever it is
+            summary, self.is_summarised = {}, False
+            error = error or f"no summary can be made of the runs: {crash_in_words(problem)}"
         result: Result = {
             "scenario": self.experiment.name,
             "world": self.world,
@@ -104,7 +117,7 @@ class Run:
             "seed": self.options.seed,
             "run_dir": str(self.folder),
             "runs": self.entries,
-            **self.prepared.summary(self.entries),
+            **summary,
             "decisions": self.decisions.as_json(),
             "faults": self.faults,
         }
@@ -203,22 +216,6 @@ def make_folder(out: Path, name: str) -> Path:
         raise UsageError(f"cannot write to {out}: {error.strerror}") from error
 
 
-def run_to_end(main: Coroutine[Any, Any, int]) -> int:
-    """Run, with Ctrl-C and a polite kill both ending the run in order; return the exit code."""
-    try:
-        return asyncio.run(_cancellable(main))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        print("interrupted; the record holds what happened so far", file=sys.stderr)
-        return INTERRUPTED
-
-
-async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
-    task = asyncio.ensure_future(main)
-    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers, nor the signal
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await task
-
-
 async def play(run: Run) -> tuple[int, Result]:
     """Play a run to its end; whatever happens, the record says how it ended.
 
@@ -255,6 +252,7 @@ async def play(run: Run) -> tuple[int, Result]:
                 _count_interventions(run, writer, progress.say)
                 run.is_interrupted = reason == "interrupted"
                 result = run.so_far() if run.is_interrupted else run.result(error)
+                error = result.get("error", error)
                 writer.write_result(result)
     except OSError as problem:
         error = f"cannot write the record in {run.folder}: {problem.strerror}"

@@ -92,15 +92,13 @@ class SocietyExperiment(BoundExperiment):
         Raises:
             TypeError: the scenario lacks a part of the protocol.
         """
-        super().__init__(kind, SocietyScenario, settings, story)
+        super().__init__(kind, SocietyScenario, settings, _with_runs(runs), story)
         self.worlds: Mapping[str, Sequence[str]] = {
             world: kinds_in(world, has_code=kind.has_trades) for world in worlds
         }
         self.conditions = kind.conditions
         self.measures = kind.measures
         self.runs = runs
-        self.options = _with_runs(runs)
-        self._kind = kind
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedSociety:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
@@ -115,7 +113,9 @@ class SocietyExperiment(BoundExperiment):
                 f"only societies on the grid can be {done}: a Minecraft world has moved on"
             )
         given = {name: getattr(settings, name) for name in settings.model_fields_set}
-        scenario = self._kind(**{**self._kind.world_defaults.get(world, {}), **given})
+        scenario: SocietyScenario = self._kind(
+            **{**self._kind.world_defaults.get(world, {}), **given}
+        )
         prepared = PreparedSociety(scenario, options, world)
         people = any(text.endswith(PERSON) for text in options.kinds_asked)
         if people and prepared.lending() is not None:

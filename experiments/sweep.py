@@ -41,10 +41,10 @@ from rich.table import Table
 from experiments import registry
 from experiments.command import check_line
 from experiments.config_file import read_config
+from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.experiment import Experiment
 from experiments.job_host import needed_by
 from experiments.options import MOST_RUNS, fields_by_name
-from experiments.runner import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.sweep_results import is_number, read_object, read_result, value_at
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import mean_with_sd

@@ -1,8 +1,8 @@
-"""Settings that some conditions or worlds do not use: who names one for these is told so."""
+"""Settings that would not be used, as some conditions, worlds and others typed say: refused."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -47,3 +47,20 @@ def refuse_unused(
                 raise UsageError(
                     f"{name} changes nothing under --{what} {where}, only under: {', '.join(its)}"
                 )
+
+
+def key_of(setting: str) -> str:
+    """Return what a ``KEY=VALUE`` sets."""
+    return setting.partition("=")[0].strip()
+
+
+def refuse_twice(kind: type[BaseModel], typed: Collection[str], settings: Sequence[str]) -> None:
+    """Refuse a setting that was typed as an option of its own and with ``--set``.
+
+    Raises:
+        UsageError: one was.
+    """
+    for key in map(key_of, settings):
+        if key in typed:
+            name = option_names(kind, [key]).get(key, key)
+            raise UsageError(f"{name} and --set {key} are one setting: leave one out")

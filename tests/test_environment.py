@@ -27,7 +27,8 @@ def bare_python(tmp_path_factory):
 @pytest.fixture
 def project(tmp_path):
     """A checkout with one runnable package, nothing installed."""
-    (tmp_path / "environment.py").write_text((ROOT / "environment.py").read_text())
+    for name in ("environment.py", "voxpolis.py"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
     (tmp_path / "pyproject.toml").touch()
     package = tmp_path / "scenarios"
     package.mkdir()
@@ -149,7 +150,7 @@ def test_a_room_needs_its_own_packages_only(use, others):
 
 @pytest.mark.parametrize("room", ["analysis", "bridge.bench", "grid", "scenarios", "server"])
 def test_each_room_says_that_nothing_is_installed(bare_python, tmp_path, room):
-    for name in ("environment.py", "pyproject.toml", room.split(".")[0]):
+    for name in ("environment.py", "voxpolis.py", "pyproject.toml", room.split(".")[0]):
         (tmp_path / name).symlink_to(ROOT / name)
     done = run(bare_python, tmp_path, "-m", room)
     assert (done.returncode, done.stdout) == (2, "")

@@ -85,7 +85,7 @@ class Uncounted(Matrix):
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        (Nameless, "agents must be a property that returns their names, not str"),
+        (Nameless, "agents of the scenario matrix must return tuple[str, …], not 'Ann' (str)"),
         (Homeless, f"layout(0).starts has no place for {SECOND}"),
         (Worthless, f"value() of the scenario matrix returns none of {SECOND}"),
         (Uncounted, f"count() of the scenario matrix returns no cooperate of {SECOND}"),
@@ -109,7 +109,9 @@ def test_a_setting_does_not_take_an_option_that_all_scenarios_have():
     class Greedy(Matrix):
         factor: int = Field(default=2, json_schema_extra=option("runs"))
 
-    with pytest.raises(LackingError, match="an option runs, so its setting factor needs another"):
+    with pytest.raises(
+        LackingError, match="an option runs already, so its setting factor needs another"
+    ):
         ContractExperiment(Greedy, Greedy, "A game.")
 
 

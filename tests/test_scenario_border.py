@@ -1,0 +1,222 @@
+"""What is wrong in a scenario's code is said in a line, of its hook, and is never a result."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import pytest
+from pydantic import Field
+
+from experiments import registry
+from experiments.command import command, prepare
+from experiments.contract_experiment import ContractExperiment
+from experiments.options import option
+from experiments.protocol_check import LackingError, misfit, shown
+from experiments.runner import play
+from experiments.usage import UsageError
+from judge import Contract
+from records import events, read_record
+from scenarios.matrix.scenario import Matrix
+from tests.conftest import ROOT
+from tests.test_natural_styles import made
+from worlds.layout import Layout
+from worlds.protocol import Dynamics
+
+
+def nothing(_self, *_args, **_named):
+    """A method whose author forgot to return anything."""
+
+
+def a_text(_self, *_args):
+    return "oops"
+
+
+async def a_coroutine(_self, *_args):
+    return True
+
+
+def fails(_self, *_args, **_named):
+    return {}["iron"]
+
+
+def ends(_self, *_args):
+    sys.exit()
+
+
+def a_mapping(value):
+    return lambda self, *_args: dict.fromkeys(self.agents, value)
+
+
+def counts(value):
+    return lambda self, *_args: {a: dict.fromkeys(self.counted, value) for a in self.agents}
+
+
+def is_played(hooks, tmp_path):
+    """What is said of a matrix game with some hooks of its own, its exit code and its record."""
+    kind = type("Mine", (Matrix,), {"__module__": __name__, **hooks})
+    experiment = ContractExperiment(kind, kind, "A game.", registry.experiment("matrix").options)
+    return prepare(experiment, made(experiment, ["--world", "grid", "--out", str(tmp_path)]))
+
+
+@pytest.mark.parametrize(
+    ("hooks", "said"),
+    [
+        ({"layout": nothing}, "layout() of the scenario matrix must return Layout, not None"),
+        ({"layout": fails}, "layout() of the scenario matrix failed: KeyError in test_scenario_"),
+        ({"layout": lambda _: 1}, "layout() of the scenario matrix failed: TypeError: "),
+        ({"layout": a_coroutine}, "must return Layout, not a coroutine: it must be no async"),
+        ({"contracts": nothing}, "contracts() of the scenario matrix must return Mapping[str, Con"),
+        ({"contracts": lambda _: {"none": "x"}}, "not a value that is 'x' (str)"),
+        ({"agents": lambda _: ("a", "b")}, "not a method: it is a property"),
+        ({"agents": property(fails)}, "agents of the scenario matrix failed: KeyError"),
+        ({"optimum": property(a_text)}, "must return float or None, not 'oops' (str)"),
+        ({"counted": property(nothing)}, "counted of the scenario matrix must return tuple"),
+        ({"setting": nothing}, "setting() of the scenario matrix must return str, not None"),
+        ({"worth": a_text}, "worth() of the scenario matrix must return Mapping"),
+        ({"terms": fails}, "terms() of the scenario matrix failed: KeyError"),
+        ({"cooperation": a_text}, "must return Cooperation or None, not 'oops'"),
+    ],
+)
+def test_what_is_known_before_is_said_before_anything_is_played(hooks, said, tmp_path):
+    with pytest.raises(UsageError) as refused:
+        is_played(hooks, tmp_path)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("hooks", "said"),
+    [
+        ({"is_over": nothing}, "is_over() of the scenario matrix must return bool, not None"),
+        ({"is_over": a_text}, "is_over() of the scenario matrix must return bool, not 'oops'"),
+        ({"is_over": a_coroutine}, "must return bool, not a coroutine"),
+        ({"value": nothing}, "value() of the scenario matrix must return Mapping[str, float]"),
+        ({"value": a_mapping("5")}, "not a value that is '5' (str)"),
+        ({"value": a_mapping(float("nan"))}, "not a value that is nan"),
+        ({"value": a_mapping(True)}, "not a value that is True"),
+        ({"value": ends}, "value() of the scenario matrix failed: SystemExit in test_scenario_"),
+        ({"value": lambda *_: {"Ann": 1, "Bob": 2, "Zed": 9}}, "returns one of Zed, who does not"),
+        ({"count": counts(3.5)}, "not a value that is a value that is 3.5"),
+        ({"briefing": nothing}, "briefing() of the scenario matrix must return str, not None"),
+        ({"script": nothing}, "script() of the scenario matrix must return Callable, not None"),
+        ({"dynamics": a_text}, "dynamics() of the scenario matrix must return Dynamics or None"),
+    ],
+)
+async def test_what_goes_wrong_in_a_run_is_a_fault_and_no_result(hooks, said, tmp_path):
+    run = is_played(hooks, tmp_path)
+    code, result = await play(run)
+    assert code == 1
+    assert said in result["error"]
+    assert "\n" not in result["error"]
+    (fault,) = read_record(run.folder).of(events.Fault)
+    assert (fault.where, fault.trace != "") == ("code", True)
+
+
+async def test_runs_without_a_summary_are_no_result(tmp_path, monkeypatch):
+    run = is_played({}, tmp_path)
+    monkeypatch.setattr(run.prepared, "summary", fails)
+    code, result = await play(run)
+    assert (code, run.is_summarised) == (1, False)
+    assert "KeyError in test_scenario_border.py" in result["error"]
+    assert json.loads((run.folder / "result.json").read_text())["runs"] == result["runs"] != []
+
+
+@pytest.mark.parametrize("name", ["judge", "rounds", "contract", "help", "runs", "condition"])
+def test_no_setting_takes_an_option_of_its_command(name):
+    class Greedy(Matrix):
+        coal: float = Field(default=1.0, json_schema_extra=option(name))
+
+    with pytest.raises(LackingError, match=f"an option {name} already, so its setting coal needs"):
+        ContractExperiment(Greedy, Greedy, "A game.")
+
+
+def test_what_is_bound_is_a_class_with_a_story_and_defaults():
+    class Bare(Matrix):
+        coal: float
+
+    with pytest.raises(LackingError, match="each setting needs a default that fits it: coal"):
+        ContractExperiment(Bare, Bare, "A game.")
+    with pytest.raises(LackingError, match="the docstring of its package says what is played"):
+        ContractExperiment(Matrix, Matrix, None)
+    with pytest.raises(LackingError, match="takes the scenario's class, not Matrix"):
+        ContractExperiment(Matrix(), Matrix, "A game.")
+    with pytest.raises(LackingError, match="EXPERIMENT is the class Matrix, and must be"):
+        command(Matrix)
+
+
+@pytest.mark.parametrize(
+    ("value", "hint", "is_one"),
+    [
+        ({"a": 1}, Mapping[str, float], True),
+        ({1: 1}, Mapping[str, float], False),
+        (np.bool_(True), bool, True),
+        (1, bool, False),
+        (True, int, False),
+        (np.int64(3), int, True),
+        (3.0, int, False),
+        (np.float32(3), float, True),
+        (3, float | None, True),
+        (float("inf"), float, False),
+        ("Ada", tuple[str, ...], False),
+        ("Ada", Sequence[str], False),
+        (["a"], tuple[str, ...], True),
+        ((1, 2), tuple[int, int, int], False),
+        (("a", 2), tuple[str, int], True),
+        ((x for x in "ab"), Sequence[str], False),
+        (None, Layout | None, True),
+        (5, Dynamics | None, False),
+        (print, Callable[[int], str], True),
+        (None, Callable[[int], str], False),
+        ({"x": Contract("x", "")}, Mapping[str, Contract], True),
+        ("b", Literal["a"], False),
+        (object(), "what is not known now", True),
+    ],
+)
+def test_a_value_fits_its_type_or_it_is_said_what_it_is(value, hint, is_one):
+    assert (misfit(value, hint) == "") == is_one, misfit(value, hint)
+    assert shown(hint)
+
+
+# --- Before there is an experiment ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def x(:", "the scenario mine: SyntaxError in __init__.py, line 1: invalid syntax"),
+        ("{}['iron']", "the scenario mine: KeyError in __init__.py, line 1: 'iron'"),
+        ("import no_such_module", "ModuleNotFoundError in __init__.py, line 1: No module named"),
+        ("EXPERIMNT = 1", "ImportError in __main__.py, line 1: cannot import name 'EXPERIMENT'"),
+    ],
+)
+@pytest.mark.parametrize("is_debugged", [False, True])
+def test_a_scenario_that_cannot_be_loaded_is_a_line(source, said, is_debugged, tmp_path):
+    for name in ("environment.py", "voxpolis.py", "pyproject.toml"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    folder = tmp_path / "scenarios" / "mine"
+    folder.mkdir(parents=True)
+    room = (ROOT / "scenarios" / "__init__.py").read_text()
+    (tmp_path / "scenarios" / "__init__.py").write_text(room)
+    (folder / "__init__.py").write_text(source)
+    (folder / "__main__.py").write_text("from scenarios.mine import EXPERIMENT\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "scenarios.mine", *["--debug"] * is_debugged],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    if is_debugged:
+        assert "Traceback" in done.stderr
+        return
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: "), done.stderr
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
