@@ -101,19 +101,24 @@ def figures(
       python -m analysis figures runs/cleanup --style slides --width 8
       python -m analysis figures runs --only reward_by_contract --format pdf --style paper
     """  # noqa: D301
-    from analysis.figures import FIGURES, save_all  # noqa: PLC0415  (matplotlib loads slowly)
+    from analysis.figures import FIGURES, FigureError, save_all  # noqa: PLC0415  (matplotlib loads slowly)
 
     unknown = sorted(set(only or ()) - set(FIGURES))
     if unknown:
         raise _failure(f"there is no figure {unknown[0]}; there are: {', '.join(FIGURES)}")
     runs, kinds = _load(where), formats or (Format.PNG, Format.SVG)
+    drawn, failed = [], ""
     try:
-        drawn = list(save_all(runs, out, only or (), kinds, style, width, say_error))
+        for path in save_all(runs, out, only or (), kinds, style, width, say_error):
+            drawn.append(path)
+            print(path)
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror}") from error
-    for path in drawn:
-        print(path)
+    except FigureError as error:
+        failed = str(error)
     _tell_problems(runs)
+    if failed:
+        raise _failure(failed)
     if not drawn:
         what = f"the figure {', '.join(only)}" if only else "a figure"
         ended = "; episodes that did not end are left out" if _has_unfinished(runs) else ""

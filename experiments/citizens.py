@@ -194,8 +194,7 @@ class Citizen:
         pace = _Pace(thinking_s, session.timeout_s, run.note)
         model = PacedModel(session.model, agent.mind, agent.index, run.time, pace)
         briefing = replace(briefing_of(member, [*run.agents], told), situation=body)
-        self._make: Callable[[], Agent] = lambda: _made(
-            kind,
+        self._make: Callable[[], Agent] = lambda: KINDS[kind].made(
             AgentSetup(
                 briefing,
                 body,
@@ -240,12 +239,6 @@ class Citizen:
                 pause.lengthen(time.now())
             else:
                 pause.end()
-
-
-def _made(kind: str, setup: AgentSetup) -> Agent:
-    make = KINDS[kind].make
-    assert make is not None
-    return make(setup)
 
 
 def _body(kind: str, run: SocietyRun, name: str) -> tuple[CitizenBody, str]:

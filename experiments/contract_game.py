@@ -197,8 +197,6 @@ class ContractGame:
         self.live.begin(attempt, seed)
 
     def _agent(self, name: str, seed: int) -> Agent:
-        make = KINDS[self.kinds[name]].make
-        assert make is not None
         situation = self._situation(name, self._contract, seed)
         briefing = Briefing(
             name,
@@ -208,7 +206,7 @@ class ContractGame:
             self._memories.of(name),
         )
         setup = AgentSetup(briefing, self.world.body(name), self.model, self._noter(name))
-        return make(setup)
+        return KINDS[self.kinds[name]].made(setup)
 
     def _situation(self, name: str, contract: Contract, seed: int) -> Situation:
         starts = self.scenario.layout(seed).starts

@@ -12,6 +12,7 @@ from experiments.cooperation_protocol import Cooperation
 from experiments.protocol_check import LackingError
 from judge import Contract, Outcome, Terms
 from judge.acts import Act, Counts
+from judge.settlement import MOST_EMERALDS
 from records.events import Position
 from records.measures import gini, welfare
 from worlds.layout import Layout
@@ -210,9 +211,11 @@ def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, floa
     for agent in scenario.agents:
         if agent not in values:
             raise LackingError(f"{whose} returns none of {agent}")
-    for name in values:
+    for name, value in values.items():
         if name not in scenario.agents:
             raise LackingError(f"{whose} returns one of {name}, who does not play")
+        if abs(value) > MOST_EMERALDS:
+            raise LackingError(f"{whose} returns {value:g} for {name}: at most {MOST_EMERALDS:g}")
     return values
 
 

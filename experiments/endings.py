@@ -6,9 +6,10 @@ An end is a result or none, a crash of code, or a fault of what was played on.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
@@ -17,7 +18,7 @@ from bots.agents.person import PersonLeftError
 from bots.models import ModelError, ReplayError
 from bridge import BridgeError
 from experiments.experiment import Entry, Prepared
-from experiments.protocol_check import LackingError
+from experiments.owner import GRACE_S
 from records import Record, RecordDiffersError, RunWriter, events
 from records.text import say_error
 from server import RconError
@@ -50,10 +51,29 @@ def run_to_end(main: Coroutine[Any, Any, int]) -> int:
 
 
 async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
-    task = asyncio.ensure_future(main)
-    with contextlib.suppress(NotImplementedError):  # Windows has no such handlers, nor the signal
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await task
+    """Run, until it is over or the process is told to end.
+
+    What does not end within :data:`GRACE_S`, such as an agent's code that never waits for anything,
+    is interrupted, and at once by a second signal.
+    """
+    task, loop = asyncio.ensure_future(main), asyncio.get_running_loop()
+    told: list[threading.Timer] = []
+
+    def end(_number: int, _frame: object) -> None:
+        if told:
+            raise KeyboardInterrupt
+        told.append(threading.Timer(GRACE_S, os.kill, (os.getpid(), signal.SIGTERM)))
+        told[0].daemon = True
+        told[0].start()
+        loop.call_soon_threadsafe(task.cancel)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        return await task
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        for timer in told:
+            timer.cancel()
 
 
 def not_a_result(
@@ -70,7 +90,9 @@ def not_a_result(
     if not any(entry.get("sound", True) for entry in entries):
         return "the machine was too slow for the game in every run; see faults"
     if all(result is None for result in prepared.summary(entries).get("mean", {0: 0}).values()):
-        return "in no run did all agents act: no answer of some models could be used"
+        why = "no answer of some models could be used"
+        why = why if decisions.get("failed") else "some did nothing"
+        return f"in no run did all agents act: {why}"
     return unread
 
 
@@ -86,7 +108,8 @@ def in_words(problem: Exception, recorded: Record | None) -> str:
 
 def crash_in_words(problem: Exception) -> str:
     """Return what went wrong in the code of a scenario, or in ours, and where."""
-    return str(problem) if isinstance(problem, LackingError) else error_in_words(problem)
+    is_line = getattr(problem, "is_one_line", False)  # and names whose fault it is
+    return str(problem) if is_line else error_in_words(problem)
 
 
 def note_crash(writer: RunWriter, problem: Exception) -> str:

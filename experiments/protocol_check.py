@@ -240,8 +240,9 @@ def _misfit(value: Any, hint: Any) -> str:
     if origin is Annotated:
         return _misfit(value, get_args(hint)[0])
     if origin in (Union, types.UnionType):
-        fits = any(not _misfit(value, one) for one in get_args(hint))
-        return "" if fits else _words(value)
+        found = [_misfit(value, one) for one in get_args(hint) if one is not type(None)]
+        is_none = value is None and type(None) in get_args(hint)
+        return "" if is_none or not all(found) else found[0]
     if origin is Literal:
         return "" if value in get_args(hint) else _words(value)
     if origin is Callable or hint is Callable:
@@ -250,24 +251,31 @@ def _misfit(value: Any, hint: Any) -> str:
 
 
 def _unfit_class(value: Any, hint: Any) -> str:
-    if hint is None or hint is type(None):
-        return "" if value is None else _words(value)
-    if hint is bool:
-        return "" if isinstance(value, bool | np.bool_) else _words(value)
-    if hint is int:
-        is_one = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        return "" if is_one else _words(value)
-    if hint is float:
-        is_one = isinstance(value, int | float | np.integer | np.floating)
-        is_one = is_one and not isinstance(value, bool) and math.isfinite(value)
-        return "" if is_one else _words(value)
+    """Return the same for a type that holds no others."""
     if getattr(hint, "_is_protocol", False) and hint.__module__ not in (
         "typing",
         "collections.abc",
     ):
-        lacking = [name for name in sorted(_members(hint)) if not hasattr(value, name)]
-        return f"{_words(value)}, which has no {lacking[0]}" if lacking else ""
-    return "" if not isinstance(hint, type) or isinstance(value, hint) else _words(value)
+        return _unfit_protocol(value, hint)
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    fits = {
+        bool: isinstance(value, bool | np.bool_),
+        int: is_number and isinstance(value, int | np.integer),
+        float: is_number and math.isfinite(value),
+        None: value is None,
+        type(None): value is None,
+    }.get(hint, not isinstance(hint, type) or isinstance(value, hint))
+    return "" if fits else _words(value)
+
+
+def _unfit_protocol(value: Any, protocol: type) -> str:
+    for name in sorted(_members(protocol)):
+        if not hasattr(value, name):
+            return f"{_words(value)}, which has no {name}"
+        is_async = inspect.iscoroutinefunction(vars(protocol).get(name))
+        if is_async and not inspect.iscoroutinefunction(getattr(value, name)):
+            return f"{_words(value)}, whose {name} is no async function"
+    return ""
 
 
 def _unfit_container(value: Any, origin: Any, hint: Any) -> str:

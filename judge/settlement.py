@@ -11,14 +11,23 @@ from bots.models import ChatModel
 from bots.structured import AnswerError, complete_parsed
 from judge.case_text import Case, judge_prompt
 from judge.judgement import read_findings
+from voxpolis import error_in_words
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
+#: What anybody gets or pays at most: sums of more lose fractions.
+MOST_EMERALDS = 1e9
 
 #: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
 #: ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
 JudgeKind = Literal["exact", "model", "both"]
+
+
+class RuleError(ValueError):
+    """The code of a contract's rule fails, or returns what is no transfer; one line."""
+
+    is_one_line = True
 
 
 @dataclass(frozen=True)
@@ -70,14 +79,22 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
 
 
 def settle_exactly(case: Case) -> Settlement | None:
-    """Settle by the contract's rule; None where it has none."""
+    """Settle by the contract's rule; None where it has none.
+
+    Raises:
+        RuleError: the rule fails, or returns what is no transfer among the players.
+    """
     contract = case.contract
     if contract.rule is None:
         return None
-    transfers = dict(contract.rule(case.outcome))
+    try:
+        transfers = dict(contract.rule(case.outcome))
+        _check(transfers, case.agents)
+    except Exception as error:  # whatever the code of a scenario's contract does
+        why = str(error) if isinstance(error, RuleError) else error_in_words(error)
+        raise RuleError(f"the rule of the contract {contract.name}: {why}") from error
     made_of = "clauses" if contract.clauses else "own rule"
     reason = f"settled by the contract's {made_of}"
-    _check(transfers, case.agents)
     limited = _within_means(transfers, case.means)
     if limited != transfers:
         return Settlement("exact", limited, [reason, "nobody pays more than what it has is worth"])
@@ -130,8 +147,8 @@ def read_judgement(answer: str, case: Case) -> Settlement:
 
 def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:
     if set(transfers) != set(agents):
-        raise ValueError(f"transfers must name exactly {', '.join(agents)}")
-    if not all(math.isfinite(amount) for amount in transfers.values()):
-        raise ValueError("transfers must be finite")
+        raise RuleError(f"transfers must name exactly {', '.join(agents)}")
+    if not all(abs(amount) <= MOST_EMERALDS for amount in transfers.values()):
+        raise RuleError(f"transfers must be finite, and at most {MOST_EMERALDS:g}")
     if abs(sum(transfers.values())) > TOLERANCE:
-        raise ValueError("transfers must sum to zero")
+        raise RuleError("transfers must sum to zero")

@@ -180,7 +180,7 @@ def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch
 )
 def test_what_stands_outside_an_arena_is_named(misplaced):
     what = next(iter(*misplaced.values()))
-    with pytest.raises(ValueError, match=f"{what} at .* is outside the arena, x "):
+    with pytest.raises(ValueError, match=f"{what} at .* is outside the arena or in its wall, x "):
         replace(DoubleVein().layout(0), **misplaced)
 
 

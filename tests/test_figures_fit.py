@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 import analysis
 from analysis.figure_styles import SETTINGS, Style
-from analysis.figures import FIGURES
+from analysis.figures import FIGURES, FigureError, save_all
 from analysis.figures.drawing import new_sheet, sheet_of
 from analysis.figures.fitting import fit
 from analysis.figures.learning import DYNAMIC, STRUCTURES
@@ -133,3 +133,12 @@ def test_what_lies_over_something_is_found():
     for fault in ("over each other: 'here' and 'there'", "over a panel: 'below'",
                   "cut off at the edge: 'a label"):  # fmt: skip
         assert fault in told
+
+
+def test_a_figure_whose_code_fails_is_named_and_the_others_are_drawn(runs, tmp_path, monkeypatch):
+    monkeypatch.setitem(FIGURES, "mine", lambda _: {}["x"])
+    with pytest.raises(
+        FigureError, match=r"mine \(KeyError in test_figures_fit\.py, line \d+: 'x'"
+    ):
+        list(save_all(runs, tmp_path, ("mine", "tax_paid_by_season")))
+    assert {path.name for path in tmp_path.iterdir()} >= {"tax_paid_by_season.png"}

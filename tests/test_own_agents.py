@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 
 import pytest
@@ -20,6 +24,7 @@ from experiments.runner import play
 from experiments.usage import UsageError
 from records import events, read_record
 from scenarios.matrix.scenario import AGENTS, Matrix
+from tests.conftest import ROOT
 from tests.test_natural_styles import made
 
 FIRST, SECOND = AGENTS
@@ -57,6 +62,75 @@ async def test_who_looks_for_ever_lets_time_pass_on_the_grid(monkeypatch, tmp_pa
         await play(run)
     (ended,) = read_record(run.folder).of(events.EpisodeEnded)
     assert ended.reason == "time_limit"
+
+
+class Blocking(Watcher):
+    def live(self):
+        return None
+
+
+class Mute(Watcher):
+    async def live(self):
+        await self._body.act(None)
+
+
+class Half:
+    """Has nothing that an agent has."""
+
+    def __init__(self, _setup):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (Half, "the agent of Gizmo, Half, lacks is_ready: see bots.agents.protocol.Agent"),
+        (Blocking, "the agent of Gizmo, Blocking, needs an async function live"),
+        (Mute, "the agent of Gizmo executes None, which is no text"),
+    ],
+)
+async def test_what_an_agent_lacks_is_said_of_it(kind, said, monkeypatch, tmp_path):
+    monkeypatch.setitem(KINDS, "mine", AgentKind("mine", ("plans",), kind))
+    monkeypatch.setitem(contract_experiment.KINDS, "grid", ("code_writer", "scripted", "mine"))
+    experiment = registry.experiment("double_vein")
+    how = ["--world", "grid", "--agent", "Gizmo=mine", "--out", str(tmp_path)]
+    code, result = await play(prepare(experiment, made(experiment, how)))
+    assert (code, said in result["error"]) == (1, True), result["error"]
+
+
+STUCK = """
+import sys, time
+from experiments import endings
+
+endings.GRACE_S = {grace_s}
+
+async def stuck():
+    print("stuck", flush=True)
+    while True:
+        time.sleep(0.01)
+
+sys.exit(endings.run_to_end(stuck()))
+"""
+
+
+@pytest.mark.parametrize(("grace_s", "signals"), [(0.5, 1), (600, 2)])
+def test_code_that_never_waits_ends_with_a_second_signal_or_some_time_later(grace_s, signals):
+    with subprocess.Popen(
+        [sys.executable, "-c", STUCK.format(grace_s=grace_s)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout.readline() == "stuck\n"
+        for _ in range(signals):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.1)  # two that wait to be handled are one
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (
+        130,
+        "interrupted; the record holds what happened so far\n",
+    )
 
 
 class Nameless(Matrix):

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -24,7 +25,7 @@ from records import events, read_record
 from scenarios.matrix.scenario import Matrix
 from tests.conftest import ROOT
 from tests.test_natural_styles import made
-from worlds.layout import Layout
+from worlds.layout import Layout, Source
 from worlds.protocol import Dynamics
 
 
@@ -125,6 +126,69 @@ async def test_runs_without_a_summary_are_no_result(tmp_path, monkeypatch):
     assert (code, run.is_summarised) == (1, False)
     assert "KeyError in test_scenario_border.py" in result["error"]
     assert json.loads((run.folder / "result.json").read_text())["runs"] == result["runs"] != []
+
+
+PEOPLE = Matrix().agents
+
+
+class NotAsync:
+    """Dynamics whose ``tick`` nobody can wait for."""
+
+    def tick(self):
+        return None
+
+
+def answers(value):
+    return lambda *_: lambda _request: value
+
+
+def ruled(rule):
+    """The contracts of a game whose rule is given."""
+    return lambda _: {"none": Contract("none", "Somebody pays.", rule)}
+
+
+@pytest.mark.parametrize(
+    ("hooks", "said"),
+    [
+        ({"dynamics": lambda *_: NotAsync()}, "whose tick is no async function"),
+        ({"script": answers(None)}, "answers action with None, which is no text"),
+        ({"script": answers({"a": 1})}, "answers action with {'a': 1}, which is no text"),
+        ({"contracts": ruled(nothing)}, "the rule of the contract none: TypeError"),
+        ({"contracts": ruled(fails)}, "the rule of the contract none: KeyError in test_scenario_"),
+        ({"contracts": ruled(lambda _: {"Ann": 0.0})}, "transfers must name exactly Ann, Bob"),
+        ({"contracts": ruled(lambda _: dict.fromkeys(PEOPLE, 1.0))}, "must sum to zero"),
+        ({"contracts": ruled(lambda _: {"Ann": 1e12, "Bob": -1e12})}, "and at most 1e+09"),
+        ({"value": a_mapping(-1e300)}, "value() of the scenario matrix returns -1e+300 for Ann"),
+    ],
+)
+async def test_what_hooks_give_to_play_with_is_looked_at_too(hooks, said, tmp_path):
+    code, result = await play(is_played(hooks, tmp_path))
+    assert (code, said in result["error"]) == (1, True), result["error"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"starts": dict.fromkeys(PEOPLE, (3.5, 150.0, 3.5))}, "Bob starts at .*, where Ann sta"),
+        ({"starts": {"Ann": (0.5, 150.0, 3.5)}}, "outside the arena or in its wall"),
+        ({"blocks": {"coal_ore": [(0, 150, 3)]}}, "outside the arena or in its wall"),
+        ({"blocks": {"coal_ore": [(3, 150, 3)]}}, "Ann starts at .*, where coal_ore stands"),
+        ({"blocks": dict.fromkeys(("coal_ore", "iron_ore"), [(5, 150, 5)])}, "both stand at"),
+        ({"chests": {(5, 150, 5): {}}, "blocks": {"coal_ore": [(5, 150, 5)]}}, "both stand at"),
+    ],
+)
+def test_nothing_of_a_layout_stands_in_something_else(change, said):
+    sound = Layout(
+        (0, 9), (0, 9), 150, 4, "stone", {"Ann": (3.5, 150.0, 3.5), "Bob": (4.5, 150.0, 3.5)}
+    )
+    with pytest.raises(ValueError, match=said):
+        replace(sound, **change)
+
+
+@pytest.mark.parametrize("loot", [{-2: 1.0}, {1: 0.5, 2: 0.9}, {1: 1.5, 0: -0.5}, {1: 0.3}])
+def test_loot_has_counts_and_chances_that_add_up(loot):
+    with pytest.raises(ValueError, match="loot of coal"):
+        Source("coal", loot=loot)
 
 
 @pytest.mark.parametrize("name", ["judge", "rounds", "contract", "help", "runs", "condition"])

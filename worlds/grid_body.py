@@ -11,7 +11,7 @@ from bots.agents.planner.observation_text import held_text, known_map
 from bots.agents.planner.plan_program import PlanExecutor, read_plans
 from bots.agents.planner.situation import surroundings
 from bots.agents.planner.steps import steps_of
-from bots.agents.protocol import PolicyFormat
+from bots.agents.protocol import PolicyFormat, as_policy
 from bridge.protocol import CodeError, RunResult
 from grid.adasociety.tables import FIRST_PICK, STAY
 from records import events
@@ -123,7 +123,7 @@ class GridBody:
         asked again; where only some failed, the result's logs say so.
         """
         arena = self._arena
-        arena.note_later(self.name, events.CodeStarted, code=policy)
+        arena.note_later(self.name, events.CodeStarted, code=as_policy(policy, self.name))
         plans = read_plans(policy, arena.game.names.resources, arena.agents)
         executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()

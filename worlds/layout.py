@@ -46,6 +46,13 @@ class Source:
     loot: Mapping[int, float] = field(default_factory=dict)
     seconds: float = 0.0
 
+    def __post_init__(self) -> None:
+        chances = self.loot.values()
+        if any(count < 0 for count in self.loot) or any(not 0 <= one <= 1 for one in chances):
+            raise ValueError(f"loot of {self.item}: counts and chances cannot be {self.loot}")
+        if self.loot and not math.isclose(sum(chances), 1):
+            raise ValueError(f"loot of {self.item}: chances add up to {sum(chances):g}, not to 1")
+
     @property
     def in_hand(self) -> bool:
         """Whether the item itself is what is dug."""
@@ -71,7 +78,8 @@ class Layout:
         limit_s: game seconds that an episode in it may take.
 
     Raises:
-        ValueError: something stands or starts outside it.
+        ValueError: something stands or starts outside it or in its walls, or where something else
+            does.
     """
 
     x: tuple[int, int]
@@ -92,10 +100,22 @@ class Layout:
         standing = [(block, place) for block, places in self.blocks.items() for place in places]
         inside = [*standing, *(("a chest", place) for place in self.chests)]
         for what, place in [*inside, *self.starts.items()]:
-            if not (x0 <= place[0] <= x1 and z0 <= place[2] <= z1):
+            if not (x0 < math.floor(place[0]) < x1 and z0 < math.floor(place[2]) < z1):
                 raise ValueError(
-                    f"{what} at {place} is outside the arena, x {x0} to {x1} and z {z0} to {z1}"
+                    f"{what} at {place} is outside the arena or in its wall, x {x0} to {x1} and z "
+                    f"{z0} to {z1}"
                 )
+        taken: dict[Block, str] = {}
+        for what, place in inside:
+            if place in taken:
+                raise ValueError(f"{what} and {taken[place]} both stand at {place}")
+            taken[place] = what
+        for agent, start in self.starts.items():
+            x, y, z = map(math.floor, start)
+            for feet in ((x, y, z), (x, y + 1, z)):
+                if feet in taken:
+                    raise ValueError(f"{agent} starts at {start}, where {taken[feet]} stands")
+            taken[x, y, z] = agent
 
     @property
     def chest(self) -> Block | None:

@@ -30,6 +30,7 @@ from analysis.figures import (
 )
 from analysis.figures.fitting import fit
 from analysis.loading import Runs, load
+from voxpolis import error_in_words
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
 #: What files say of themselves, without the day: the same runs give the same files.
@@ -101,6 +102,10 @@ FIGURES: dict[str, Callable[[Runs], Figure | None]] = {
 }
 
 
+class FigureError(Exception):
+    """Some figures cannot be drawn; the message says which, and what went wrong in their code."""
+
+
 def save_all(
     where: Any,
     out: Path,
@@ -124,21 +129,29 @@ def save_all(
     Raises:
         FileNotFoundError: there are no runs.
         KeyError: there is no figure of a name in ``only``.
+        FigureError: the code of some fails; the others are drawn before.
     """
     drawers = {name: FIGURES[name] for name in only} or FIGURES
     runs = where if isinstance(where, Runs) else load(where)
     out.mkdir(parents=True, exist_ok=True)
+    failed = []
     with mpl.rc_context(dict(SETTINGS[style])):
         for name, draw in drawers.items():
-            drawn = draw(runs)
-            if drawn is None:
+            try:
+                drawn = draw(runs)
+                if drawn is None:
+                    continue
+                wide = width or WIDTHS[style]
+                if wide is not None:
+                    drawn.set_dpi(DPI[style])  # measured as it is written
+                    if not fit(drawn, wide):
+                        complain(f"{name}: {wide:g} inches are too narrow for texts of this style")
+            except Exception as error:  # of whoever wrote that figure
+                failed.append(f"{name} ({error_in_words(error)})")
                 continue
-            wide = width or WIDTHS[style]
-            if wide is not None:
-                drawn.set_dpi(DPI[style])  # measured as it is written
-                if not fit(drawn, wide):
-                    complain(f"{name}: {wide:g} inches are too narrow for texts of this style")
             for kind in formats:
                 path = out / f"{name}.{kind}"
                 drawn.savefig(path, dpi=DPI[style], metadata=UNDATED.get(kind))
                 yield path
+    if failed:
+        raise FigureError(f"what draws it fails: {'; '.join(failed)}")

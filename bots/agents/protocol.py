@@ -6,6 +6,7 @@ is given a body, a briefing and a model, and lives.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
@@ -167,6 +168,38 @@ class Agent(Protocol):
         Raises:
             ModelError: the model does not answer.
         """
+
+
+class AgentError(TypeError):
+    """An agent lacks a part of :class:`Agent`, or gives its body what is no policy; one line."""
+
+    is_one_line = True
+
+
+def checked(agent: Agent, name: str) -> Agent:
+    """Return an agent that has all that its protocol names.
+
+    Raises:
+        AgentError: it lacks something, or has it as an ordinary function.
+    """
+    whose = f"the agent of {name}, {type(agent).__name__},"
+    if not hasattr(agent, "is_ready"):
+        raise AgentError(f"{whose} lacks is_ready: see {Agent.__module__}.{Agent.__name__}")
+    for method in ("prepare", "live", "review"):
+        if not inspect.iscoroutinefunction(getattr(agent, method, None)):
+            raise AgentError(f"{whose} needs an async function {method}")
+    return agent
+
+
+def as_policy(policy: object, name: str) -> str:
+    """Return a policy, which is a text.
+
+    Raises:
+        AgentError: it is something else.
+    """
+    if not isinstance(policy, str):
+        raise AgentError(f"the agent of {name} executes {policy!r:.60}, which is no text")
+    return policy
 
 
 #: Records an event of an agent: its class, and its fields.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bots.agents.protocol import Agent, AgentSetup, FormatName
+from bots.agents.protocol import Agent, AgentSetup, FormatName, checked
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,15 @@ class AgentKind:
     summary: str
     formats: tuple[FormatName, ...]
     make: Callable[[AgentSetup], Agent] | None = None
+
+    def made(self, setup: AgentSetup) -> Agent:
+        """Return an agent of this kind.
+
+        Raises:
+            AgentError: it lacks a part of the protocol.
+        """
+        assert self.make is not None
+        return checked(self.make(setup), setup.briefing.agent)
 
 
 def _code_writer(setup: AgentSetup) -> Agent:

@@ -22,6 +22,12 @@ NO_CRITIC = '{"success": true, "critique": "A scripted mind has no critic."}'
 Script = Callable[[ChatRequest], str]
 
 
+class ScriptError(TypeError):
+    """A script answers with something else than a text; one line."""
+
+    is_one_line = True
+
+
 class ScriptedModel:
     """Answers as a script says; the answer goes the same way as a language model's."""
 
@@ -30,12 +36,22 @@ class ScriptedModel:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
-        return _completion(self._script(request))
+        return _answer(self._script, request)
 
     def at_once(self) -> Answering:
         """Return what answers without being waited for; see :class:`bots.models.ChatModel`."""
         script = self._script
-        return lambda request: _completion(script(request))
+        return lambda request: _answer(script, request)
+
+
+def _answer(script: Script, request: ChatRequest) -> Completion:
+    said: object = script(request)
+    if not isinstance(said, str):
+        whose = f" of {request.agent}" if request.agent else ""
+        raise ScriptError(
+            f"the scripted mind{whose} answers {request.role} with {said!r:.60}, which is no text"
+        )
+    return _completion(said)
 
 
 @lru_cache(REMEMBERED)

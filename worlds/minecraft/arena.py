@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from bots.agents.code_writer import JAVASCRIPT
-from bots.agents.protocol import PolicyFormat
+from bots.agents.protocol import PolicyFormat, as_policy
 from bridge.protocol import Observation, RunResult
 from records import events
 from worlds.layout import Block, Layout
@@ -81,7 +81,7 @@ class MinecraftBody:
         """Run a program to its end; each has random numbers of its own."""
         seed = self._next_seed
         self._next_seed += 1
-        bot = self._session.world.bodies[self.name]
+        bot, policy = self._session.world.bodies[self.name], as_policy(policy, self.name)
         self._running = asyncio.ensure_future(bot.run(policy, self._limit_s, seed, skills or {}))
         try:
             self.last = await asyncio.shield(self._running)
