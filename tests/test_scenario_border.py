@@ -173,7 +173,7 @@ async def test_what_hooks_give_to_play_with_is_looked_at_too(hooks, said, tmp_pa
         ({"starts": {"Ann": (0.5, 150.0, 3.5)}}, "outside the arena or in its wall"),
         ({"blocks": {"coal_ore": [(0, 150, 3)]}}, "outside the arena or in its wall"),
         ({"blocks": {"coal_ore": [(3, 150, 3)]}}, "Ann starts at .*, where coal_ore stands"),
-        ({"blocks": dict.fromkeys(("coal_ore", "iron_ore"), [(5, 150, 5)])}, "both stand at"),
+        ({"blocks": {block: [(5, 150, 5)] for block in ("coal_ore", "iron_ore")}}, "both stand at"),
         ({"chests": {(5, 150, 5): {}}, "blocks": {"coal_ore": [(5, 150, 5)]}}, "both stand at"),
     ],
 )
