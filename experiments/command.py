@@ -313,10 +313,14 @@ def _config_of(
 
 def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
     try:
-        return experiment.options(**fields)
+        made = experiment.options(**fields)
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0]).replace("_", "-")
         raise UsageError(f"--{name}: {explain(None, error).partition(': ')[2]}") from error
+    for key, value in fields.items():
+        if isinstance(value, bool) and not isinstance(getattr(made, key), bool):
+            raise UsageError(f"--{key.replace('_', '-')} takes no yes or no (found {value})")
+    return made
 
 
 def _recorded(

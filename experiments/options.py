@@ -246,12 +246,16 @@ def configure(
         _assign(kind, changed, key.strip(), text)
         whole.add(key.strip())
     called = option_names(kind, set(typed) - set(changed))
+    laid_out = _laid_out(kind, fields, changed, whole, recorded)
     try:
-        made = kind(**_laid_out(kind, fields, changed, whole, recorded))
+        made = kind(**laid_out)
     except ValidationError as error:
         raise UsageError(explain(kind, error, called)) from error
+    given = dict(_flat(laid_out))
     for key, value in _flat(made.model_dump()):
         name = called.get(key, f"setting {key}")
+        if isinstance(given.get(key), bool) and not isinstance(value, bool | dict | list):
+            raise UsageError(f"{name}: it takes no yes or no (found {given[key]})")
         if _is_no_number(value):
             raise UsageError(f"{name}: {NO_NUMBER} (found {value!r})")
         if isinstance(value, float) and abs(value) > MAX_SETTING:

@@ -113,7 +113,7 @@ def guarded(kind: type[Kind], protocol: type) -> type[Kind]:
         kind: the scenario's class.
         protocol: what names the hooks, with what they return.
     """
-    fields = getattr(kind, "model_fields", {})
+    fields = {*getattr(kind, "model_fields", ()), *getattr(kind, "__dataclass_fields__", ())}
     hooks = {
         name: hook
         for name, hook in vars(protocol).items()

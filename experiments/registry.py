@@ -18,6 +18,8 @@ from records.text import one_line
 from voxpolis import as_typed
 
 PACKAGE = "scenarios"
+#: Of which scenarios people were told that they cannot be played, and why.
+_told: set[str] = set()
 
 
 def names() -> list[str]:
@@ -85,7 +87,9 @@ def experiments() -> Iterator[Experiment]:
         try:
             yield experiment(name)
         except UsageError as error:
-            print(f"warning: {error}", file=sys.stderr)
+            if str(error) not in _told:
+                print(f"warning: {error}", file=sys.stderr)
+            _told.add(str(error))
 
 
 def print_scenarios() -> None:

@@ -138,6 +138,27 @@ def test_a_setting_that_changes_nothing_in_a_world_is_refused(tmp_path, name, wo
         read(tmp_path, f"world: {other}\n", name, settings=(setting,))
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("runs: true", "--runs takes no yes or no"),
+        ("time_limit_s: yes", "setting time_limit_s: it takes no yes or no"),
+        ("set: ['values.Gizmo.iron=true']", "setting values.Gizmo.iron: it takes no yes or no"),
+    ],
+)
+def test_a_number_is_no_yes_or_no(tmp_path, text, said):
+    with pytest.raises(UsageError, match=said):
+        read(tmp_path, text, "double_vein")
+
+
+def test_one_setting_is_typed_once_and_wins_over_the_file(tmp_path):
+    with pytest.raises(UsageError, match="--modules and --set carried are one setting"):
+        read(tmp_path, "{}", "specialisation", carried="all", settings=("carried=all",))
+    file = "set: ['carried=communication']"
+    settings = read(tmp_path, file, "specialisation", carried="understanding")[1]
+    assert settings.carried == "understanding"
+
+
 # --- The run.yaml of a run -----------------------------------------------------------------------
 
 
