@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import reprlib
 import sys
 import traceback
 import types
@@ -31,6 +32,7 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from bots.agents.protocol import is_async
 from experiments.usage import UsageError
 from voxpolis import error_in_words
 
@@ -78,7 +80,7 @@ def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel
     typed: set[str] = set()
     for field, info in settings.model_fields.items():
         of_its_own = _options(info)
-        for called in ({field} | of_its_own) & taken | of_its_own & typed:
+        for called in sorted(({field} | of_its_own) & taken | of_its_own & typed):
             raise LackingError(
                 f"the scenario {name}: there is an option {called} already, so its setting "
                 f"{field} needs another name"
@@ -257,35 +259,36 @@ def _unfit_class(value: Any, hint: Any) -> str:
         "collections.abc",
     ):
         return _unfit_protocol(value, hint)
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    is_number = is_whole or isinstance(value, float | np.floating)
     fits = {
         bool: isinstance(value, bool | np.bool_),
-        int: is_number and isinstance(value, int | np.integer),
+        int: is_whole,
         float: is_number and math.isfinite(value),
         None: value is None,
-        type(None): value is None,
-    }.get(hint, not isinstance(hint, type) or isinstance(value, hint))
-    return "" if fits else _words(value)
+    }
+    if hint in fits:
+        return "" if fits[hint] else _words(value)
+    return "" if not isinstance(hint, type) or isinstance(value, hint) else _words(value)
 
 
 def _unfit_protocol(value: Any, protocol: type) -> str:
     for name in sorted(_members(protocol)):
         if not hasattr(value, name):
             return f"{_words(value)}, which has no {name}"
-        is_async = inspect.iscoroutinefunction(vars(protocol).get(name))
-        if is_async and not inspect.iscoroutinefunction(getattr(value, name)):
+        if is_async(vars(protocol).get(name)) and not is_async(getattr(value, name)):
             return f"{_words(value)}, whose {name} is no async function"
     return ""
 
 
 def _unfit_container(value: Any, origin: Any, hint: Any) -> str:
-    if not isinstance(origin, type):
+    args = get_args(hint)
+    if not (isinstance(origin, type) and args):
         return ""
     # a list where a tuple is promised is as good
     is_one = isinstance(value, (tuple, list) if origin is tuple else origin)
     if isinstance(value, str | bytes) or not is_one:
         return _words(value)
-    args = get_args(hint)
     if isinstance(value, Mapping):
         keys = _first(value, [args[0]] * len(value), "a key that is")
         return keys or _first(value.values(), [args[1]] * len(value), "a value that is")
@@ -306,6 +309,6 @@ def _first(values: Iterable[Any], hints: Iterable[Any], what: str) -> str:
 def _words(value: Any) -> str:
     if value is None or isinstance(value, bool | int | float):
         return str(value)
-    text = repr(value)
+    text = reprlib.repr(value)  # whatever its own repr does
     text = text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
     return f"{text} ({type(value).__name__})"

@@ -176,6 +176,11 @@ class AgentError(TypeError):
     is_one_line = True
 
 
+def is_async(function: object) -> bool:
+    """Whether a function can be waited for, whatever it is decorated with."""
+    return callable(function) and inspect.iscoroutinefunction(inspect.unwrap(function))
+
+
 def checked(agent: Agent, name: str) -> Agent:
     """Return an agent that has all that its protocol names.
 
@@ -186,7 +191,7 @@ def checked(agent: Agent, name: str) -> Agent:
     if not hasattr(agent, "is_ready"):
         raise AgentError(f"{whose} lacks is_ready: see {Agent.__module__}.{Agent.__name__}")
     for method in ("prepare", "live", "review"):
-        if not inspect.iscoroutinefunction(getattr(agent, method, None)):
+        if not is_async(getattr(agent, method, None)):
             raise AgentError(f"{whose} needs an async function {method}")
     return agent
 
