@@ -71,7 +71,7 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
     try:
         return await task
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
         for timer in told:
             timer.cancel()
 

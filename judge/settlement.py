@@ -16,8 +16,9 @@ from voxpolis import error_in_words
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1
 TOLERANCE = 1e-6
-#: What anybody gets or pays at most: sums of more lose fractions.
-MOST_EMERALDS = 1e9
+#: What anybody gets or pays at most, which is more than clauses can say: of more than that, numbers
+#: lose their tenths.
+MOST_EMERALDS = 1e15
 
 #: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
 #: ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
