@@ -44,7 +44,7 @@ from experiments.runner import Run, find_server, make_folder, play
 from experiments.usage import UsageError
 from experiments.used_settings import key_of, refuse_twice, refuse_unused
 from records import Record
-from records.text import many, say_error
+from records.text import many, plain, say_error
 from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
@@ -101,7 +101,7 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
 
     code = run_to_end(main())
     if run.options.json_output and result:
-        print(json.dumps(result))
+        print(json.dumps(result, default=plain))
     elif result.get("runs") and run.is_summarised:
         run.prepared.show(result)
         for note in notes_of(result):

@@ -93,7 +93,7 @@ class ContractExperiment(BoundExperiment):
         """Check the options; see :class:`experiments.experiment.Experiment`."""
         assert isinstance(options, ContractOptions)
         scenario: ContractScenario = self._kind(**settings.model_dump())
-        check_scenario(scenario, options.seed)
+        check_scenario(scenario, options.seed, world)
         name = "none" if options.condition is None else options.condition
         contract = choose_contract(scenario, name)
         if name != NEGOTIATE and (options.compiled or options.renegotiate):

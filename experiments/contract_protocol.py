@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
+from pydantic import ValidationError
+
 from bots.agents.cooperation.known import Known
 from bots.models.scripted import Script
 from experiments.cooperation_protocol import Cooperation
@@ -15,7 +17,7 @@ from judge.acts import Act, Counts
 from judge.settlement import MOST_EMERALDS
 from records.events import Position
 from records.measures import gini, welfare
-from worlds.layout import Layout
+from worlds.layout import Layout, grid_form
 from worlds.protocol import Account, Dynamics
 
 #: What players are told to care for, by the setting ``greed``; 1 is the paper's.
@@ -180,11 +182,12 @@ def told(scenario: ContractScenario, situation: Situation) -> str:
     return scenario.briefing(situation) + by_modules
 
 
-def check_scenario(scenario: ContractScenario, seed: int) -> None:
+def check_scenario(scenario: ContractScenario, seed: int, world: str) -> None:
     """Ask a scenario for all that it says before anything is played; a hook that fails says so.
 
     Raises:
-        LackingError: a hook fails, or a player has no place to start.
+        LackingError: a hook fails, players have no names or no place to start, or the layout cannot
+            be built.
     """
     for name, member in vars(ContractScenario).items():
         if isinstance(member, property):
@@ -193,12 +196,22 @@ def check_scenario(scenario: ContractScenario, seed: int) -> None:
     scenario.worth()
     scenario.terms()
     scenario.cooperation()
-    starts = scenario.layout(seed).starts
-    for name in scenario.agents:
-        if name not in starts:
-            raise LackingError(
-                f"the scenario {scenario.name}: layout({seed}).starts has no place for {name}"
-            )
+    agents, layout = scenario.agents, scenario.layout(seed)
+    whose = f"layout({seed}) of the scenario {scenario.name}"
+    if not agents or len({*agents}) < len(agents):
+        raise LackingError(f"agents of the scenario {scenario.name} are not names, each once")
+    for name in {**dict.fromkeys(agents), **layout.starts}:
+        if name not in layout.starts:
+            raise LackingError(f"{whose} has no start for {name}")
+        if name not in agents:
+            raise LackingError(f"{whose} has a start for {name}, who does not play")
+    try:
+        layout.commands()
+        if world == "grid":
+            grid_form(layout, 1)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
+        raise LackingError(f"{whose} cannot be built: {why}") from error
 
 
 def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
@@ -216,7 +229,7 @@ def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, floa
             raise LackingError(f"{whose} returns one of {name}, who does not play")
         if abs(value) > MOST_EMERALDS:
             raise LackingError(f"{whose} returns {value:g} for {name}: at most {MOST_EMERALDS:g}")
-    return values
+    return {name: float(value) for name, value in values.items()}
 
 
 def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapping[str, int]]:
@@ -232,7 +245,9 @@ def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapp
             raise LackingError(
                 f"count() of the scenario {scenario.name} returns no {lacking[0]} of {agent}"
             )
-    return counts
+    return {
+        agent: {what: int(number) for what, number in own.items()} for agent, own in counts.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ these calls alone are looked at: the message names the scenario and the hook, an
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import math
 import reprlib
@@ -180,7 +181,7 @@ def _checked(hook: str, protocol: type, scenario: Any, call: Callable[[], Any]) 
         value = call()
     except (UsageError, LackingError):
         raise
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
         if type(error).__module__.partition(".")[0] in OURS:
             raise
         is_called_wrongly = _innermost(error) == __file__  # it takes something else, say
@@ -259,7 +260,7 @@ def _unfit_class(value: Any, hint: Any) -> str:
         "collections.abc",
     ):
         return _unfit_protocol(value, hint)
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    is_whole = isinstance(value, int | np.integer)
     is_number = is_whole or isinstance(value, float | np.floating)
     fits = {
         bool: isinstance(value, bool | np.bool_),

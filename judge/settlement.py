@@ -89,7 +89,10 @@ def settle_exactly(case: Case) -> Settlement | None:
     if contract.rule is None:
         return None
     try:
-        transfers = dict(contract.rule(case.outcome))
+        returned: object = contract.rule(case.outcome)
+        if not isinstance(returned, Mapping):
+            raise RuleError(f"it must return what each gets, not {returned!r:.60}")
+        transfers = dict(returned)
         _check(transfers, case.agents)
     except Exception as error:  # whatever the code of a scenario's contract does
         why = str(error) if isinstance(error, RuleError) else error_in_words(error)

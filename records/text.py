@@ -55,6 +55,17 @@ def in_digits(value: float) -> str:
     return format(value, ".0f" if is_whole else ".3g")
 
 
+def plain(value: Any) -> Any:
+    """Return a number of numpy's as one of Python's, which JSON has.
+
+    Raises:
+        TypeError: it is something else that JSON has not.
+    """
+    if getattr(value, "ndim", None) == 0:
+        return value.item()
+    raise TypeError(f"the result has {value!r:.60} ({type(value).__name__}), which JSON has not")
+
+
 def printable(line: str) -> str:
     """Return a line with what is no text replaced, and spaces for tabs."""
     spaced = line.replace("\t", "    ")

@@ -22,6 +22,7 @@ from records.events import Event, Intervention
 from records.files import open_regular
 from records.interventions import not_taken
 from records.lines import JsonLines, parse_json
+from records.text import plain
 
 REAL_TIME = Clock()
 #: Of a message's SHA-256: enough that no two messages of any run share it.
@@ -38,7 +39,7 @@ def new_run_folder(root: Path, scenario: str) -> Path:
 
 
 class NotFiniteError(ValueError):
-    """A result holds a number that is none; the message says where."""
+    """A result holds a number that is none, or what JSON has not; the message says which."""
 
 
 class RunWriter:
@@ -178,12 +179,16 @@ class RunWriter:
         """Write ``result.json``, whole or not at all.
 
         Raises:
-            NotFiniteError: a number of it is none that JSON has; nothing is written.
+            NotFiniteError: something of it is nothing that JSON has; nothing is written.
         """
         if place := _not_finite(result):
             raise NotFiniteError(f"the result has no finite number for {place}")
         part = self.folder / "result.json.part"
-        part.write_text(json.dumps(result, indent=2) + "\n")
+        try:
+            text = json.dumps(result, indent=2, default=plain)
+        except TypeError as error:
+            raise NotFiniteError(str(error)) from error
+        part.write_text(text + "\n")
         part.replace(self.folder / "result.json")
 
     def close(self) -> None:
@@ -195,6 +200,7 @@ class RunWriter:
 
 def _not_finite(value: Any, place: str = "") -> str:
     """Where data of JSON hold an infinite number or one that is none; empty where they do not."""
+    value = plain(value) if hasattr(value, "item") else value
     if isinstance(value, float) and not math.isfinite(value):
         return place
     parts: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, Mapping) else ()

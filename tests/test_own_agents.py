@@ -160,7 +160,7 @@ class Uncounted(Matrix):
     ("kind", "why"),
     [
         (Nameless, "agents of the scenario matrix must return tuple[str, …], not 'Ann' (str)"),
-        (Homeless, f"layout(0).starts has no place for {SECOND}"),
+        (Homeless, f"layout(0) of the scenario matrix has no start for {SECOND}"),
         (Worthless, f"value() of the scenario matrix returns none of {SECOND}"),
         (Uncounted, f"count() of the scenario matrix returns no cooperate of {SECOND}"),
     ],

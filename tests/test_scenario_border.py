@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -49,6 +52,15 @@ def ends(_self, *_args):
     sys.exit()
 
 
+def is_cancelled(_self):
+    raise asyncio.CancelledError
+
+
+def changed(**parts):
+    """A layout like the shipped one, but for some parts."""
+    return lambda self, seed: replace(Matrix.layout(self, seed), **parts)
+
+
 def a_mapping(value):
     return lambda self, *_args: dict.fromkeys(self.agents, value)
 
@@ -81,6 +93,18 @@ def is_played(hooks, tmp_path):
         ({"worth": a_text}, "worth() of the scenario matrix must return Mapping"),
         ({"terms": fails}, "terms() of the scenario matrix failed: KeyError"),
         ({"cooperation": a_text}, "must return Cooperation or None, not 'oops'"),
+        ({"setting": is_cancelled}, "setting() of the scenario matrix failed: CancelledError"),
+        ({"agents": property(lambda _: ())}, "agents of the scenario matrix are not names, each"),
+        ({"agents": property(lambda _: ("Ann", "Ann"))}, "are not names, each once"),
+        ({"agents": property(lambda _: ("Ann",))}, "has a start for Bob, who does not play"),
+        (
+            {"layout": changed(chests={(165, 151, 3): {"coal": 300}})},
+            "of the scenario matrix cannot be",
+        ),
+        (
+            {"layout": changed(ground=[("stone", (0, 0, 0))])},
+            "of the scenario matrix cannot be bui",
+        ),
     ],
 )
 def test_what_is_known_before_is_said_before_anything_is_played(hooks, said, tmp_path):
@@ -100,7 +124,6 @@ def test_what_is_known_before_is_said_before_anything_is_played(hooks, said, tmp
         ({"value": nothing}, "value() of the scenario matrix must return Mapping[str, float]"),
         ({"value": a_mapping("5")}, "not a value that is '5' (str)"),
         ({"value": a_mapping(float("nan"))}, "not a value that is nan"),
-        ({"value": a_mapping(True)}, "not a value that is True"),
         ({"value": ends}, "value() of the scenario matrix failed: SystemExit in test_scenario_"),
         ({"value": lambda *_: {"Ann": 1, "Bob": 2, "Zed": 9}}, "returns one of Zed, who does not"),
         ({"count": counts(3.5)}, "not a value that is a value that is 3.5"),
@@ -117,6 +140,66 @@ async def test_what_goes_wrong_in_a_run_is_a_fault_and_no_result(hooks, said, tm
     assert "\n" not in result["error"]
     (fault,) = read_record(run.folder).of(events.Fault)
     assert (fault.where, fault.trace != "") == ("code", True)
+
+
+class Counted(Matrix):
+    """Says all that it can with numpy's numbers, lists for tuples, and an async decorated tick."""
+
+    def value(self, account):
+        return {name: np.float32(one) for name, one in super().value(account).items()}
+
+    def count(self, account):
+        counts = super().count(account)
+        return {
+            name: Counter({w: np.int64(n) for w, n in own.items()}) for name, own in counts.items()
+        }
+
+    def is_over(self, account):
+        return np.bool_(super().is_over(account))
+
+    @property
+    def agents(self):
+        return list(super().agents)
+
+    @property
+    def optimum(self):
+        return np.float64(super().optimum)
+
+    def dynamics(self, seed):
+        return Decorated(super().dynamics(seed))
+
+
+def decorated(function):
+    @functools.wraps(function)
+    def called(*args, **named):
+        return function(*args, **named)
+
+    return called
+
+
+class Decorated:
+    def __init__(self, own):
+        self._own = own
+
+    @decorated
+    async def tick(self, *args):
+        if self._own is not None:
+            await self._own.tick(*args)
+
+
+async def test_what_a_reasonable_author_returns_is_played_as_it_is(tmp_path):
+    results = []
+    for kind in (Matrix, Counted):
+        experiment = ContractExperiment(
+            kind, kind, "A game.", registry.experiment("matrix").options
+        )
+        told = made(experiment, ["--world", "grid", "--out", str(tmp_path / kind.__name__)])
+        run = prepare(experiment, told)
+        code, result = await play(run)
+        assert code == 0, result
+        results.append(json.loads((run.folder / "result.json").read_text()))
+    assert results[0]["runs"] == results[1]["runs"]
+    assert results[0]["welfare_optimum"] == results[1]["welfare_optimum"]
 
 
 async def test_runs_without_a_summary_are_no_result(tmp_path, monkeypatch):
@@ -153,7 +236,7 @@ def ruled(rule):
         ({"dynamics": lambda *_: NotAsync()}, "whose tick is no async function"),
         ({"script": answers(None)}, "answers action with None, which is no text"),
         ({"script": answers({"a": 1})}, "answers action with {'a': 1}, which is no text"),
-        ({"contracts": ruled(nothing)}, "the rule of the contract none: TypeError"),
+        ({"contracts": ruled(nothing)}, "it must return what each gets, not None"),
         ({"contracts": ruled(fails)}, "the rule of the contract none: KeyError in test_scenario_"),
         ({"contracts": ruled(lambda _: {"Ann": 0.0})}, "transfers must name exactly Ann, Bob"),
         ({"contracts": ruled(lambda _: dict.fromkeys(PEOPLE, 1.0))}, "must sum to zero"),
@@ -221,7 +304,7 @@ def test_what_is_bound_is_a_class_with_a_story_and_defaults():
         ({1: 1}, Mapping[str, float], False),
         (np.bool_(True), bool, True),
         (1, bool, False),
-        (True, int, False),
+        (True, int, True),
         (np.int64(3), int, True),
         (3.0, int, False),
         (np.float32(3), float, True),

@@ -96,6 +96,9 @@ class Layout:
     limit_s: float = 120.0
 
     def __post_init__(self) -> None:
+        # lists and generators of places do as well
+        blocks = {block: [(*place,) for place in places] for block, places in self.blocks.items()}
+        object.__setattr__(self, "blocks", blocks)
         (x0, x1), (z0, z1) = self.x, self.z
         standing = [(block, place) for block, places in self.blocks.items() for place in places]
         inside = [*standing, *(("a chest", place) for place in self.chests)]

@@ -178,7 +178,10 @@ class AgentError(TypeError):
 
 def is_async(function: object) -> bool:
     """Whether a function can be waited for, whatever it is decorated with."""
-    return callable(function) and inspect.iscoroutinefunction(inspect.unwrap(function))
+    if not callable(function):
+        return False
+    called = type(function).__call__  # of an object that can be called
+    return any(map(inspect.iscoroutinefunction, (inspect.unwrap(function), called)))
 
 
 def checked(agent: Agent, name: str) -> Agent:
