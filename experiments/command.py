@@ -17,7 +17,7 @@ from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import OneNameCommand, click_options, given
 from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
-from experiments.endings import DONE, USAGE, notes_of, run_to_end
+from experiments.endings import DONE, FAILED, USAGE, notes_of, run_to_end
 from experiments.estimate import (
     FirstOfEach,
     as_json,
@@ -37,9 +37,10 @@ from experiments.options import (
 )
 from experiments.owner import end_with_owner, until_exit
 from experiments.people import HUMAN, Part, parts_of, seats_of
+from experiments.protocol_check import LackingError
 from experiments.ray_cluster import ray_cluster
 from experiments.recorded_run import check, read
-from experiments.registry import check_experiment, check_name
+from experiments.registry import check_experiment, check_started
 from experiments.runner import Run, find_server, make_folder, play
 from experiments.usage import UsageError
 from experiments.used_settings import key_of, refuse_twice, refuse_unused
@@ -68,20 +69,12 @@ def command(experiment: Experiment) -> click.Command:
     )
 
 
-def _check_name(experiment: Experiment) -> None:
-    package = getattr(sys.modules.get("__main__"), "__package__", None)
-    try:
-        check_name(experiment, package)
-    except TypeError as error:
-        raise UsageError(f"the scenario {package} cannot be played: {error}") from error
-
-
 def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     """Play what a command line asks for; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:
-        _check_name(experiment)
+        check_started(experiment)
         run = prepare(experiment, values)
         if run is None:
             return DONE
@@ -103,7 +96,11 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     if run.options.json_output and result:
         print(json.dumps(result, default=plain))
     elif result.get("runs") and run.is_summarised:
-        run.prepared.show(result)
+        try:
+            run.prepared.show(result)
+        except LackingError as error:
+            say_error(f"{error} (the result is in {run.folder})")
+            code = FAILED
         for note in notes_of(result):
             print(note)
     return code

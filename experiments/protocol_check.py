@@ -187,7 +187,16 @@ def _checked(hook: str, protocol: type, scenario: Any, call: Callable[[], Any]) 
         is_called_wrongly = _innermost(error) == __file__  # it takes something else, say
         what = f"{type(error).__name__}: {error}" if is_called_wrongly else error_in_words(error)
         raise HookError(f"{whose} failed: {what}") from error
-    hint = _returned(protocol, hook.removesuffix("()"))
+    return fitting(value, protocol, hook.removesuffix("()"), whose)
+
+
+def fitting(value: Any, protocol: type, name: str, whose: str) -> Any:
+    """Return what a part of a protocol returned.
+
+    Raises:
+        HookError: it is something else than the protocol says.
+    """
+    hint = _returned(protocol, name)
     if why := misfit(value, hint):
         if inspect.iscoroutine(value):
             value.close()

@@ -81,6 +81,19 @@ def check_name(experiment: Experiment, package: str | None) -> None:
         )
 
 
+def check_started(experiment: Experiment) -> None:
+    """Refuse what the package that this process was started with plays under another name.
+
+    Raises:
+        UsageError: see :func:`check_name`.
+    """
+    package = getattr(sys.modules.get("__main__"), "__package__", None)
+    try:
+        check_name(experiment, package)
+    except TypeError as error:
+        raise UsageError(f"the scenario {package} cannot be played: {error}") from error
+
+
 def experiments() -> Iterator[Experiment]:
     """Yield all experiments that can be played; of the others people are told."""
     for name in names():

@@ -24,6 +24,7 @@ from experiments.experiment import BoundExperiment, Case, Entry, Result, Session
 from experiments.interventions import Interventions
 from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions, configure, option
+from experiments.protocol_check import LackingError, fitting
 from experiments.society import SocietyRun, rare_collections
 from experiments.society_cooperation import (
     cooperate,
@@ -121,6 +122,10 @@ class SocietyExperiment(BoundExperiment):
         if people and prepared.lending() is not None:
             raise UsageError("--modules: a person carries no modules of cooperation")
         prepared.check_minds()
+        lasting = [prepared.lasts_s(case) or 0.0 for case in prepared.cases]
+        if not lasting or not prepared.agents or min(lasting) <= 0:
+            which = "variants(), members() or lasts_s()"
+            raise LackingError(f"the scenario {self.name}: {which} leave nothing to play")
         return prepared
 
 
@@ -266,7 +271,9 @@ class PreparedSociety:
             else:
                 run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
         institutions = scenario.institutions(setup, run)
-        works = [*institutions.works(), world.watch()]
+        whose = f"of what institutions() of the scenario {scenario.name} returns"
+        own_works = fitting(institutions.works(), Institutions, "works", f"works() {whose}")
+        works = [*own_works, world.watch()]
         works += lives_of(run, members, session, scenario.thinking_s)
         modules = cooperate(lending, members, run, session.model)
         works += [] if modules is None else [modules.live()]
@@ -286,7 +293,7 @@ class PreparedSociety:
         return {
             "condition": setup.condition,
             "seed": setup.seed,
-            **institutions.outcome(),
+            **fitting(institutions.outcome(), Institutions, "outcome", f"outcome() {whose}"),
             **({} if modules is None else modules.outcome()),
             "words_and_deeds": run.words_and_deeds(),
             "faults": run.faults(),
