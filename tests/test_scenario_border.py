@@ -252,7 +252,6 @@ async def test_what_hooks_give_to_play_with_is_looked_at_too(hooks, said, tmp_pa
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"starts": dict.fromkeys(PEOPLE, (3.5, 150.0, 3.5))}, "Bob starts at .*, where Ann sta"),
         ({"starts": {"Ann": (0.5, 150.0, 3.5)}}, "outside the arena or in its wall"),
         ({"blocks": {"coal_ore": [(0, 150, 3)]}}, "outside the arena or in its wall"),
         ({"blocks": {"coal_ore": [(3, 150, 3)]}}, "Ann starts at .*, where coal_ore stands"),

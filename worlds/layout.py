@@ -118,7 +118,6 @@ class Layout:
             for feet in ((x, y, z), (x, y + 1, z)):
                 if feet in taken:
                     raise ValueError(f"{agent} starts at {start}, where {taken[feet]} stands")
-            taken[x, y, z] = agent
 
     @property
     def chest(self) -> Block | None:
