@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Request, Standing, Surroundings, Verb
 from bots.models.scripted import Script
@@ -14,6 +14,7 @@ from experiments.cooperation_protocol import Cooperation
 from experiments.experiment import Entry, Result
 from experiments.society import Member, SocietyRun
 from experiments.usage import UsageError
+from experiments.used_settings import only_in
 from judge.acts import Act, Counts
 from worlds.minecraft.trades.site import lay_out
 from worlds.society import SocietyWorld, VillagePlan
@@ -107,6 +108,15 @@ class Institutions(Protocol):
 
     def outcome(self) -> Entry:
         """Return the society's entry of ``runs`` in the result, beside what every entry has."""
+
+
+def thought(default: float, whose: str = "") -> Any:
+    """Return the setting how many seconds a thought takes, where time is computed.
+
+    ``whose``: whose figure the default is, where there is something to say.
+    """
+    text = f"A thought, in simulated time{f'; {whose}' if whose else ''}."
+    return Field(default, ge=0, description=text, json_schema_extra=only_in("grid"))
 
 
 class SocietySettings(BaseModel):

@@ -14,8 +14,8 @@ from bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, 
 from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled
-from experiments.used_settings import only_in, only_under
+from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled, thought
+from experiments.used_settings import only_under
 from scenarios.coherence.measures import Watcher, show, summary
 from scenarios.coherence.questions import DeniedRequest, KeptRequest
 from scenarios.coherence.scripted import TalkerParams, Talkers
@@ -62,12 +62,7 @@ class Coherence(SocietySettings):
         json_schema_extra=only_under(RUMOUR, f"{RUMOUR}_unaware"),
     )
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
-    thinking_s: float = Field(
-        default=0.5,
-        ge=0,
-        description="A thought, in simulated time.",
-        json_schema_extra=only_in("grid"),
-    )
+    thinking_s: float = thought(0.5)
     modules: Periods = Field(default=FULL, description="Modules and their periods.")
     ways: TalkerParams = TalkerParams()
     scale: float = Field(

@@ -18,7 +18,7 @@ from bots.models.scripted import Script
 from experiments.names import names
 from experiments.options import agents_option, read_from_file
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import MINECRAFT, Setup, SocietySettings
+from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, thought
 from experiments.usage import UsageError
 from experiments.used_settings import only_in, only_under
 from scenarios.items.measures import Observer, show, summary
@@ -75,12 +75,7 @@ class Items(SocietySettings):
         description="Not published; ours. Who is alone hears nobody.",
         json_schema_extra=only_under(TOGETHER),
     )
-    thinking_s: float = Field(
-        default=3.0,
-        ge=0,
-        description="A thought, in simulated time; ours.",
-        json_schema_extra=only_in("grid"),
-    )
+    thinking_s: float = thought(3.0, "ours")
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     ways: GathererParams = GathererParams()
     trades: Trades = Field(

@@ -15,7 +15,7 @@ from bots.agents.piano import Agent, Periods, Request, Verb
 from bots.models.scripted import Script
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings
+from experiments.society_protocol import Setup, SocietySettings, thought
 from experiments.used_settings import only_in
 from scenarios.religion.measures import SAMPLE_S, Spread, show, summary
 from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
@@ -63,12 +63,7 @@ class Religion(SocietySettings):
         description="Perfect mixing: so many people, anywhere, hear each.",
         json_schema_extra=only_in("grid"),
     )
-    thinking_s: float = Field(
-        default=0,
-        ge=0,
-        description="A thought, in simulated time.",
-        json_schema_extra=only_in("grid"),
-    )
+    thinking_s: float = thought(0)
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     faith: BelieverParams = BelieverParams()
 

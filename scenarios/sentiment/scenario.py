@@ -18,7 +18,14 @@ from bots.models.scripted import Script
 from bots.rhythm import LEAST_S
 from experiments.options import agents_option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import MINECRAFT, Institutions, Setup, SocietySettings, settled
+from experiments.society_protocol import (
+    MINECRAFT,
+    Institutions,
+    Setup,
+    SocietySettings,
+    settled,
+    thought,
+)
 from experiments.used_settings import only_in, only_under
 from scenarios.sentiment.measures import ChefObserver, TalkObserver
 from scenarios.sentiment.neighbours import NeighbourParams, Neighbours
@@ -122,12 +129,7 @@ class Sentiment(SocietySettings):
         description="Each speaker's lines in a talk.",
         json_schema_extra=OF_TALKS,
     )
-    thinking_s: float = Field(
-        default=0.5,
-        ge=0,
-        description="A thought, in simulated time.",
-        json_schema_extra=only_in("grid"),
-    )
+    thinking_s: float = thought(0.5)
     modules: Periods = Field(
         default=FULL,
         description="Modules and their periods, of chef and talk.",

@@ -22,7 +22,14 @@ from experiments.options import agents_option, read_from_file
 from experiments.scripted_acts import ActsKnowledge
 from experiments.society import Member, SocietyRun
 from experiments.society_cooperation import CooperatingPeople, with_companions
-from experiments.society_protocol import MINECRAFT, Lending, Setup, SocietySettings, settled
+from experiments.society_protocol import (
+    MINECRAFT,
+    Lending,
+    Setup,
+    SocietySettings,
+    settled,
+    thought,
+)
 from experiments.used_settings import only_in
 from scenarios.specialisation.cooperation import ACTS, MarketBook, knowledge
 from scenarios.specialisation.measures import Observer, show, summary
@@ -89,12 +96,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
     most_together: int = Field(default=30, ge=1, le=200, description="Citizens of one village.")
     length_s: float = Field(default=1200, gt=0)
     hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
-    thinking_s: float = Field(
-        default=0.5,
-        ge=0,
-        description="A thought, in simulated time.",
-        json_schema_extra=only_in("grid"),
-    )
+    thinking_s: float = thought(0.5)
     modules: Periods = Field(default=MODULES, description="Modules and their periods.")
     round_s: float = Field(
         default=150, ge=LEAST_S, description="A round of modules of cooperation (--modules); ours."

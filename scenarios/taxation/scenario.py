@@ -18,8 +18,7 @@ from bots.models.scripted import Script
 from bots.rhythm import LEAST_S
 from experiments.options import CHANGEABLE, agents_option, option
 from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings, Stage
-from experiments.used_settings import only_in
+from experiments.society_protocol import Setup, SocietySettings, Stage, thought
 from judge.constitution import Amendment, changes
 from scenarios.taxation.institution import NEW_LAW, Institution, Timeline, bell, first_constitution
 from scenarios.taxation.knowledge import LAW, SEASON, TAX, Law, Payment, TaxAccount, TaxSeason
@@ -94,12 +93,7 @@ class Taxation(SocietySettings):
     )
     goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
     work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
-    thinking_s: float = Field(
-        default=0.5,
-        ge=0,
-        description="A thought, in simulated time.",
-        json_schema_extra=only_in("grid"),
-    )
+    thinking_s: float = thought(0.5)
     modules: Periods = Field(default=FULL, description="Modules and their periods.")
     ways: VillagerParams = VillagerParams()
 
