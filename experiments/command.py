@@ -303,6 +303,8 @@ def _config_of(
     if path is None or not is_run(fields):
         return *from_config(experiment.options, fields), None
     options, settings = from_run(experiment, fields, path)
+    if values.get("world", options.get("world")) != options.get("world"):
+        options = {name: value for name, value in options.items() if name not in OF_MINECRAFT}
     if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
         options["mind"] = None
     return options, {}, settings

@@ -7,8 +7,9 @@ import json
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.table import Table
@@ -19,11 +20,13 @@ from experiments.command import check_line
 from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
 from experiments.experiment import Experiment, Result, Sheet
 from experiments.job_host import needed_by
+from experiments.options import extra_of
 from experiments.runner import find_server
 from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
 from experiments.tables import extent, mean_with_sd
 from experiments.usage import UsageError
+from experiments.used_settings import UnusedError, without
 from records.console import plain_console, print_whole
 from records.text import in_digits, say_error
 from server.state import server_folder
@@ -114,12 +117,15 @@ def _make(folder: Path) -> None:
 
 def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
     """Draw the figures of the runs that were played; return what failed, if something did."""
-    from analysis.figures import save_all  # noqa: PLC0415  (matplotlib loads slowly)
+    # matplotlib loads slowly
+    from analysis.figures import FigureError, save_all  # noqa: PLC0415
 
     try:
         paths = list(save_all([str(result["run_dir"]) for result in results], folder))
     except OSError as error:
         return f"cannot write to {folder}: {error.strerror}"
+    except FigureError as error:
+        return str(error)
     if not quiet:
         for path in paths:
             print(path)
@@ -144,16 +150,35 @@ def _jobs(
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")
     for name in names:
-        params = check_line(experiment, [*options, "--condition", name])
+        words, params = _used(experiment, options, name, names)
         for refused in ("show_prompts", "replay", "resume"):
             if params.get(refused):
                 raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
         world = params["world"] or next(iter(experiment.worlds))
         is_lent = world == "minecraft" and params.get("server") != "new"
         module = ("-m", f"scenarios.{experiment.name}", "--json")
-        words = (*module, *options, "--condition", name)
-        jobs.append(Job(name, 0, words, needed_by(experiment.name, world)))
+        words = [*module, *words, "--condition", name]
+        jobs.append(Job(name, 0, tuple(words), needed_by(experiment.name, world)))
     return jobs, is_lent
+
+
+def _used(
+    experiment: Experiment, options: Sequence[str], name: str, names: Sequence[str]
+) -> tuple[list[str], Mapping[str, Any]]:
+    """Return the options that a condition uses, of those that any of all uses, and their values.
+
+    Raises:
+        UsageError: one is wrong, or of none of them.
+    """
+    words = [*options]
+    while True:
+        try:
+            return words, check_line(experiment, [*words, "--condition", name])
+        except UnusedError as error:
+            its = extra_of(experiment.settings.model_fields[error.field]).get("conditions")
+            if not its or not {*its} & {*names}:
+                raise
+            words = without(words, error)
 
 
 def _play(

@@ -33,7 +33,6 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from bots.agents.protocol import is_async
 from experiments.usage import UsageError
 from voxpolis import error_in_words
 
@@ -286,9 +285,17 @@ def _unfit_protocol(value: Any, protocol: type) -> str:
     for name in sorted(_members(protocol)):
         if not hasattr(value, name):
             return f"{_words(value)}, which has no {name}"
-        if is_async(vars(protocol).get(name)) and not is_async(getattr(value, name)):
+        if _is_async(vars(protocol).get(name)) and not _is_async(getattr(value, name)):
             return f"{_words(value)}, whose {name} is no async function"
     return ""
+
+
+def _is_async(function: object) -> bool:
+    """Whether a function can be waited for, whatever it is decorated with."""
+    if not callable(function):
+        return False
+    called = type(function).__call__  # of an object that can be called
+    return any(map(inspect.iscoroutinefunction, (inspect.unwrap(function), called)))
 
 
 def _unfit_container(value: Any, origin: Any, hint: Any) -> str:

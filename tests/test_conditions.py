@@ -14,7 +14,10 @@ from analysis.conditions import ASIDE, Case, Played, condition_of, names_of, pla
 from analysis.figures.contracts import reward_by_contract
 from analysis.report.shelf import Shelf
 from analysis.report.story import outcome
+from experiments import registry
+from experiments.compare import _jobs
 from experiments.options import RunOptions
+from experiments.usage import UsageError
 from records import RunWriter, events
 
 GAME = {
@@ -190,3 +193,18 @@ def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, act
     assert ["1 intervention from outside" in one for one in told] == [False, True]
     alone = analysis.load(tmp_path / "1")
     assert list(alone.runs["settings"]) == ["interventions=1" if counts else ""], "it is told alone"
+
+
+def test_a_comparison_has_a_setting_that_some_of_its_conditions_use():
+    """Those that do not use it are played without; what none uses is refused."""
+    experiment = registry.experiment("coherence")
+    options = ["--world", "grid", "--set", "rumour_s=9", "--set=length_s=20"]
+    jobs, _ = _jobs(experiment, "full,rumour", options)
+    given = {job.condition: "rumour_s=9" in job.arguments for job in jobs}
+    assert given == {"full": False, "rumour": True}
+    kept = [{"--set=length_s=20", "length_s=20"} & {*job.arguments} for job in jobs]
+    assert all(kept)
+    with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
+        _jobs(experiment, "full", options)
+    with pytest.raises(UsageError, match="success changes nothing under --world minecraft"):
+        _jobs(registry.experiment("items"), "full", ["--world", "minecraft", "--set", "success=1"])

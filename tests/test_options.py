@@ -159,6 +159,14 @@ def test_one_setting_is_typed_once_and_wins_over_the_file(tmp_path):
     assert settings.carried == "understanding"
 
 
+def test_a_run_of_minecraft_given_back_for_the_grid_leaves_its_server_behind(tmp_path):
+    run = {"scenario": "double_vein", "format": FORMAT, "command": [], "config": {}}
+    run["options"] = {"world": "minecraft", "speed": 4.0, "condition": "1"}
+    options = read(tmp_path, yaml.dump(run), world="grid")[0]
+    assert (options.world, options.speed, options.condition) == ("grid", None, "1")
+    assert read(tmp_path, yaml.dump(run))[0].speed == 4
+
+
 # --- The run.yaml of a run -----------------------------------------------------------------------
 
 

@@ -74,6 +74,26 @@ class Mute(Watcher):
         await self._body.act(None)
 
 
+class Method(Watcher):
+    def is_ready(self):
+        return True
+
+
+class Praising(Watcher):
+    async def live(self):
+        await self._body.act("WAIT")
+
+    async def review(self, _review):
+        return "great"
+
+
+class Silent(Watcher):
+    is_ready = False
+
+    async def prepare(self, _observation):
+        return None
+
+
 class Half:
     """Has nothing that an agent has."""
 
@@ -85,7 +105,10 @@ class Half:
     ("kind", "said"),
     [
         (Half, "the agent of Gizmo, Half, lacks is_ready: see bots.agents.protocol.Agent"),
-        (Blocking, "the agent of Gizmo, Blocking, needs an async function live"),
+        (Blocking, "the agent of Gizmo, Blocking: live() must be an async function"),
+        (Method, "the agent of Gizmo, Method: is_ready must be a property"),
+        (Praising, "Praising: review() returns 'great', which is not a Lesson or None"),
+        (Silent, "Silent: prepare() returns None, which is not a text"),
         (Mute, "the agent of Gizmo executes None, which is no text"),
     ],
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from bots.models import ChatModel, Message
 from bridge.protocol import RunResult
@@ -176,27 +176,53 @@ class AgentError(TypeError):
     is_one_line = True
 
 
-def is_async(function: object) -> bool:
-    """Whether a function can be waited for, whatever it is decorated with."""
-    if not callable(function):
-        return False
-    called = type(function).__call__  # of an object that can be called
-    return any(map(inspect.iscoroutinefunction, (inspect.unwrap(function), called)))
+class Held:
+    """An agent whose parts are held against :class:`Agent`: what is wrong is said to be its own."""
 
+    def __init__(self, agent: Agent, name: str) -> None:
+        """Begin.
 
-def checked(agent: Agent, name: str) -> Agent:
-    """Return an agent that has all that its protocol names.
+        Raises:
+            AgentError: the agent lacks a part.
+        """
+        self._agent, self._whose = agent, f"the agent of {name}, {type(agent).__name__}"
+        for part in ("is_ready", "prepare", "live", "review"):
+            if not hasattr(type(agent), part) and not hasattr(agent, part):
+                where = f"{Agent.__module__}.{Agent.__name__}"
+                raise AgentError(f"{self._whose}, lacks {part}: see {where}")
 
-    Raises:
-        AgentError: it lacks something, or has it as an ordinary function.
-    """
-    whose = f"the agent of {name}, {type(agent).__name__},"
-    if not hasattr(agent, "is_ready"):
-        raise AgentError(f"{whose} lacks is_ready: see {Agent.__module__}.{Agent.__name__}")
-    for method in ("prepare", "live", "review"):
-        if not is_async(getattr(agent, method, None)):
-            raise AgentError(f"{whose} needs an async function {method}")
-    return agent
+    @property
+    def is_ready(self) -> bool:
+        """Whether it could live now; see :class:`Agent`."""
+        ready: object = self._agent.is_ready
+        if callable(ready):
+            raise AgentError(f"{self._whose}: is_ready must be a property")
+        return bool(ready)
+
+    async def prepare(self, observation: str) -> str:
+        """Get ready; see :class:`Agent`."""
+        problem: str = await self._awaited("prepare", str, observation)
+        return problem
+
+    async def live(self) -> None:
+        """Live; see :class:`Agent`."""
+        await self._awaited("live", object)
+
+    async def review(self, review: Review) -> Lesson | None:
+        """Look back; see :class:`Agent`."""
+        lesson: Lesson | None = await self._awaited("review", Lesson | None, review)
+        return lesson
+
+    async def _awaited(self, part: str, kind: Any, *args: Any) -> Any:
+        begun = getattr(self._agent, part)(*args)
+        if not inspect.isawaitable(begun):
+            raise AgentError(f"{self._whose}: {part}() must be an async function")
+        returned = await begun
+        if not isinstance(returned, kind):
+            what = "a text" if kind is str else "a Lesson or None"
+            told = f"{part}() returns {returned!r:.60}, which is not {what}"
+            raise AgentError(f"{self._whose}: {told}")
+        return returned
 
 
 def as_policy(policy: object, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bots.agents.protocol import Agent, AgentSetup, FormatName, checked
+from bots.agents.protocol import Agent, AgentSetup, FormatName, Held
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AgentKind:
             AgentError: it lacks a part of the protocol.
         """
         assert self.make is not None
-        return checked(self.make(setup), setup.briefing.agent)
+        return Held(self.make(setup), setup.briefing.agent)
 
 
 def _code_writer(setup: AgentSetup) -> Agent:

@@ -157,7 +157,7 @@ class _Builder:
             if other != site:
                 raise ValueError(
                     f"in Minecraft {site} and {other} would stand in each other: let them lie "
-                    "farther apart, or use a greater minecraft_scale"
+                    "farther apart, or use a greater scale of them"
                 )
 
     def _put(self, block: str, places: list[Block]) -> None:
