@@ -21,6 +21,7 @@ from typing import (
     Annotated,
     Any,
     Literal,
+    Self,
     TypeVar,
     Union,
     cast,
@@ -208,16 +209,21 @@ def _innermost(error: BaseException) -> str:
     return traceback.extract_tb(error.__traceback__)[-1].filename
 
 
+class Something:
+    """Stands for a type that cannot be told here: whatever is not None fits it."""
+
+
 @cache
 def _returned(protocol: type, name: str) -> Any:
-    """Return the type that a hook returns by its protocol; Any where it cannot be told now."""
+    """Return the type that a hook returns by its protocol."""
     hook = vars(protocol)[name]
     function = hook.fget if isinstance(hook, property) else getattr(hook, "__func__", hook)
     known = vars(sys.modules[protocol.__module__])
     try:
-        return get_type_hints(function, known).get("return", Any)
+        hint = get_type_hints(function, known).get("return", Any)
     except NameError:  # what only the type checker imports
-        return Any
+        hint = Any if "None" in str(function.__annotations__["return"]) else Something
+    return Something if hint is Self else hint
 
 
 # --- Whether a value is of an annotated type -----------------------------------------------------
@@ -246,8 +252,8 @@ def shown(hint: Any) -> str:
 
 def _misfit(value: Any, hint: Any) -> str:
     origin = get_origin(hint)
-    if hint in (Any, object) or isinstance(hint, TypeVar | str):
-        return ""
+    if hint in (Any, object, Something) or isinstance(hint, TypeVar | str):
+        return "None" if value is None and hint is Something else ""
     if origin is Annotated:
         return _misfit(value, get_args(hint)[0])
     if origin in (Union, types.UnionType):

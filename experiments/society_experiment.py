@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -272,8 +272,9 @@ class PreparedSociety:
                 run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
         institutions = scenario.institutions(setup, run)
         whose = f"of what institutions() of the scenario {scenario.name} returns"
-        own_works = fitting(institutions.works(), Institutions, "works", f"works() {whose}")
-        works = [*own_works, world.watch()]
+        theirs: object = institutions.works()
+        theirs = [*theirs] if isinstance(theirs, Iterator) else theirs  # yielded is as good
+        works = [*fitting(theirs, Institutions, "works", f"works() {whose}"), world.watch()]
         works += lives_of(run, members, session, scenario.thinking_s)
         modules = cooperate(lending, members, run, session.model)
         works += [] if modules is None else [modules.live()]

@@ -19,12 +19,14 @@ from pydantic import Field
 from experiments import registry
 from experiments.command import command, prepare
 from experiments.contract_experiment import ContractExperiment
+from experiments.curriculum_protocol import CurriculumScenario
 from experiments.options import option
-from experiments.protocol_check import LackingError, misfit, shown
+from experiments.protocol_check import LackingError, Something, guarded, misfit, shown
 from experiments.runner import play
 from experiments.usage import UsageError
 from judge import Contract
 from records import events, read_record
+from scenarios.crafting_tree.scenario import CraftingTree
 from scenarios.matrix.scenario import Matrix
 from tests.conftest import ROOT
 from tests.test_natural_styles import made
@@ -322,11 +324,29 @@ def test_what_is_bound_is_a_class_with_a_story_and_defaults():
         ({"x": Contract("x", "")}, Mapping[str, Contract], True),
         ("b", Literal["a"], False),
         (object(), "what is not known now", True),
+        (None, Something, False),
+        (0, Something, True),
     ],
 )
 def test_a_value_fits_its_type_or_it_is_said_what_it_is(value, hint, is_one):
     assert (misfit(value, hint) == "") == is_one, misfit(value, hint)
     assert shown(hint)
+
+
+def test_what_is_imported_for_types_alone_is_not_none():
+    class Treeless(CraftingTree):
+        @classmethod
+        def of(cls, _condition, _settings):
+            return None
+
+        def grid_game(self, _seed):
+            return None
+
+    checked = guarded(Treeless, CurriculumScenario)
+    said = r"\(\) of the scenario crafting_tree must return Something, not None"
+    for call in (lambda: checked().grid_game(0), lambda: checked.of("", None)):
+        with pytest.raises(LackingError, match=said):
+            call()
 
 
 # --- Before there is an experiment ----------------------------------------------------------------
