@@ -176,9 +176,10 @@ def _used(
             return words, check_line(experiment, [*words, "--condition", name])
         except UnusedError as error:
             its = extra_of(experiment.settings.model_fields[error.field]).get("conditions")
-            if not its or not {*its} & {*names}:
+            shorter = without(words, error)
+            if not its or not {*its} & {*names} or shorter == words:  # a file has it
                 raise
-            words = without(words, error)
+            words = shorter
 
 
 def _play(

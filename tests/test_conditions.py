@@ -195,7 +195,7 @@ def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, act
     assert list(alone.runs["settings"]) == ["interventions=1" if counts else ""], "it is told alone"
 
 
-def test_a_comparison_has_a_setting_that_some_of_its_conditions_use():
+def test_a_comparison_has_a_setting_that_some_of_its_conditions_use(tmp_path):
     """Those that do not use it are played without; what none uses is refused."""
     experiment = registry.experiment("coherence")
     options = ["--world", "grid", "--set", "rumour_s=9", "--set=length_s=20"]
@@ -206,5 +206,8 @@ def test_a_comparison_has_a_setting_that_some_of_its_conditions_use():
     assert all(kept)
     with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
         _jobs(experiment, "full", options)
+    (tmp_path / "file.yaml").write_text("rumour_s: 9")
+    with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
+        _jobs(experiment, "full,rumour", ["--config", str(tmp_path / "file.yaml")])
     with pytest.raises(UsageError, match="success changes nothing under --world minecraft"):
         _jobs(registry.experiment("items"), "full", ["--world", "minecraft", "--set", "success=1"])
