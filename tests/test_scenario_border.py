@@ -63,6 +63,12 @@ def changed(**parts):
     return lambda self, seed: replace(Matrix.layout(self, seed), **parts)
 
 
+#: Starts in the matrix game's arena: of two in one place, and on what is dug.
+ORE = (165, 151, 3)
+TOGETHER = dict.fromkeys(("Ann", "Bob"), (165.5, 151.0, 3.5))
+ON_ORE = {**TOGETHER, "Bob": (166.5, 151.0, 3.5)}
+
+
 def a_mapping(value):
     return lambda self, *_args: dict.fromkeys(self.agents, value)
 
@@ -106,6 +112,18 @@ def is_played(hooks, tmp_path):
         (
             {"layout": changed(ground=[("stone", (0, 0, 0))])},
             "of the scenario matrix cannot be bui",
+        ),
+        (
+            {"layout": changed(starts=TOGETHER)},
+            "Bob starts at (165.5, 151.0, 3.5), where something",
+        ),
+        (
+            {
+                "layout": changed(
+                    starts=ON_ORE, sources={"ore": Source("ore")}, blocks={"ore": [ORE]}
+                )
+            },
+            "Ann starts at (165.5, 151.0, 3.5), where something else is",
         ),
     ],
 )
@@ -256,7 +274,6 @@ async def test_what_hooks_give_to_play_with_is_looked_at_too(hooks, said, tmp_pa
     [
         ({"starts": {"Ann": (0.5, 150.0, 3.5)}}, "outside the arena or in its wall"),
         ({"blocks": {"coal_ore": [(0, 150, 3)]}}, "outside the arena or in its wall"),
-        ({"blocks": {"coal_ore": [(3, 150, 3)]}}, "Ann starts at .*, where coal_ore stands"),
         ({"blocks": {block: [(5, 150, 5)] for block in ("coal_ore", "iron_ore")}}, "both stand at"),
         ({"chests": {(5, 150, 5): {}}, "blocks": {"coal_ore": [(5, 150, 5)]}}, "both stand at"),
     ],

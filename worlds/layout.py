@@ -113,11 +113,6 @@ class Layout:
             if place in taken:
                 raise ValueError(f"{what} and {taken[place]} both stand at {place}")
             taken[place] = what
-        for agent, start in self.starts.items():
-            x, y, z = map(math.floor, start)
-            for feet in ((x, y, z), (x, y + 1, z)):
-                if feet in taken:
-                    raise ValueError(f"{agent} starts at {start}, where {taken[feet]} stands")
 
     @property
     def chest(self) -> Block | None:
@@ -223,7 +218,11 @@ class GridForm:
 
 
 def grid_form(layout: Layout, steps: int) -> GridForm:
-    """Return a layout as a game of ``steps`` steps."""
+    """Return a layout as a game of ``steps`` steps.
+
+    Raises:
+        ValueError: the grid cannot have it: somebody starts where something or somebody is, say.
+    """
     (x0, x1), (z0, z1) = layout.x, layout.z
     cells = [["." for _ in range(z0, z1 + 1)] for _ in range(x0, x1 + 1)]
     for i, row in enumerate(cells):
@@ -237,7 +236,9 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
         legend[letter] = symbol
         cells[column[0] - x0][column[1] - z0] = letter
     starts = {agent: _column(start) for agent, start in layout.starts.items()}
-    for x, z in starts.values():
+    for agent, (x, z) in starts.items():
+        if cells[x - x0][z - z0] != ".":
+            raise ValueError(f"{agent} starts at {layout.starts[agent]}, where something else is")
         cells[x - x0][z - z0] = "@"
     agents = tuple(sorted(starts, key=starts.__getitem__))  # as the map's starts are numbered
     resources, source_of = _resources(layout)
