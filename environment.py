@@ -6,8 +6,6 @@ makes ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.â
 
 It also knows where things are: in a checkout everything is below it; installed from a wheel, the
 packages are in site-packages and what is written goes to the user's state folder.
-
-It is one file of over 400 lines because it runs where nothing of ours can be imported yet.
 """
 
 from __future__ import annotations

@@ -37,9 +37,6 @@ RESERVED = {
 #: What a room may import of ours beyond the rule of floors: analysis reads records only.
 ONLY = {"analysis": {"records", "analysis"}}
 MODULES = sorted(path for room in FLOORS for path in (ROOT / room).rglob("*.py"))
-MAX_LINES, MAX_FUNCTION_LINES = 400, 60
-#: Longer for a reason that stands in the file.
-LONG_FOR_A_REASON = "# Long for a reason:"
 
 
 def imports(tree: ast.AST) -> Iterator[str]:
@@ -152,24 +149,3 @@ def test_the_compiler_is_loaded_where_a_grid_is_played():
     words = [sys.executable, "-c", program, *WITHOUT_COMPILER]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
-
-
-def test_files_and_functions_are_short():
-    long = []
-    for path in MODULES:
-        text = path.read_text()
-        if LONG_FOR_A_REASON in text:
-            continue
-        if text.count("\n") > MAX_LINES:
-            long.append(f"{named(path)}: {text.count(chr(10))} lines")
-        for function in functions(ast.parse(text)):
-            lines = (function.end_lineno or 0) - function.lineno + 1
-            if lines > MAX_FUNCTION_LINES:
-                long.append(f"{named(path)}: {function.name} has {lines} lines")
-    assert long == []

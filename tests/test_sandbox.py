@@ -1,7 +1,5 @@
 """The sandbox: what ends agents' code, and what it may not do."""
 
-# Long for a reason: one server and its three bots serve all of these tests.
-
 from __future__ import annotations
 
 import asyncio

@@ -4,8 +4,6 @@ Not collected by itself, because torch is no part of what the tests are installe
 wheel brings gigabytes of libraries for devices. docs/learning.md says when this ran, and with what.
 """
 
-# Long for a reason: all that needs torch, which is installed for one command.
-
 from __future__ import annotations
 
 import json
