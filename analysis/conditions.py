@@ -22,7 +22,7 @@ ASIDE = frozenset(
         *("condition", "world", "runs", "seed", "settings", "config", "agent", "mind"),
         *("model", "models", "base_url", "request_timeout", "concurrency", "budget", "prices"),
         *("speed", "server", "hosts", "engine", "address", "answer_within"),
-        *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug"),
+        *("replay", "resume", "show_prompts", "estimate", "json_output", "out", "debug", "yes"),
     )
 )
 #: Of a model's settings: where it is asked, which may change while a run goes on.

@@ -29,7 +29,8 @@ HEAD = ("run", "id", "t", "episode", "agent")
 TIME_HEAD = ("run", "t", "episode", "agent")
 #: The event at the end of an episode; one that was killed, or goes on, has none.
 ENDED = "episode_ended"
-#: Columns of the frame of attempts.
+#: What tells attempts apart, and the columns of their frame.
+EPISODE = ("run", "episode", "part")
 ATTEMPT = ("run", "t", "episode", "repetition", "attempt", "seed")
 #: What is asked of a run's facts to name it in a frame.
 NAMES = ("scenario", "world", "mind", "contract", "settings", "seed")
@@ -183,26 +184,50 @@ class Runs:
         1), ``seed``, ``sound``: whether the machine kept up with the game, ``ended``: whether it
         was played to its end (a run may have been killed, or go on), and ``counts``: whether it is
         its episode's last attempt, whose outcome is the episode's, and ended and sound, and
-        everybody acted whom the result asks for.
+        everybody acted whom the result asks for. ``part`` counts how often the run was resumed
+        before: a repetition that was begun again counts from its last beginning on, and an episode
+        that is in a record twice is a problem.
         """
         if self._attempts is None:
-            started = self.events("episode_started", whole=True)[list(ATTEMPT)]
+            started = self.events("episode_started", whole=True)[["id", *ATTEMPT]]
+            started["part"] = self._parts(started)
             following = started.groupby("run", observed=True)["attempt"].shift(-1)
             unsound, ended = self._episodes_of("episode_unsound"), self._episodes_of(ENDED)
-            keys = list(started[["run", "episode"]].itertuples(index=False, name=None))
+            keys = list(started[list(EPISODE)].itertuples(index=False, name=None))
             for name, found in (("sound", [key not in unsound for key in keys]),
                                 ("ended", [key in ended for key in keys])):  # fmt: skip
                 started[name] = pd.Series(found, index=started.index, dtype=bool)
-            is_last = following != started["attempt"] + 1
+            latest = started.groupby(["run", "repetition"], observed=True)["part"].transform("max")
+            is_last = (following != started["attempt"] + 1) & (started["part"] == latest)
             is_played = started["sound"] & started["ended"]
             started["counts"] = is_last & is_played & ~self._idle(started, is_last)
-            self._attempts = started
+            self._note_duplicates(started)
+            self._attempts = started.drop(columns="id")
         return self._attempts
 
-    def _episodes_of(self, kind: str) -> set[tuple[str, int]]:
-        """The episodes that have an event of a kind: run and number."""
-        found = self.events(kind, whole=True)[["run", "episode"]]
-        return set(found.itertuples(index=False, name=None))
+    def _parts(self, frame: pd.DataFrame) -> pd.Series[int]:
+        """How often the run of each row, which has an ``id``, was resumed before it."""
+        resumed = self.events("run_resumed")[["run", "id"]]
+        at: dict[str, list[int]] = {}
+        for run, number in resumed.itertuples(index=False, name=None):
+            at.setdefault(run, []).append(number)
+        rows = frame[["run", "id"]].itertuples(index=False, name=None)
+        parts = [sum(one < number for one in at.get(run, ())) for run, number in rows]
+        return pd.Series(parts, index=frame.index, dtype=int)
+
+    def _note_duplicates(self, started: pd.DataFrame) -> None:
+        """Report episodes that were played to their end and begin again in the same record."""
+        keys = ["run", "episode"]
+        ended = started[started["ended"]]
+        for run, number in ended[ended.duplicated(keys)][keys].itertuples(index=False, name=None):
+            text = f"episode {number} was played more than once: only the last time counts"
+            self._problems.add((str(run), "events.jsonl", 0, text))
+
+    def _episodes_of(self, kind: str) -> set[tuple[str, int, int]]:
+        """The episodes that have an event of a kind: run, number and part."""
+        found = self.events(kind, whole=True)[["run", "id", "episode"]]
+        found["part"] = self._parts(found)
+        return set(found[list(EPISODE)].itertuples(index=False, name=None))
 
     def _idle(self, started: pd.DataFrame, is_last: pd.Series[bool]) -> pd.Series[bool]:
         """Of which attempts a result says that agents never acted: it measures nothing of them."""
@@ -223,9 +248,12 @@ class Runs:
         again = attempts[~attempts["counts"]]
         if frame.empty or again.empty:
             return frame
-        keys = ["run", "episode"]
-        dropped = set(again[keys].itertuples(index=False, name=None))
-        is_dropped = [key in dropped for key in frame[keys].itertuples(index=False, name=None)]
+        keys = [*EPISODE] if "id" in frame else [*EPISODE[:2]]
+        kept = attempts[attempts["counts"]][keys].itertuples(index=False, name=None)
+        dropped = set(again[keys].itertuples(index=False, name=None)) - set(kept)
+        rows = frame.assign(part=self._parts(frame)) if "id" in frame else frame
+        rows = rows[keys]
+        is_dropped = [key in dropped for key in rows.itertuples(index=False, name=None)]
         return frame[~pd.Series(is_dropped, index=frame.index)]
 
     def rewards(self) -> pd.DataFrame:

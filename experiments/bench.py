@@ -75,7 +75,7 @@ def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> No
     for column in ("agents", "user s", "without start", "system s", "MB", "kB a person"):
         table.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", f"scenarios.{scenario}"]
+        command = [sys.executable, "-m", f"scenarios.{scenario}", "--mind", "scripted"]
         least = cost_of([*command, "--help"])  # imports all, and plays nothing
         for count in counts:
             how = ("--out", folder, "--runs", "1", "--agents", str(count))

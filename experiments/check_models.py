@@ -283,6 +283,8 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
     except UsageError as error:
         say_error(error)
         return USAGE
+    limit = f"; it stops before it spends more than {choice.budget}" if choice.budget else ""
+    print(f"asking {choice.who}{limit}", file=sys.stderr)
     notes: list[str] = []
 
     def say(text: str) -> None:

@@ -16,7 +16,15 @@ from pydantic import BaseModel, ValidationError
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import OneNameCommand, click_options, given
-from experiments.config_file import NAMES_A_MIND, from_config, from_run, is_run, read_config
+from experiments.config_file import (
+    NAMES_A_MIND,
+    TYPED_TOO,
+    from_config,
+    from_run,
+    is_run,
+    read_config,
+    refuse_untyped,
+)
 from experiments.endings import DONE, FAILED, USAGE, notes_of, run_to_end
 from experiments.estimate import (
     FirstOfEach,
@@ -26,6 +34,7 @@ from experiments.estimate import (
     not_counted,
     of_another_world,
     print_costs,
+    total,
 )
 from experiments.experiment import Experiment
 from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
@@ -42,6 +51,7 @@ from experiments.ray_cluster import ray_cluster
 from experiments.recorded_run import check, read
 from experiments.registry import check_experiment, check_started
 from experiments.runner import Run, find_server, make_folder, play
+from experiments.spending import Purchase, agree
 from experiments.usage import UsageError
 from experiments.used_settings import key_of, refuse_twice, refuse_unused
 from records import Record
@@ -53,6 +63,7 @@ from server.server_pool import temporary_server
 from voxpolis import as_typed
 
 #: Options that only a run in Minecraft has.
+PAYING = ("model", "models", "base_url", "budget", "prices")
 OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine", "address")
 
 
@@ -106,8 +117,8 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     return code
 
 
-def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:
-    """Check a command line without playing it; return its values.
+def check_line(experiment: Experiment, words: Sequence[str]) -> tuple[Mapping[str, Any], Run]:
+    """Check a command line without playing it; return its values and what it would play.
 
     Raises:
         UsageError: something in it is unknown or wrong.
@@ -116,8 +127,7 @@ def check_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any
         context = command(experiment).make_context(experiment.name, list(words))
     except click.UsageError as error:
         raise UsageError(error.format_message()) from error
-    plan(experiment, context.params, choose_model)
-    return context.params
+    return context.params, plan(experiment, context.params, choose_model)
 
 
 def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
@@ -140,6 +150,8 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
         text = run.prepared.prompts()
         print(json.dumps({"prompts": text}) if options.json_output else text)
         return None
+    typed = given(experiment.options, values)
+    agree(experiment.name, [purchase(experiment, values, run)], typed)
     if run.world == "minecraft" and options.replay is None:
         run.server = _server(experiment, options, tuple(run.agents))
     run.folder = options.resume or make_folder(options.out, experiment.name)
@@ -212,11 +224,33 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
             raise UsageError(f"{name} is for --world minecraft: {why}")
 
 
+def purchase(
+    experiment: Experiment, values: Mapping[str, Any], run: Run, runs: int = 1
+) -> Purchase:
+    """Return what a command line pays for where it is played a number of times."""
+
+    def estimate() -> float | None:
+        counted, _ = _counted(experiment, values)
+        dollars = total(count(counted)).dollars
+        return None if dollars is None else runs * dollars
+
+    return Purchase(run.choice, runs, estimate)
+
+
+def _counted(experiment: Experiment, values: Mapping[str, Any]) -> tuple[Run, Run]:
+    """Return the run whose calls are counted, and the run that was asked for.
+
+    One in Minecraft is counted on the grid, where it can be.
+    """
+    asked = plan(experiment, values, priced)
+    if asked.is_simulated:
+        return asked, asked
+    return plan(experiment, values, priced, instead="grid"), asked
+
+
 def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
-    """Print what a run asks and costs; one in Minecraft is counted on the grid, where it can be."""
-    run = asked = plan(experiment, values, priced)
-    if not run.is_simulated:
-        run = plan(experiment, values, priced, instead="grid")
+    """Print what a run asks and costs."""
+    run, asked = _counted(experiment, values)
     notes = [of_another_world(asked, run)] if run.world != asked.world else []
     runs = many(len(run.prepared.cases), "run")
     played = len(FirstOfEach(run.prepared).cases)
@@ -278,6 +312,7 @@ def read_options(
     if folder is not None:
         return _recorded(experiment, {**typed, **own}, read(folder))
     named, more, recorded = _config_of(experiment, typed)
+    refuse_untyped(f"--config: {typed.get('config')}", named, typed, experiment.options)
     now = typed.get("settings", ())
     refuse_twice(experiment.settings, own, now)
     sets = [one for one in named.get("settings", ()) if key_of(one) not in own] + [*now]
@@ -307,6 +342,8 @@ def _config_of(
         options = {name: value for name, value in options.items() if name not in OF_MINECRAFT}
     if any(values.get(name) for name in NAMES_A_MIND):  # what is typed wins over what it was
         options["mind"] = None
+    if values.get("mind") == "scripted":
+        options = {name: value for name, value in options.items() if name not in PAYING}
     return options, {}, settings
 
 
@@ -335,20 +372,25 @@ def _recorded(
     check(record, experiment.name, action)
     free = set(RunOptions.FREE)
     if action == "resume":
-        free |= {"mind", "model", "models", "base_url", "budget", "prices", "answer_within"}
+        free |= {"mind", "answer_within", *PAYING, "engine", "address"}
     for name in typed:
         if name not in free:
             option = {"settings": "set"}.get(name, name).replace("_", "-")
             raise UsageError(f"--{action} plays what was recorded; leave out --{option}")
     own = {key: value for key, value in typed.items() if key in free}
-    options = _options(experiment, {**manifest["options"], **own})
+    before = manifest["options"]
+    if action == "replay":  # asks no model and needs no bots
+        before = {name: value for name, value in before.items() if name not in TYPED_TOO}
+    refuse_untyped(f"--resume: {record.folder}", before, typed, experiment.options)
+    options = _options(experiment, {**before, **own})
     return options, configure(experiment.settings, {}, recorded=manifest["config"]), record
 
 
 def announcement(run: Run) -> list[str]:
     """Return what people should know before a run begins, a line each."""
     options, choice = run.options, run.choice
-    parts = [f"mind: {choice.kind}", f"world: {run.world}"]
+    mind = f"{choice.kind} ({choice.who})" if choice.endpoints else choice.kind
+    parts = [f"mind: {mind}", f"world: {run.world}"]
     if options.condition:
         parts.insert(1, f"condition: {options.condition}")
     kinds = set(run.agents.values())
@@ -357,6 +399,9 @@ def announcement(run: Run) -> list[str]:
     elif kinds != {run.experiment.worlds[run.world][0]}:
         parts.append(f"agents: {kinds.pop()}")
     lines = ["    ".join([*parts, f"record: {run.folder}{' (goes on)' * run.is_resumed}"])]
+    if choice.budget is not None:
+        default = ", the default (--budget sets another)" if options.budget is None else ""
+        lines.append(f"It stops before it spends more than {choice.budget}{default}.")
     if choice.replay:
         lines.append(f"World and answers are replayed from {choice.replay}.")
     lines += run.prepared.notes(choice)

@@ -226,7 +226,7 @@ class PreparedCommons(Repeated):
 
     async def _play(self, case: Case, session: Session) -> Entry:
         writer, agents, played = session.writer, self.played.agents, self.played
-        writer.episode = case.number
+        writer.begin_episode(case.number)
         players: dict[str, TurnPlayer] = {}
         failed = dict.fromkeys(agents, 0)
 

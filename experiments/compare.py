@@ -16,12 +16,14 @@ from rich.table import Table
 
 import environment
 from experiments import registry
-from experiments.command import check_line
+from experiments.click_options import given
+from experiments.command import check_line, purchase
 from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
 from experiments.experiment import Experiment, Result, Sheet
 from experiments.job_host import needed_by
 from experiments.options import extra_of
-from experiments.runner import find_server
+from experiments.runner import Run, find_server
+from experiments.spending import agree
 from experiments.sweep_results import value_at
 from experiments.sweep_workers import Job, Outcome, ServerOptions, local
 from experiments.tables import extent, mean_with_sd
@@ -146,26 +148,29 @@ def _jobs(
         names = [name.strip() for name in conditions.split(",")]
         if not all(names):
             raise UsageError("--conditions names a condition that is empty")
-    jobs, is_lent = [], False
+    jobs, is_lent, purchases = [], False, []
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")
     for name in names:
-        words, params = _used(experiment, options, name, names)
+        words, params, run = _used(experiment, options, name, names)
         for refused in ("show_prompts", "replay", "resume"):
             if params.get(refused):
                 raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
         world = params["world"] or next(iter(experiment.worlds))
         is_lent = world == "minecraft" and params.get("server") != "new"
         module = ("-m", f"scenarios.{experiment.name}", "--json")
-        words = [*module, *words, "--condition", name]
+        words = [*module, *words, "--condition", name, "--yes"]
+        purchases.append(purchase(experiment, params, run))
         jobs.append(Job(name, 0, tuple(words), needed_by(experiment.name, world)))
+    agree(experiment.name, purchases, given(experiment.options, params))
     return jobs, is_lent
 
 
 def _used(
     experiment: Experiment, options: Sequence[str], name: str, names: Sequence[str]
-) -> tuple[list[str], Mapping[str, Any]]:
-    """Return the options that a condition uses, of those that any of all uses, and their values.
+) -> tuple[list[str], Mapping[str, Any], Run]:
+    """Return the options that a condition uses, of those that any of all uses, their values, and
+    what they would play.
 
     Raises:
         UsageError: one is wrong, or of none of them.
@@ -173,7 +178,7 @@ def _used(
     words = [*options]
     while True:
         try:
-            return words, check_line(experiment, [*words, "--condition", name])
+            return words, *check_line(experiment, [*words, "--condition", name])
         except UnusedError as error:
             its = extra_of(experiment.settings.model_fields[error.field]).get("conditions")
             shorter = without(words, error)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_origin
@@ -9,9 +11,10 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from experiments.experiment import Experiment
-from experiments.options import fields_by_name
+from experiments.options import RunOptions, fields_by_name
 from experiments.runner import FORMAT
 from experiments.usage import UsageError
+from records.text import one_line
 from records.yaml_text import read_yaml
 
 #: The options that say who answers.
@@ -35,8 +38,39 @@ def read_config(path: Path | None) -> dict[str, Any]:
     return fields
 
 
-#: Options that say which record is played, or which file is read: they are typed.
-TYPED_ONLY = ("config", "replay", "resume")
+#: Options that a file cannot hold: which record is played, which file is read, consent to pay.
+TYPED_ONLY = ("config", "replay", "resume", "yes")
+#: Options that decide who receives keys and prompts, what is paid, and which machines run agents'
+#: code. A file may hold them, but they only count if they are typed as well: files are passed on.
+TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
+
+
+def refuse_untyped(
+    source: str, options: Mapping[str, Any], typed: Mapping[str, Any], model: type[BaseModel]
+) -> None:
+    """Refuse options of :data:`TYPED_TOO` that a file holds and the command line does not.
+
+    Args:
+        source: the file, for people.
+        options: what the file holds.
+        typed: what the command line holds.
+        model: the options of the command.
+
+    Raises:
+        UsageError: there is one.
+    """
+    untyped = []
+    for name in TYPED_TOO:
+        value = options.get(name)
+        is_known = name == "base_url" and value == os.environ.get("OPENAI_BASE_URL")
+        is_default = value in (None, model.model_fields[name].default)
+        if name not in typed and not is_known and not is_default:
+            untyped.append(f"--{name.replace('_', '-')} {shlex.quote(one_line(str(value)))}")
+    if untyped:
+        raise UsageError(
+            f"{source} sets {' '.join(untyped)}: this is only taken from the command line, so type "
+            "it, with these or other values, if you trust the file"
+        )
 
 
 def from_config(
@@ -100,7 +134,8 @@ def from_run(
     if not isinstance(options, dict) or not isinstance(settings, dict):
         raise UsageError(f"--config: {path} is damaged: its options or config have no names")
     for part, model in ((options, experiment.options), (settings, experiment.settings)):
-        if unknown := [str(one) for one in part if one not in model.model_fields]:
+        known = model.model_fields.keys() - RunOptions.FREE
+        if unknown := [str(one) for one in part if one not in known]:
             raise UsageError(
                 f"--config: {path} is of a run of another version of voxpolis: there is no "
                 f"{', '.join(unknown)} any more"

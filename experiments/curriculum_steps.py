@@ -128,7 +128,7 @@ class PreparedInSteps(PreparedOnGrid):
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition; scores are of what the server says that agents hold."""
-        session.writer.episode = case.number
+        session.writer.begin_episode(case.number)
         world = await self.door.enter(self.scenario, case, session)
         began = world.now()
         outcome = await self._play(world, case, session)

@@ -189,7 +189,7 @@ class PreparedGridGame(Repeated):
 async def play_case(played: GridGame, case: Case, session: Session, until: str = "") -> GridOutcome:
     """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
     assert isinstance(session.clock, SimulatedClock)
-    session.writer.episode = case.number
+    session.writer.begin_episode(case.number)
     stage = HeadlessStage(session.writer, session.clock)
     run = GridGameRun(played, session.agents, session.model, session.writer, stage)
     return await run.play(case.number, case.seed, until)

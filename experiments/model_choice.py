@@ -34,7 +34,7 @@ from bots.models import (
 from bots.models.prices import Prices, PriceTable, prices_path
 from bots.models.scripted import Script
 from bots.models.secrets import NO_KEY
-from bots.models.settings import DEFAULT_MODEL
+from bots.models.settings import DEFAULT_MODEL, is_local
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import Record, events
@@ -43,6 +43,9 @@ from records.yaml_text import read_yaml
 
 #: Of a model's settings those that a run cannot change when it goes on.
 MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
+
+#: The limit of a run at an endpoint that may cost money, where ``--budget`` sets no other.
+DEFAULT_BUDGET = "1 dollar"
 
 MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
 
@@ -63,6 +66,8 @@ class ModelChoice:
         board: what is under way, and what all calls took; None where no endpoint is asked.
         is_counted: whether scripted minds are asked in the place of a language model, to count what
             it would be asked.
+        endpoints: the addresses that are asked.
+        budget: what ends a run before it is passed; None: no endpoint costs anything.
     """
 
     kind: MindKind
@@ -75,6 +80,18 @@ class ModelChoice:
     played: str = "scripted"
     board: CallBoard | None = None
     is_counted: bool = False
+    endpoints: tuple[str, ...] = ()
+    budget: Budget | None = None
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether an endpoint is asked that may cost money."""
+        return any(not is_local(address) for address in self.endpoints)
+
+    @property
+    def who(self) -> str:
+        """The models and endpoints that are asked, for people."""
+        return f"{', '.join(self.settings.models)} at {', '.join(self.endpoints)}"
 
     def model(
         self,
@@ -221,12 +238,13 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
     except ValidationError as error:
         raise UsageError(f"--base-url {base_url}: {_first(error)}") from error
     has_key = bool(os.environ.get("OPENAI_API_KEY"))
+    budget: Budget | None = None
     board, made = CallBoard(prices), before.calls if before is not None else ()
     for requested, answer in paid_calls(made):
         board.took(requested, answer)
     board.cut_off = sum(bool(call.get("cut_off")) for call in made)
     try:
-        model: ChatModel = OpenAIModel(
+        asked = OpenAIModel(
             settings,
             base_url=base_url,
             api_key=None if has_key or not base_url else NO_KEY,
@@ -234,8 +252,12 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
             at_once=options.concurrency,
             board=board,
         )
-        if options.budget is not None:
-            budget = Budget.parse(options.budget)
+        model: ChatModel = asked
+        limit = options.budget
+        if limit is None and not all(map(is_local, asked.addresses)):
+            limit = DEFAULT_BUDGET
+        if limit is not None:
+            budget = Budget.parse(limit)
             model = BudgetedModel(model, budget, settings, prices, before=made)
     except (ModelError, ValueError) as error:
         raise UsageError(str(error)) from error
@@ -249,6 +271,8 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
         recording=recording,
         played="openai",
         board=board,
+        endpoints=asked.addresses,
+        budget=budget,
     )
 
 
@@ -303,6 +327,7 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
     fields: Any = _read_yaml(options.models) if options.models else {}
     if before is not None and not options.models:
         fields = before.manifest.get("models") or {}
+        _refuse_endpoints(fields, before.folder)
     if not isinstance(fields, dict):
         raise UsageError(
             f"{options.models} must hold settings, such as: default: {{model: {DEFAULT_MODEL}}}"
@@ -319,6 +344,25 @@ def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
         return ModelSettings.model_validate({**fields, "model": name})
     except ValidationError as error:
         raise UsageError(f"{options.models}: {_first(error)}") from error
+
+
+def _refuse_endpoints(fields: Any, folder: Path) -> None:
+    """Refuse models of a record that name an endpoint, a key's variable or headers.
+
+    Raises:
+        UsageError: they would send prompts and secrets where a file says.
+    """
+    try:
+        parts = ModelSettings.model_validate(fields).parts()
+    except ValidationError as error:
+        raise UsageError(f"{folder}: run.yaml: models: {_first(error)}") from error
+    for place, own in parts:
+        named = [name for name in ("base_url", "key", "headers") if getattr(own, name)]
+        if named:
+            raise UsageError(
+                f"--resume: the record {folder} sets {place}.{named[0]}, which is only taken from "
+                "a file that you name: type --models FILE"
+            )
 
 
 def _prices(options: RunOptions) -> Prices:

@@ -83,7 +83,7 @@ class PreparedNegotiations:
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Let the players negotiate once, and keep what they agreed on."""
         scenario, options, writer = self.scenario, self.options, session.writer
-        writer.episode = case.number
+        writer.begin_episode(case.number)
         starts = scenario.layout(case.seed).starts
         situations = {
             agent: Situation(agent, "grid", Contract(case.condition, ""), case.seed, starts)

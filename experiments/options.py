@@ -158,7 +158,12 @@ class RunOptions(BaseModel):
     )
     budget: str | None = Field(
         default=None,
-        description='Ends the run before it is passed: "$2.50", "1000 calls", "200k tokens".',
+        description='Stop the run before it spends more: "$2.50", "1000 calls", "200k tokens". '
+        "Default: 1 dollar, unless the endpoint is on this machine or in a private network.",
+    )
+    yes: bool = Field(
+        default=False,
+        description="Agree to pay for a language model, instead of being asked.",
     )
     prices: Path | None = Field(
         default=None,
@@ -191,7 +196,7 @@ class RunOptions(BaseModel):
 
     #: What a replay or a resumed run takes from the command line; the rest is in its record.
     FREE: ClassVar[frozenset[str]] = frozenset(
-        ("replay", "resume", "json_output", "out", "debug", "request_timeout", "concurrency")
+        ["replay", "resume", "json_output", "out", "debug", "request_timeout", "concurrency", "yes"]
     )
 
 

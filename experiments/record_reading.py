@@ -18,12 +18,13 @@ from bots.structured import AnswerError, complete_parsed
 from experiments.click_options import click_options, given
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions, configure
+from experiments.spending import Purchase, agree
 from experiments.usage import UsageError
 from records import Record, events, read_record
 from records.text import say_error
 
 #: Those of a run's options that a reading takes, too.
-OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output"))
+OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))
 #: The readings are in the run's folder.
 FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
@@ -155,6 +156,8 @@ def _read_with(
     """
     try:
         choice = choose_model(options)
+        typed = {name: value for name, value in dict(options).items() if name in OPTIONS}
+        agree(f"reading {record.folder}", [Purchase(choice, 1, lambda: None)], typed)
     except UsageError as error:
         raise _failure(str(error)) from error
     if not choice.is_language_model:

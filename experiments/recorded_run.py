@@ -63,3 +63,7 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
         for place in (folder / "result.json", folder / "result.json.part"):
             if place.is_dir():  # whatever else is there, a result is put in its place
                 raise UsageError(f"{folder} cannot be gone on with: {place.name} is a folder")
+        ended = record.of(events.RunEnded)
+        is_whole = not (record.result or {"unfinished": True}).get("unfinished")
+        if ended and ended[-1].reason == "done" and is_whole:
+            raise UsageError(f"{folder} is finished: there is nothing to resume")

@@ -132,9 +132,9 @@ class Run:
             result["usage"] = board.as_json()
         return result if error is None else {**result, "error": error}
 
-    def so_far(self) -> Result:
+    def so_far(self, error: str | None = None) -> Result:
         """Return the result object of a run that has not ended: what its whole cases gave."""
-        whole = replace(self, entries=self.entries[: self.entries_done]).result(None)
+        whole = replace(self, entries=self.entries[: self.entries_done]).result(error)
         cases = {"cases": len(self.prepared.cases), "cases_done": self.cases_done}
         return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
 
@@ -239,6 +239,7 @@ async def play(run: Run) -> tuple[int, Result]:
                 reason, error = "fault", in_words(problem, run.before)
                 if isinstance(problem, BudgetError):
                     reason = "budget"
+                    error += f"; to continue: --resume {run.folder} --budget AMOUNT"
                 else:
                     note_fault(writer, problem)
                 if run.options.debug:
@@ -251,7 +252,7 @@ async def play(run: Run) -> tuple[int, Result]:
                 writer.event(events.RunEnded, reason=reason)
                 _count_interventions(run, writer, progress.say)
                 run.is_interrupted = reason == "interrupted"
-                result = run.so_far() if run.is_interrupted else run.result(error)
+                result = run.result(error) if reason == "done" else run.so_far(error)
                 error = result.get("error", error)
                 writer.write_result(result)
     except OSError as problem:
@@ -323,9 +324,10 @@ def _done(run: Run) -> int:
     """Take over what a run that was cut off had finished; return how many cases."""
     assert run.before is not None
     so_far = run.before.result or {}
-    if not so_far.get("unfinished"):
+    if not so_far.get("cases_done"):
         return 0
     run.entries += so_far.get("runs", [])
+    run.faults += so_far.get("faults", [])
     run.decisions.add(so_far.get("decisions", {}))
     run.cases_done, run.entries_done = int(so_far.get("cases_done", 0)), len(run.entries)
     return run.cases_done

@@ -235,7 +235,8 @@ class PreparedSociety:
         cases, setup = self.cases, self._setup(case)
         writer, number = session.writer, cases.index(case)
         names = [member.name for member in self.scenario.members(setup)]
-        writer.episode, began = number, session.clock.now()
+        writer.begin_episode(number)
+        began = session.clock.now()
         writer.event(events.EpisodeStarted, run=number, attempt=1, seed=case.seed)
         writer.event(events.ConditionStarted, condition=case.condition, agents=names)
         async with open_world(self.scenario.village(setup), setup, session) as (world, time):

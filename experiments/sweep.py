@@ -39,12 +39,13 @@ from pydantic import (
 from rich.table import Table
 
 from experiments import registry
-from experiments.command import check_line
+from experiments.command import check_line, purchase
 from experiments.config_file import read_config
 from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.experiment import Experiment
 from experiments.job_host import needed_by
 from experiments.options import MOST_RUNS, fields_by_name
+from experiments.spending import Purchase, agree
 from experiments.sweep_results import is_number, read_object, read_result, value_at
 from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
 from experiments.tables import mean_with_sd
@@ -99,19 +100,25 @@ class SweepPlan(BaseModel):
             raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
         return value
 
-    def check(self, path: Path) -> None:
-        """Check each condition's options before anything is played.
+    def check(self, path: Path) -> list[Purchase]:
+        """Check each condition's options before anything is played; return what is paid for.
 
         Raises:
             UsageError: one is wrong; names the condition.
         """
         experiment = registry.experiment(self.scenario)
+        purchases = []
         for name, own in self.conditions.items():
             shared = {"runs": 1, "seed": self.seeds[0], "world": self.world}
             try:
-                check_line(experiment, _words(experiment, shared, self.options, own))
+                words = _words(experiment, shared, self.options, own)
+                if "--yes" in words:
+                    raise UsageError("yes is no field of such a file: type --yes")
+                params, run = check_line(experiment, words)
             except UsageError as error:
                 raise UsageError(f"{path}: conditions.{name}: {error}") from error
+            purchases.append(purchase(experiment, params, run, len(self.seeds)))
+        return purchases
 
     def jobs(self, folder: Path) -> list[Job]:
         """All runs: every condition with every seed."""
@@ -121,7 +128,7 @@ class SweepPlan(BaseModel):
                 shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
                 words = _words(experiment, shared, self.options, own)
-                module = ("-m", f"scenarios.{self.scenario}", "--json")
+                module = ("-m", f"scenarios.{self.scenario}", "--json", "--yes")
                 imports = needed_by(self.scenario, self.world)
                 found.append(Job(name, seed, (*module, *words), imports))
         return found
@@ -276,6 +283,7 @@ def _write(path: Path, content: object) -> None:
     type=click.Path(path_type=Path),
     help="The sweep's folder; default: sweeps/<the plan's name>.",
 )
+@click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
 def sweep(
@@ -284,6 +292,7 @@ def sweep(
     engine: str,
     address: str | None,
     out: Path | None,
+    yes: bool,
     as_json: bool,
     debug: bool,
 ) -> None:
@@ -304,7 +313,8 @@ def sweep(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
-        found.plan.check(plan)
+        purchases = found.plan.check(plan)
+        agree(str(plan), purchases, {"yes": yes})
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)

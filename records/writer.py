@@ -18,7 +18,7 @@ from typing import Any, Self
 import yaml
 
 from records.clock import Clock
-from records.events import Event, Intervention
+from records.events import EpisodeStarted, Event, Intervention
 from records.files import open_regular
 from records.interventions import not_taken
 from records.lines import JsonLines, parse_json
@@ -54,6 +54,9 @@ class RunWriter:
     _newest: dict[str | None, int]
     #: How many events of each kind were written since the record was opened.
     counts: Counter[str]
+    #: Of a resumed record: the number of the first new episode, and attempts by repetition.
+    first_episode: int = 0
+    _attempts: Mapping[int, int] = {}
     #: What was asked of a run before it was cut off and its record lacks: lines of
     #: ``interventions.jsonl``; who takes one removes it.
     not_taken: list[str]
@@ -77,9 +80,10 @@ class RunWriter:
 
     @classmethod
     def reopen(cls, folder: Path, clock: Clock = REAL_TIME) -> Self:
-        """Go on with the record of a run that was cut off: its time goes on where it ended.
+        """Resume the record of a run that was cut off: its time continues where it ended.
 
-        A last line that was cut off is dropped; ``run.yaml`` stays as it is.
+        A last line that was cut off is dropped; ``run.yaml`` stays as it is. Repetitions that
+        begin again get new numbers of episodes and attempts.
 
         Raises:
             FileNotFoundError: the folder holds no record.
@@ -91,6 +95,7 @@ class RunWriter:
         writer.not_taken = not_taken(folder)
         writer._written, ended = mend(folder / "events.jsonl")
         writer._newest = {}
+        writer.first_episode, writer._attempts = _played(folder / "events.jsonl")
         _, asked = mend(folder / "llm.jsonl")
         if (folder / "messages.jsonl").exists():
             mend(folder / "messages.jsonl")
@@ -111,6 +116,10 @@ class RunWriter:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def begin_episode(self, number: int) -> None:
+        """Let the following events belong to an episode of this process, counting from 0."""
+        self.episode = self.first_episode + number
 
     def now(self) -> float:
         """Seconds of game time since the run's start."""
@@ -140,6 +149,8 @@ class RunWriter:
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
         """Make an event of this moment and episode, append it, and return it."""
         number, now, episode = self._written + 1, self.now(), self.episode
+        if kind is EpisodeStarted and self._attempts:
+            fields["attempt"] += self._attempts.get(fields["run"], 0)
         made = {"id": number, "t": now, "episode": episode, "agent": agent, **fields}
         return self.write(kind.__pydantic_validator__.validate_python(made))
 
@@ -176,13 +187,15 @@ class RunWriter:
         return name
 
     def write_result(self, result: dict[str, Any]) -> None:
-        """Write ``result.json``, whole or not at all.
+        """Write ``result.json``, whole or not at all; never in place of one with more runs.
 
         Raises:
             NotFiniteError: something of it is nothing that JSON has; nothing is written.
         """
         if place := _not_finite(result):
             raise NotFiniteError(f"the result has no finite number for {place}")
+        if len(result.get("runs", ())) < _runs_kept(self.folder / "result.json"):
+            return
         part = self.folder / "result.json.part"
         try:
             text = json.dumps(result, indent=2, default=plain)
@@ -208,6 +221,29 @@ def _not_finite(value: Any, place: str = "") -> str:
         parts = enumerate(value)
     found = (_not_finite(part, f"{place}.{key}" if place else str(key)) for key, part in parts)
     return next(filter(None, found), "")
+
+
+def _played(path: Path) -> tuple[int, dict[int, int]]:
+    """Return the number of the first new episode of a record, and attempts by repetition."""
+    following, attempts = 0, Counter[int]()
+    for line in JsonLines(path).new():
+        event = line.data or {}
+        if isinstance(number := event.get("episode"), int):
+            following = max(following, number + 1)
+        if event.get("kind") == "episode_started":
+            run, attempt = event.get("run"), event.get("attempt")
+            if isinstance(run, int) and isinstance(attempt, int):
+                attempts[run] = max(attempts[run], attempt)
+    return following, attempts
+
+
+def _runs_kept(path: Path) -> int:
+    """Return how many runs a result holds; 0 where there is none that can be read."""
+    try:
+        found = parse_json(path.read_bytes())
+        return len(found["runs"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return 0
 
 
 def _hashes(path: Path) -> set[str]:

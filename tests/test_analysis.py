@@ -196,6 +196,21 @@ def test_an_episode_is_its_last_attempt(tmp_path):
     assert episode_ends(runs) == {(a, 2): 12.0, (a, 3): 13.0, (b, 0): 10.0}
 
 
+def test_an_episode_that_was_played_twice_counts_once_and_is_a_problem(tmp_path):
+    """Versions before November 2026 could play a finished run again into its own record."""
+    folder = written(tmp_path / "a", {}, attempts=[(1, 3.0)])
+    with RunWriter.reopen(folder) as writer:
+        writer.first_episode = 0
+        writer.event(events.RunResumed)
+        writer.event(events.EpisodeStarted, run=0, attempt=1, seed=7)
+        writer.event(events.EpisodeEnded, reason="time_limit", seconds=9.0)
+        writer.event(events.Reward, "Gizmo", value=8.0, transfer=0.0, reward=8.0)
+    runs = analysis.load(folder)
+    assert runs.attempts()["counts"].tolist() == [False, True]
+    assert runs.rewards()["reward"].tolist() == [8.0]
+    assert "episode 0 was played more than once" in " ".join(runs.problems["problem"])
+
+
 def test_broken_runs_load_as_far_as_they_go(folder, tmp_path):
     whole = analysis.load(folder / "double_vein").folders[0]
     cut, torn, old, empty = (tmp_path / name for name in ("cut", "torn", "old", "empty"))

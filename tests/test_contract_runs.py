@@ -179,7 +179,7 @@ def test_a_comparison_of_what_there_is_not(server, tmp_path, options, says):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("budget", ["1 calls", "1000 tokens", "0.01 dollars"])
+@pytest.mark.parametrize("budget", ["1 calls", "1000 tokens", "$0.01"])
 def test_a_budget_ends_a_run_with_its_record(tmp_path, budget):
     with serving(lambda _request: (200, completion("```js\nbot\n```"))) as endpoint:
         options = ["--world", "grid", "--budget", budget, "--base-url", endpoint.url]

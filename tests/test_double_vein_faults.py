@@ -17,13 +17,14 @@ from pathlib import Path
 import psutil
 import pytest
 
+import analysis
 from bridge import Bridge
 from records import events, read_record
 from records.reader import RunReader
 from scenarios.double_vein.scripted import POLICIES
 from server import Rcon
 from server.state import read_password
-from tests.conftest import ROOT
+from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
 from tests.test_double_vein import (
     LONG_S,
@@ -119,6 +120,41 @@ def test_an_interrupted_run_leaves_a_valid_record(server, tmp_path, how):
     record = read_record(run.folder)
     assert record.problems == []
     assert record.events[-1].reason == "interrupted"
+
+
+def test_a_resumed_run_keeps_what_it_had_and_plays_the_rest_as_a_new_attempt(server, tmp_path):
+    """In Minecraft: a repetition that was cut off is played again, and only that one."""
+    with running(tmp_path, "--runs", "2") as run:
+        wait_for_lines(run, "episode_started", 2)
+        run.process.send_signal(signal.SIGINT)
+        assert run.end()[0] == 130
+    before = read_record(run.folder)
+    (first,) = before.result["runs"]
+    words = ["--resume", str(run.folder)]
+    done = run_module(SCENARIO, *words, "--json", timeout=280)
+    assert done.returncode == 0, done.stderr
+    record = read_record(run.folder)
+    assert record.result["runs"][0] == first
+    assert len(record.result["runs"]) == 2
+    started = [(e.run, e.attempt, e.episode) for e in record.of(events.EpisodeStarted)]
+    assert started == [(0, 1, 0), (1, 1, 1), (1, 2, 2)]
+    runs = analysis.load(run.folder)
+    assert runs.attempts()["counts"].tolist() == [True, False, True]
+    assert len(runs.rewards()) == 4  # two players, two repetitions
+    assert runs.problems.empty
+    files = {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
+    done = run_module(SCENARIO, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: {run.folder} is finished: there is nothing to resume\n"
+    assert {path: path.read_bytes() for path in files} == files
+
+
+def wait_for_lines(run: Run, kind: str, count: int) -> None:
+    deadline = time.monotonic() + 200
+    while (run.folder / "events.jsonl").read_text().count(f'"{kind}"') < count:
+        assert run.process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def test_a_killed_run_is_readable_and_leaves_no_process(server, tmp_path):

@@ -136,8 +136,8 @@ def test_a_run_that_goes_on_counts_what_was_paid_before(tmp_path, capsys):
         told = capsys.readouterr().err
         assert "by the next call; 0 are spent, besides 1 call under way" in told
         folder = next((tmp_path / "double_vein").iterdir())
-        again = {"resume": folder, "json_output": True}
-        assert command.main(experiment, again) == 1
+        again = {"resume": folder, "json_output": True, "base_url": endpoint.url}
+        assert command.main(experiment, {**again, "budget": "1 calls"}) == 1
         assert "by the next call; 1 are spent" in capsys.readouterr().err
         assert len(endpoint.requests) == 1
         assert command.main(experiment, {**again, "budget": "3 calls"}) == 0
@@ -166,7 +166,8 @@ def test_a_run_goes_on_with_the_minds_that_it_began_with(tmp_path, capsys, chang
         if "models" in changes:
             roles = changes["models"]
             changes = {"models": models_file(tmp_path, model="local-test", roles=roles)}
-        assert command.main(experiment, {"resume": folder, **changes}) == 2
+        typed = {"base_url": endpoint.url, "budget": "1 call"}
+        assert command.main(experiment, {"resume": folder, **typed, **changes}) == 2
         assert len(endpoint.requests) == asked
     error = capsys.readouterr().err
     assert says in error
@@ -227,7 +228,8 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_pat
         shown = columns_of(CallIndex(left), is_over=True)
         assert shown["failed"] == [True, True]
         assert columns_of(CallIndex(left))["failed"] == []  # a run that goes on may answer them
-        code, result = await play(command.prepare(run.experiment, {"resume": left}))
+        again = {"resume": left, "base_url": endpoint.url}
+        code, result = await play(command.prepare(run.experiment, again))
     assert (code, len(endpoint.requests), result["usage"]["calls"]) == (0, 4, 2)
     assert ["error" in call for call in read_record(left).calls] == [False, False, True, True]
 

@@ -50,6 +50,15 @@ def test_a_result_without_a_finite_number_is_refused_by_its_place(writer, number
     assert not list(writer.folder.glob("result.json*"))
 
 
+def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
+    with RunWriter(tmp_path, {}) as writer:
+        writer.write_result({"runs": [{}, {}]})
+        writer.write_result({"runs": [{}], "unfinished": True})
+        assert RunReader(tmp_path).result() == {"runs": [{}, {}]}
+        writer.write_result({"runs": [{}, {}, {}]})
+    assert RunReader(tmp_path).result() == {"runs": [{}, {}, {}]}
+
+
 def test_a_record_is_readable_while_it_is_written(writer):
     writer.event(events.Died, "Gizmo")
     assert read_record(writer.folder).of(events.Died)

@@ -246,7 +246,7 @@ def test_a_record_of_other_code_is_not_gone_on_with(tmp_path, short):
     path = Path(found["run_dir"]) / "events.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     lines[100] = lines[100].replace('"agent":"', '"agent":"X')
-    path.write_text("".join(lines))
+    path.write_text("".join(lines[:-1]))
     ran = run_module("scenarios.taxation", "--resume", str(path.parent))
     assert ran.returncode == 1
     assert "line 101 is not what happens now" in ran.stderr
@@ -295,9 +295,11 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
     assert len(run["tax_shares"]) == 4
     record = read_record(Path(found["run_dir"]))
     assert len(record.calls) == len(endpoint.requests)
-    # What was asked is in the record: the same run again needs no endpoint.
-    again = play("--resume", found["run_dir"], "--mind", "openai", OPENAI_API_KEY="test",
-                 OPENAI_BASE_URL="http://127.0.0.1:9/v1")  # fmt: skip
+    # What was asked is in the record: without its last event, the run ends without an endpoint.
+    path = Path(found["run_dir"]) / "events.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    nowhere = ("--base-url", "http://127.0.0.1:9/v1")
+    again = play("--resume", found["run_dir"], "--mind", "openai", *nowhere, OPENAI_API_KEY="test")
     assert again["runs"] == found["runs"]
     assert len(read_record(Path(found["run_dir"])).calls) == len(endpoint.requests)
     replayed = play("--replay", found["run_dir"], "--out", str(tmp_path / "replay"))

@@ -65,7 +65,7 @@ class GridArena:
 
     def begin(self, episode: int) -> None:
         """Let what is noted from now on belong to an episode."""
-        self._writer.episode = episode
+        self._writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
         """Record an event."""

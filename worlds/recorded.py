@@ -231,7 +231,7 @@ class RecordedArena:
 
     def begin(self, episode: int) -> None:
         """Let what is noted from now on belong to an episode."""
-        self.writer.episode = episode
+        self.writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
         """Compare an event of the experiment's own with the record."""

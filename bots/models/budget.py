@@ -61,6 +61,8 @@ class Budget:
         return cls(amount, of)
 
     def __str__(self) -> str:
+        if self.unit == "dollars":
+            return f"${_shown(self.amount)}"
         return f"{_shown(self.amount)} {self.unit}"
 
 

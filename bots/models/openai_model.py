@@ -82,6 +82,9 @@ class OpenAIModel:
             (None, settings.default.key): default
         }
         self._base_url = default.address
+        own_addresses = [own.base_url for _, own in settings.parts() if own.base_url]
+        #: Addresses of all endpoints that may be asked.
+        self.addresses = tuple(dict.fromkeys([default.address, *own_addresses]))
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -126,6 +127,17 @@ class CallSettings(BaseModel):
             if name.lower() in SECRET_HEADERS and not value.startswith("$"):
                 raise ValueError(f"{name} would stand in the record: name a variable, as $MY_KEY")
         return headers
+
+
+def is_local(address: str) -> bool:
+    """Return whether an endpoint is on this machine or in a private network."""
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        is_name = bool(host) and "." not in host
+        return is_name or host.endswith((".localhost", ".local", ".internal"))
+    return found.is_loopback or found.is_private or found.is_link_local
 
 
 def _known_fields(kind: type[BaseModel], given: object) -> None:

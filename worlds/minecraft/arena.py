@@ -131,7 +131,7 @@ class MinecraftArena:
 
     def begin(self, episode: int) -> None:
         """Let what is noted from now on belong to an episode."""
-        self.session.writer.episode = episode
+        self.session.writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
         """Record an event of the experiment's own."""
