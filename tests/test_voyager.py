@@ -27,7 +27,7 @@ from bots.agents.voyager.requests import (
     TaskRequest,
 )
 from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
-from bots.agents.voyager.skills import read_skill
+from bots.agents.voyager.skills import main_function, read_skill
 from bots.agents.voyager.writing import Writer
 from bots.agents.whole_policies import TASK, step_by_step
 from bots.models import ChatRequest, ScriptedModel
@@ -111,6 +111,8 @@ def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
     (tmp_path / "empty.js").write_text("const a = 1")
     with pytest.raises(SkillError, match=r"empty\.js declares no async function of bot"):
         read_skill(tmp_path / "empty.js")
+    with pytest.raises(SkillError, match="300 characters"):
+        main_function(f"async function {'a' * 300}(bot) {{}}")
     with pytest.raises(SkillError, match="there is no folder"):
         SkillLibrary(LexicalRetriever()).load(tmp_path / "nowhere")
     (tmp_path / "endless.js").symlink_to("/dev/zero")

@@ -16,6 +16,8 @@ from records.files import read_text
 
 #: How many skills an agent is shown for a task. Source: Wang et al. (2023).
 RETRIEVED = 5
+#: The longest name of a skill: it becomes the name of a file.
+MAX_NAME = 64
 #: The longest file of a skill or its description: an engine takes 200,000 characters.
 MAX_BYTES = 800_000
 
@@ -43,15 +45,21 @@ class Skill:
 
 
 def main_function(code: str) -> str:
-    """The name of the program's last ``async function name(bot)``.
+    """Return the name of the program's last ``async function name(bot)``.
 
     Raises:
-        SkillError: there is none.
+        SkillError: there is none, or it is too long.
     """
     names = _FUNCTION.findall(code)
     if not names:
         raise SkillError("the program declares no async function of bot")
-    return str(names[-1])
+    return _checked(str(names[-1]))
+
+
+def _checked(name: str) -> str:
+    if len(name) > MAX_NAME:
+        raise SkillError(f"the function's name has {len(name)} characters; {MAX_NAME} are allowed")
+    return name
 
 
 class SkillLibrary:
@@ -123,7 +131,7 @@ def read_skill(path: Path) -> Skill:
         raise SkillError(f"{path} declares no async function of bot")
     # Voyager names a later version's file …V2 and keeps the function's name.
     name = path.stem if path.stem in declared else str(declared[-1])
-    return Skill(name, code.strip() + "\n", _description(path, comment))
+    return Skill(_checked(name), code.strip() + "\n", _description(path, comment))
 
 
 def _text(path: Path) -> str:

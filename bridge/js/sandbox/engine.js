@@ -197,16 +197,23 @@ class Room {
 
   /**
    * Puts skills into the program's reach, with the helpers that they declare: a helper's name means
-   * the skill of that name where there is one. The program is told of one that cannot be read.
+   * the skill of that name where there is one. The program is told of one that cannot be read, or
+   * that would replace something of the sandbox's own, such as `bot`.
    * @param {Record<string, string>} skills
    */
   teach(skills) {
     const { context } = this
+    const reserved = new Set(Object.keys(skills).length ? this.globals() : [])
     for (const [name, source] of Object.entries(skills)) {
       try {
         const { source: wrapped, declared } = wrapSkill(name, source)
         const made = this.value(context.evalCode(wrapped, `${name}.js`))
-        const own = declared.filter((each) => each === name || !Object.hasOwn(skills, each))
+        if (reserved.has(name)) {
+          throw new ProgramError('the sandbox has its own value of that name', null, null)
+        }
+        const own = declared.filter(
+          (each) => !reserved.has(each) && (each === name || !Object.hasOwn(skills, each))
+        )
         for (const each of own) {
           context.getProp(made, each).consume((fn) => context.setProp(context.global, each, fn))
         }
@@ -216,6 +223,14 @@ class Room {
         this.print(`the skill ${name} cannot be used: ${error}`)
       }
     }
+  }
+
+  /** The names that the sandbox itself defines. @returns {string[]} */
+  globals() {
+    const names =
+      'JSON.stringify([globalThis, Object.prototype].flatMap(Object.getOwnPropertyNames))'
+    const made = this.value(this.context.evalCode(names))
+    return JSON.parse(made.consume((handle) => this.context.getString(handle)))
   }
 
   /** @param {string} code */

@@ -18,8 +18,8 @@ const engine = new EngineThread({
 })
 after(() => engine.end())
 
-/** @param {string} code @returns {Promise<{said: any[], end: any}>} */
-async function run(code) {
+/** @param {string} code @param {Record<string, string>} skills @returns {Promise<{said: any[], end: any}>} */
+async function run(code, skills = {}) {
   await engine.ready
   /** @type {any[]} */
   const said = []
@@ -27,8 +27,18 @@ async function run(code) {
   heard = (message) => (message.op === 'finished' ? resolve(message) : said.push(message))
   engine.tell(0)
   const setting = { username: 'Anna', version: '1.20.4', seed: 0 }
-  engine.post({ op: 'run', code, skills: {}, setting })
+  engine.post({ op: 'run', code, skills, setting })
   return { end: await promise, said }
+}
+
+for (const name of ['bot', 'console', 'mineBlock', 'constructor', 'toString', 'Promise']) {
+  test(`a skill cannot replace ${name}`, async () => {
+    const skills = { [name]: `async function ${name}(bot) {}`, fine: 'async function fine(bot) {}' }
+    const { end, said } = await run('await fine(bot)\nconsole.log(typeof bot.dig)', skills)
+    assert.equal(end.status, 'done')
+    assert.match(said[0].line, new RegExp(`^the skill ${name} cannot be used: `))
+    assert.equal(said[1].line, 'function')
+  })
 }
 
 const NAMES = ['bot', 'data', 'modules', 'room', 'things', 'windows', 'wire']
