@@ -37,7 +37,7 @@ from grid.learn.rainbow import Rainbow, of_actions
 from grid.learn.recppo import RecPPO
 from grid.learn.replay import Replay
 from grid.learn.tracking import tracker
-from grid.learn.training import POLICY, Training, held
+from grid.learn.training import CHECKPOINT, POLICY, Training, held
 from records import events, read_record
 from tests.conftest import result_of, run_module
 from tests.endpoint import deciding, serving
@@ -254,6 +254,20 @@ def test_the_same_seed_gives_the_same_curve_also_when_stopped_and_resumed(tmp_pa
     assert (
         finished["evaluation"] == json.loads((tmp_path / "a/result.json").read_text())["evaluation"]
     )
+
+
+class Evil:
+    def __reduce__(self):
+        return signal.raise_signal, (signal.SIGKILL,)
+
+
+def test_a_strangers_checkpoint_runs_no_code(tmp_path):
+    curve(tmp_path, algorithm="ppo")
+    (tmp_path / "result.json").unlink()
+    torch.save({"options": Evil(), "learner": {}}, tmp_path / CHECKPOINT)
+    options = Options(**{"steps": 1_600, **TINY, "algorithm": "ppo"})
+    with pytest.raises(GameError, match="is no checkpoint that can be read"):
+        Training(tmp_path, options, lambda _: None)
 
 
 def test_a_folder_holds_one_training_at_a_time(tmp_path):

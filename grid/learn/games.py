@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Self
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -187,6 +188,43 @@ class Games:
         self.ended, self.degrees = [], []
         return taken
 
+    def state(self) -> dict[str, Any]:
+        """Return what changes as games are played: tensors of bytes and plain numbers.
+
+        It holds no objects of Python, so that a stranger's checkpoint runs no code when it is read.
+        """
+        arrays = {
+            place: torch.from_numpy(np.frombuffer(array.tobytes(), np.uint8).copy())
+            for place, array in self._arrays()
+        }
+        return {
+            "arrays": arrays,
+            "numbers": {n: v for n, v in vars(self.batch).items() if isinstance(v, int | float)},
+            "given": None if self.given is None else tuple(self.given),
+            "steps": self.steps,
+            "ended": self.ended,
+            "degrees": self.degrees,
+            "random": self._random.bit_generator.state,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what :meth:`state` returned, of games made with the same options."""
+        for place, array in self._arrays():
+            stored = state["arrays"][place].cpu().numpy()
+            array[...] = stored.view(array.dtype).reshape(array.shape)
+        vars(self.batch).update(state["numbers"])
+        self.given = None if state["given"] is None else GivenGroups(*state["given"])
+        self.steps, self.ended, self.degrees = state["steps"], state["ended"], state["degrees"]
+        self._random.bit_generator.state = state["random"]
+
+    def _arrays(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+        """Yield all arrays that change as games are played, each with its place."""
+        fixed = ("tables", "names", "game", "_packed")
+        batch = {name: v for name, v in self.batch.__getstate__().items() if name not in fixed}
+        seen = {"seen": self._seen, "mask": self._info["action_mask"]}
+        own = {"groups": self._groups, "earned": self._earned, "total": self._total}
+        yield from _arrays_in({"batch": batch, **seen, **own})
+
     def _note_degrees(self) -> None:
         state, t = self.batch.state, self.tables
         ending = state.step == t.length - 1
@@ -228,6 +266,16 @@ class Games:
             rows, agents = np.nonzero(choosing)
             masks[rows, agents, t.actions.join + self._groups[rows, agents]] = True
         return masks
+
+
+def _arrays_in(value: Any, place: str = "") -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    if isinstance(value, np.ndarray):
+        yield place, value
+    elif hasattr(value, "_asdict"):
+        yield from _arrays_in(value._asdict(), place)
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _arrays_in(part, f"{place}.{name}")
 
 
 def scale_of(tables: Tables, best: float) -> float:

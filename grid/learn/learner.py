@@ -77,7 +77,7 @@ class Learner(ABC):
     def state(self) -> dict[str, Any]:
         """Return all that a run needs to go on exactly as it would."""
         return {
-            "games": self.games,
+            "games": self.games.state(),
             "networks": [module.state_dict() for module in self.modules()],
             "optimiser": self.optimiser.state_dict(),
             "generator": self.generator.get_state(),
@@ -86,7 +86,7 @@ class Learner(ABC):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
-        self.games = state["games"]
+        self.games.restore(state["games"])
         for module, stored in zip(self.modules(), state["networks"], strict=True):
             module.load_state_dict(stored)
         self.optimiser.load_state_dict(state["optimiser"])

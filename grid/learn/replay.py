@@ -109,8 +109,8 @@ class Replay:
 
     def state(self) -> dict[str, Any]:
         """Return all that is kept."""
-        return dict(vars(self))
+        return {**vars(self), "seen": tuple(self.seen)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from what :meth:`state` returned."""
-        vars(self).update(state)
+        vars(self).update({**state, "seen": Seen(*state["seen"])})

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from pickle import UnpicklingError
 from types import FrameType
 from typing import Any, TextIO
 
@@ -274,9 +275,12 @@ class Training:
         save(self.folder / CHECKPOINT, {**stored, **numbers})
 
     def _restore(self) -> None:
-        # A checkpoint holds games as Python objects: it is read from one's own runs only.
         path = self.folder / CHECKPOINT
-        stored = torch.load(path, map_location=self.options.device, weights_only=False)
+        try:
+            stored = torch.load(path, map_location=self.options.device, weights_only=True)
+        except (OSError, RuntimeError, EOFError, UnpicklingError) as error:
+            reason = str(error).partition("\n")[0]
+            raise GameError(f"{path} is no checkpoint that can be read: {reason}") from error
         if stored["options"] != self.options.model_dump_json():
             raise GameError(
                 f"{self.folder} holds a training with other options; name another --out"
