@@ -10,6 +10,7 @@ packages are in site-packages and what is written goes to the user's state folde
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import importlib.util
 import json
@@ -64,8 +65,11 @@ def ensure(room: str) -> None:
     It ends the process with exit code 2 and one line where nothing was installed yet. In anybody
     else's program it does nothing at all: what is missing is an ImportError there.
     """
-    if sys.argv[:1] != ["-m"] or _started_module().split(".")[0] != room:
+    module = _started_module()
+    if sys.argv[:1] != ["-m"] or module.split(".")[0] != room:
         return
+    if error := _unknown(module):
+        sys.exit(_fail(error))
     from voxpolis import tell_in_lines  # noqa: PLC0415 - which imports this module
 
     tell_in_lines()
@@ -77,6 +81,23 @@ def ensure(room: str) -> None:
         os.environ[REEXECUTED] = "1"
         os.execv(python, [python, *_original_arguments()[1:]])
     sys.exit(_fail("voxpolis is not installed yet; run: " + how_to_install()))
+
+
+def _unknown(module: str) -> str:
+    """Why a module of ours cannot be started; empty where it exists."""
+    *folders, name = module.split(".")
+    folder = os.path.join(ROOT, *folders)
+    starts = [os.path.join(folder, name + ".py"), os.path.join(folder, name, "__main__.py")]
+    if any(map(os.path.exists, starts)) or not folders:
+        return ""
+    entries = os.listdir(folder) if os.path.isdir(folder) else []
+    there = [
+        one for one in sorted(entries) if os.path.exists(os.path.join(folder, one, "__main__.py"))
+    ]
+    files = [entry[:-3] for entry in entries if entry.endswith(".py")]
+    near = difflib.get_close_matches(name, there + files, n=1)
+    known = f"did you mean {near[0]}?" if near else "there are: " + ", ".join(there)
+    return f"there is no {module}; {known}"
 
 
 def node_executable() -> str:

@@ -133,6 +133,12 @@ def commands() -> dict[str, Path]:
     return {word: path for word, path in sorted(found.items()) if path.exists()}
 
 
+def scenarios() -> dict[str, str]:
+    """Return the docstring of each scenario's package, by name; their code is not imported."""
+    packages = sorted(Path(environment.ROOT, "scenarios").glob("*/__init__.py"))
+    return {path.parent.name: _docstring(path) for path in packages}
+
+
 def _find(word: str) -> Path | None:
     """The file of a command that is named by its whole path, such as ``grid.bench``."""
     if not re.fullmatch(r"\w+(\.\w+)+", word) or word.partition(".")[0] not in ROOMS:
@@ -169,8 +175,14 @@ def _summary(path: Path) -> str:
 
 
 def _first_line(path: Path) -> str:
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return docstring.partition("\n")[0]
+    return _docstring(path).partition("\n")[0]
+
+
+def _docstring(path: Path) -> str:
+    try:
+        return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    except (SyntaxError, ValueError) as error:
+        return f"(it cannot be read: {error})"
 
 
 def run_app(app: Callable[..., Any]) -> NoReturn:

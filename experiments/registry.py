@@ -8,14 +8,10 @@ import pkgutil
 import sys
 from collections.abc import Iterator
 
-from rich.table import Table
-
 from experiments.experiment import BoundExperiment, Experiment
 from experiments.protocol_check import LackingError
 from experiments.usage import UsageError
-from records.console import plain_console
 from records.text import one_line
-from voxpolis import as_typed
 
 PACKAGE = "scenarios"
 #: Of which scenarios people were told that they cannot be played, and why.
@@ -103,16 +99,3 @@ def experiments() -> Iterator[Experiment]:
             if str(error) not in _told:
                 print(f"warning: {error}", file=sys.stderr)
             _told.add(str(error))
-
-
-def print_scenarios() -> None:
-    """Print what there is to play."""
-    table = Table(box=None, pad_edge=False)
-    for column in ("scenario", "what happens", "worlds"):
-        table.add_column(column)
-    for one in experiments():
-        title = one.story.split("\n\n")[0].replace("\n", " ")
-        table.add_row(one.name, title, ", ".join(one.worlds))
-    console = plain_console()
-    console.print(table)
-    console.print(f"\nTo play one: {as_typed('scenarios.double_vein')} --help")

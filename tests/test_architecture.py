@@ -59,12 +59,6 @@ def test_the_list_of_changes_names_files_that_are_there():
             assert any(place.exists() for place in where), path
 
 
-def test_the_table_of_the_room_of_experiments_has_all_its_files():
-    text = (ROOT / "docs" / "architecture.md").read_text()
-    names = {path.name for path in (ROOT / "experiments").glob("*.py")} - {"__init__.py"}
-    assert {name for name in names if f"`{name}`" not in text} <= {"__main__.py"}
-
-
 SCENARIO = '''"""A copy under another name."""
 
 from experiments.contract_experiment import ContractExperiment

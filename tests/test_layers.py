@@ -149,3 +149,47 @@ def test_the_compiler_is_loaded_where_a_grid_is_played():
     words = [sys.executable, "-c", program, *WITHOUT_COMPILER]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+#: What listings, help and usage errors have no use for, by command.
+SLOW = "numba llvmlite openai pandas scipy matplotlib networkx docker javascript pyarrow torch ray"
+UNUSED = {
+    "scenarios": f"{SLOW} numpy pydantic click rich psutil yaml bots experiments records",
+    "scenarios.double_vein --help": SLOW,
+    "scenarios.double_vein --contrat 1": SLOW,
+    "scenarios.taxation --set no_such=1": SLOW,
+    "scenarios.adasociety --condition no-such": SLOW,
+    "experiments compare no_such": SLOW,
+}
+
+
+@pytest.mark.parametrize("command", UNUSED)
+def test_a_command_that_plays_nothing_imports_little(command):
+    """Start-up is part of the interface; what is imported does not depend on a busy machine."""
+    program = (
+        "import runpy, sys\n"
+        "sys.argv = sys.argv[1:]\n"
+        "try:\n"
+        "    runpy.run_module(sys.argv[0], run_name='__main__')\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        f"print(*sorted(set({UNUSED[command].split()}) & set(sys.modules)), file=sys.stderr)"
+    )
+    words = [sys.executable, "-c", program, *command.split()]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == ""
+
+
+@pytest.mark.parametrize(
+    ("module", "says"),
+    [
+        ("scenarios.double_vien", "there is no scenarios.double_vien; did you mean double_vein?"),
+        ("scenarios.chess", "there is no scenarios.chess; there are: adasociety, cleanup,"),
+        ("grid.bnch", "there is no grid.bnch; did you mean bench?"),
+    ],
+)
+def test_a_command_that_does_not_exist_is_one_line(module, says):
+    words = [sys.executable, "-m", module]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert says in done.stderr
