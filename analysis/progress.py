@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +15,18 @@ from rich.console import Console
 from rich.markup import escape
 
 LINE_EVERY_S = 10.0
+SLOW_S = 1.0
+
+
+@contextmanager
+def said_if_slow(text: str) -> Iterator[None]:
+    """Print a line on standard error, in a pipe too, if the block takes longer than a moment."""
+    timer = threading.Timer(SLOW_S, lambda: print(text, file=sys.stderr, flush=True))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Progress:

@@ -7,19 +7,23 @@ lies over what is measured by the renderer's boxes (tests/figure_overlaps.py).
 from __future__ import annotations
 
 import itertools
+import threading
 import warnings
 
 import matplotlib as mpl
 import pytest
 import yaml
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 import analysis
+from analysis import figures, progress
 from analysis.figure_styles import SETTINGS, Style
 from analysis.figures import FIGURES, FigureError, save_all
 from analysis.figures.drawing import new_sheet, sheet_of
 from analysis.figures.fitting import fit
 from analysis.figures.learning import DYNAMIC, STRUCTURES
+from analysis.loading import Runs
 from records import find_runs
 from tests.figure_overlaps import faults_of
 from tests.played import play_all
@@ -118,6 +122,40 @@ def test_a_figure_that_cannot_fit_says_so():
     axes.set_yticks([0], ["a name that takes more than the whole figure has"])
     assert fit(sheet_of(axes), 6.4)
     assert not fit(sheet_of(axes), 1.0)
+
+
+def test_a_figure_of_many_panels_is_laid_out_a_few_times_only(monkeypatch):
+    """Each time takes longer the more panels there are."""
+    rows = new_sheet(10, 2, (6.4, 40.0))
+    for axes in itertools.chain(*rows):
+        axes.plot([0, 60], [0, 12])
+        axes.set_title("a name of a condition that is long")
+    times, execute = [], ConstrainedLayoutEngine.execute
+    monkeypatch.setattr(
+        ConstrainedLayoutEngine, "execute", lambda *args: times.append(1) or execute(*args)
+    )
+    with mpl.rc_context(dict(SETTINGS[Style.PAPER])):
+        assert fit(sheet_of(rows[0][0]), WIDTH)
+    assert len(times) < 20
+    numbers = [number for number in rows[-1][0].get_xticks() if 0 <= number <= 60]
+    assert len(numbers) >= 3, "there is room for them"
+
+
+def test_what_takes_long_to_draw_is_named_also_in_a_pipe(monkeypatch, tmp_path, capsys):
+    shown = threading.Event()
+
+    def slow(_):
+        shown.wait(5)
+
+    def note(*args, **options):
+        print(*args, **options)
+        shown.set()
+
+    monkeypatch.setattr(progress, "SLOW_S", 0.01)
+    monkeypatch.setattr(progress, "print", note, raising=False)
+    monkeypatch.setattr(figures, "FIGURES", {"quick": lambda _: None, "slow": slow})
+    assert list(save_all(Runs([]), tmp_path)) == []
+    assert "drawing 2 of 2: slow\n" in capsys.readouterr().err
 
 
 def test_what_lies_over_something_is_found():

@@ -30,6 +30,7 @@ from analysis.figures import (
 )
 from analysis.figures.fitting import fit
 from analysis.loading import Runs, load
+from analysis.progress import said_if_slow
 from voxpolis import error_in_words
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
@@ -136,18 +137,21 @@ def save_all(
     out.mkdir(parents=True, exist_ok=True)
     failed = []
     with mpl.rc_context(dict(SETTINGS[style])):
-        for name, draw in drawers.items():
+        for number, (name, draw) in enumerate(drawers.items(), start=1):
             try:
-                drawn = draw(runs)
-                if drawn is None:
-                    continue
-                wide = width or WIDTHS[style]
-                if wide is not None:
-                    drawn.set_dpi(DPI[style])  # measured as it is written
-                    if not fit(drawn, wide):
-                        complain(f"{name}: {wide:g} inches are too narrow for texts of this style")
+                with said_if_slow(f"drawing {number} of {len(drawers)}: {name}"):
+                    drawn = draw(runs)
+                    wide = width or WIDTHS[style]
+                    if drawn is not None and wide is not None:
+                        drawn.set_dpi(DPI[style])  # measured as it is written
+                        if not fit(drawn, wide):
+                            complain(
+                                f"{name}: {wide:g} inches are too narrow for texts of this style"
+                            )
             except Exception as error:  # of whoever wrote that figure
                 failed.append(f"{name} ({error_in_words(error)})")
+                continue
+            if drawn is None:
                 continue
             for kind in formats:
                 path = out / f"{name}.{kind}"

@@ -70,12 +70,12 @@ def fit(drawn: Figure, width: float) -> bool:
         warnings.simplefilter("ignore", UserWarning)  # that it does not fit yet
         _wrap_groups(panels, letter)
         _grow(drawn, panels, rows, letter)
-        _thin_ticks(drawn, panels)
         _wrap_heads(drawn, panels, len(panels) > rows)
         _legends(drawn, panels, entries)
         _grow(drawn, panels, rows, letter)
         _wrap_sides(drawn, panels)
         _grow(drawn, panels, rows, letter)
+        _thin_ticks(drawn, panels, letter)
         drawn.stale = True  # panels go on moving a little when all is laid out again
         _wrap_heads(drawn, panels, len(panels) > rows)
         return _grow(drawn, panels, rows, letter)
@@ -237,22 +237,27 @@ def _room_around(axes: Axes, renderer: RendererBase) -> float:
     return float(2 * min(middle, drawn.get_size_inches()[0] * drawn.dpi - middle))
 
 
-def _thin_ticks(drawn: Figure, panels: Sequence[Axes]) -> None:
-    """Let axes of numbers have only as many of them as have room beside each other."""
+def _thin_ticks(drawn: Figure, panels: Sequence[Axes], letter: float) -> None:
+    """Let axes of numbers have only as many of them as have room beside each other.
+
+    The figure is laid out once for all panels: fewer numbers make a panel hardly any wider.
+    """
+    renderer, gap = _laid_out(drawn), 0.6 * letter * drawn.dpi
     for axes in panels:
         if not isinstance(axes.xaxis.get_major_formatter(), ScalarFormatter):
             continue
         for count in range(MOST_NUMBERS, 0, -1):
-            renderer = _laid_out(drawn)
+            axes.xaxis.get_tightbbox(renderer)  # puts the numbers at their places
             low, high = sorted(axes.get_xlim())
+            shown = (tick.label1 for tick in axes.xaxis.get_major_ticks()
+                     if low <= tick.get_loc() <= high and tick.label1.get_visible())  # fmt: skip
             boxes = sorted(
-                (tick.label1.get_window_extent(renderer) for tick in axes.xaxis.get_major_ticks()
-                 if low <= tick.get_loc() <= high and tick.label1.get_text()),
+                (label.get_window_extent(renderer) for label in shown if label.get_text()),
                 key=lambda box: box.x0,
-            )  # fmt: skip
-            if all(one.x1 < other.x0 for one, other in pairwise(boxes)):
+            )
+            if all(one.x1 + gap < other.x0 for one, other in pairwise(boxes)):
                 break
-            axes.xaxis.set_major_locator(MaxNLocator(count))
+            axes.xaxis.set_major_locator(MaxNLocator(count, min_n_ticks=1))
 
 
 def _wrap_groups(panels: Sequence[Axes], letter: float) -> None:
