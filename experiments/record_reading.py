@@ -21,6 +21,7 @@ from experiments.options import RunOptions, configure
 from experiments.spending import Purchase, agree
 from experiments.usage import UsageError
 from records import Record, events, read_record
+from records.files import open_of_run, replace_text
 from records.text import say_error
 
 #: Those of a run's options that a reading takes, too.
@@ -162,7 +163,7 @@ def _read_with(
         raise _failure(str(error)) from error
     if not choice.is_language_model:
         print("no model is named: a scripted reader takes its place", file=sys.stderr)
-    with (record.folder / CALLS).open("a", encoding="utf-8") as calls:
+    with open_of_run(record.folder / CALLS, "a") as calls:
         model = choice.model(
             reading.script, lambda call: print(json.dumps(call), file=calls, flush=True)
         )
@@ -171,7 +172,7 @@ def _read_with(
         except ModelError as error:
             raise _failure(str(error), 1) from error
     result = {"mind": choice.kind, "model": choice.settings.model, **found}
-    (record.folder / FILE).write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    replace_text(record.folder / FILE, json.dumps(result, indent=2) + "\n")
     return result
 
 

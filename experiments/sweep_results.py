@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.sweep_workers import Job
-from records.files import MAX_BYTES, read_bytes
+from records.files import MAX_BYTES, read_bytes, unlinked
 from records.lines import parse_json
 from records.reader import MAX_NUMBER
 from records.text import one_line
@@ -23,7 +23,7 @@ def read_object(path: Path) -> dict[str, Any]:
         OSError: it cannot be read.
         ValueError: it holds no JSON object; says so in one line.
     """
-    found = parse_json(read_bytes(path, MOST_BYTES))
+    found = parse_json(read_bytes(path, MOST_BYTES, unlinked))
     if not isinstance(found, dict):
         raise ValueError("no object")
     return found

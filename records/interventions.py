@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from records import events
+from records.files import open_of_run, read_bytes, replace_text, unlinked
+from records.process import is_running
 from records.questions import QUESTIONS, OpenQuestions
 from records.reader import Record, read_record
 from records.text import one_line
@@ -30,8 +32,8 @@ WRITTEN = ("events.jsonl", "llm.jsonl", QUESTIONS)
 #: Who speaks where nobody says.
 VISITOR = "Visitor"
 MAX_CHARACTERS, MAX_NAME = 600, 40
-#: A run in which nothing was recorded for so many seconds is dead: agents decide and are somewhere
-#: all the time, and the record says so.
+#: A run whose process is not known, and in which nothing was recorded for so many seconds, is dead:
+#: agents decide and are somewhere all the time, and the record says so.
 SILENT_S = 300.0
 
 #: Words that an agent hears from somebody, or something that it notices; a question to it outside
@@ -116,9 +118,10 @@ class PauseWish:
         """Return who asked last for a pause, or to go on; empty: nobody who said so."""
         for path in (self._paused, self._went_on):
             try:
-                return one_line(path.read_text(encoding="utf-8", errors="replace"))[:MAX_NAME]
+                name = read_bytes(path, opener=unlinked).decode(errors="replace")
             except FileNotFoundError:
                 continue
+            return one_line(name)[:MAX_NAME]
         return ""
 
 
@@ -196,10 +199,11 @@ def _as_recorded(line: str) -> tuple[str, str, str, str] | None:
 
 def _lines(folder: Path) -> list[str]:
     """Return the whole lines of what was asked of a run."""
-    path = folder / FILE
-    if not path.exists():
+    try:
+        with open_of_run(folder / FILE) as file:
+            return file.read().decode(errors="replace").split("\n")[:-1]
+    except FileNotFoundError:
         return []
-    return path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
 
 
 # --- Whoever asks for something ------------------------------------------------------------------
@@ -217,8 +221,11 @@ def going_on(folder: Path) -> Record:
         raise ValueError(f"cannot read {folder}: {error}") from error
     if record.of(events.RunEnded):
         raise ValueError(f"the run in {folder} is over")
+    is_alive = is_running(folder)
+    if is_alive is False:
+        raise ValueError(f"the run in {folder} is over: its process is gone")
     silent_s = silent_for(folder)
-    if silent_s > SILENT_S and not (folder / PAUSE_FILE).exists():
+    if not is_alive and silent_s > SILENT_S and not (folder / PAUSE_FILE).exists():
         raise ValueError(
             f"nothing was recorded in {folder} for {silent_s:.0f} s: the run was killed, or hangs"
         )
@@ -252,9 +259,7 @@ def ask_for_pause(folder: Path, *, pauses: bool, by: str = VISITOR) -> bool:
     if not pauses and not (folder / PAUSE_FILE).exists():
         raise ValueError("the game does not stand still")
     wish = folder / (PAUSE_FILE if pauses else WENT_ON_FILE)
-    part = wish.with_name(f"{wish.name}.part")
-    part.write_text(name, encoding="utf-8")
-    part.replace(wish)
+    replace_text(wish, name)
     if not pauses:
         (folder / PAUSE_FILE).unlink(missing_ok=True)
     return manifest.get("world") == "minecraft"
@@ -277,7 +282,7 @@ def intervene(folder: Path, agent: str, action: Action, by: str, text: str) -> N
     found = read_intervention(line, _agents(record) if asked is None else asked)
     if found.action == "set":
         _check_setting(found.text, record.manifest.get("changeable") or ())
-    with (folder / FILE).open("a", encoding="utf-8") as file:
+    with open_of_run(folder / FILE, "a") as file:
         file.write(f"{line}\n")
 
 

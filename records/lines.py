@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from records.files import MAX_BYTES, open_regular
+from records.files import MAX_BYTES, open_of_run
 from records.text import well_formed
 
 #: Of a line that is passed over for being too long: a file with a longer one is read up to there.
@@ -100,7 +100,7 @@ class JsonLines:
         if self.refused:
             return
         try:
-            file = open_regular(self.path)
+            file = open_of_run(self.path)
         except FileNotFoundError:
             return
         except OSError as error:
@@ -132,7 +132,7 @@ class JsonLines:
 
     def at(self, line: Line) -> dict[str, Any]:
         """The object of a line that was read before; empty where it was none."""
-        with open_regular(self.path) as file:
+        with open_of_run(self.path) as file:
             file.seek(line.start)
             return _object(file.read(line.end - line.start)) or {}
 

@@ -15,7 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from records.files import open_of_run
 from records.lines import JsonLines
+from records.process import is_running
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
 #: How often an answer is looked for, in seconds.
@@ -134,7 +136,9 @@ def answer(folder: Path, to: str, text: str) -> None:
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"an answer has at most {MAX_CHARACTERS:,} characters")
-    if to not in {one["name"] for one in OpenQuestions(folder).now()}:
+    if is_running(folder) is False or to not in {
+        one["name"] for one in OpenQuestions(folder).now()
+    }:
         raise ValueError("nobody waits for this answer any more")
     _append(folder / ANSWERS, [{"to": to, "text": text}])
 
@@ -161,5 +165,5 @@ def _follow(found: dict[str, dict[str, Any]], lines: Iterable[Any]) -> None:
 
 def _append(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     if lines:
-        with path.open("a", encoding="utf-8") as file:
+        with open_of_run(path, "a") as file:
             file.write("".join(json.dumps(line) + "\n" for line in lines))

@@ -14,8 +14,9 @@ from pydantic import ValidationError
 
 from records.calls import CallIndex
 from records.events import MAX_EPISODES, MAX_SECONDS, Event, RunEnded, kinds, misfit, parse_event
-from records.files import read_bytes
+from records.files import read_bytes, unlinked
 from records.lines import CUT_OFF, MISSING, JsonLines, Line, Problem, Problems, parse_json
+from records.process import is_running
 from records.text import one_line
 from records.yaml_text import YamlError, load_yaml
 
@@ -54,13 +55,14 @@ class RunReader:
 
     Attributes:
         folder: the run folder.
-        is_live: whether the run may go on: what is missing at its end is then no problem.
+        is_live: whether the run goes on: what is missing at its end is then no problem. Unless
+            said, it does while its process lives.
         problems: what could not be read so far.
     """
 
-    def __init__(self, folder: Path, *, is_live: bool = False) -> None:
+    def __init__(self, folder: Path, *, is_live: bool | None = None) -> None:
         self.folder = folder
-        self.is_live = is_live
+        self.is_live = bool(is_running(folder)) if is_live is None else is_live
         self.problems = Problems()
         self._events = JsonLines(folder / "events.jsonl")
         self._fields: dict[str, set[str]] = {}
@@ -77,7 +79,7 @@ class RunReader:
 
     def _manifest_text(self) -> str | None:
         try:
-            return read_bytes(self.folder / "run.yaml").decode(errors="replace")
+            return read_bytes(self.folder / "run.yaml", opener=unlinked).decode(errors="replace")
         except OSError as error:
             self._note("run.yaml", one_line(error.strerror or str(error)))
             return None
@@ -104,7 +106,7 @@ class RunReader:
         out, and a problem.
         """
         try:
-            data = read_bytes(self.folder / "result.json")
+            data = read_bytes(self.folder / "result.json", opener=unlinked)
             found = parse_json(data, keeps_nan=True)
         except FileNotFoundError:
             return None

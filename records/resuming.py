@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
@@ -13,6 +12,7 @@ from typing import Any, Self
 from records.calls import CallIndex
 from records.clock import Clock
 from records.events import Event, Intervention, Interviewed, parse_event
+from records.files import open_of_run
 from records.interventions import not_taken
 from records.lines import parse_json
 from records.writer import RunWriter, mend
@@ -40,12 +40,9 @@ class ResumedWriter(RunWriter):
             FileNotFoundError: the folder holds no record.
         """
         writer = cls.__new__(cls)
-        writer.folder = folder
-        writer.clock = clock
+        writer._begin(folder, clock)
         writer.started = clock.now()
-        writer.episode = 0
         writer.not_taken = not_taken(folder)
-        writer._newest = {}
         for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
             if name == "events.jsonl" or (folder / name).exists():
                 mend(folder / name)
@@ -108,7 +105,7 @@ class ResumedWriter(RunWriter):
             return
         if not self._expected:
             if self._tail_at is not None:  # only now is it certain that this is the same run
-                os.truncate(self.folder / "events.jsonl", self._tail_at)
+                self._events.truncate(self._tail_at)
                 self._tail_at = None
             super()._append(event)
         elif self._expected.popleft() != event.model_dump_json().encode() + b"\n":
@@ -163,7 +160,7 @@ def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
     Only a line feed ends a line: within texts there may be other ends of lines.
     """
     kept: list[tuple[float, bytes]] = []
-    with path.open("rb") as file:
+    with open_of_run(path) as file:
         for line in file:
             try:
                 event = parse_json(line)

@@ -24,6 +24,9 @@ def find_runs(where: str | Path | Iterable[str | Path]) -> list[Path]:
     is a problem of that run. A path names the run that it is itself, or else
     those one and two levels below it (``runs/<scenario>/<run>``), of a sweep's folder all that it
     played; none is looked for deeper down.
+
+    What the path or pattern names may be a link. Links to folders below it are not followed: in a
+    stranger's folder they could lead to any other folder of the user.
     """
     parts = [where] if isinstance(where, str | Path) else list(where)
     found: dict[Path, None] = {}
@@ -43,7 +46,8 @@ def _below(folder: Path, levels: int) -> set[Path]:
         levels = max(levels, DEEPEST_OF_A_SWEEP - 1)
     if not levels or not folder.is_dir():
         return set()
-    return {run for below in folder.iterdir() for run in _below(below, levels - 1)}
+    inside = (below for below in folder.iterdir() if not below.is_symlink())
+    return {run for below in inside for run in _below(below, levels - 1)}
 
 
 def names_of(folders: Iterable[Path]) -> dict[str, Path]:

@@ -19,9 +19,10 @@ import yaml
 
 from records.clock import Clock
 from records.events import EpisodeStarted, Event, Intervention
-from records.files import open_regular
+from records.files import open_of_run, replace_text
 from records.interventions import not_taken
 from records.lines import JsonLines, parse_json
+from records.process import hold
 from records.text import plain
 
 REAL_TIME = Clock()
@@ -63,20 +64,25 @@ class RunWriter:
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
         """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
-        self.folder = folder
-        self.clock = clock
+        self._begin(folder, clock)
         self.started = clock.now()
-        self.episode = 0
         self.not_taken = []
-        self._newest = {}
         manifest = {
             **config,
             "speed": clock.speed,
             "started": datetime.now(UTC).isoformat(),
             **_versions(),
         }
-        (folder / "run.yaml").write_text(yaml.safe_dump(manifest, sort_keys=False))
+        replace_text(folder / "run.yaml", yaml.safe_dump(manifest, sort_keys=False))
         self._open()
+
+    def _begin(self, folder: Path, clock: Clock) -> None:
+        """Have the folder for this process alone, until it ends."""
+        self._lock = hold(folder)
+        self.folder = folder
+        self.clock = clock
+        self.episode = 0
+        self._newest = {}
 
     @classmethod
     def reopen(cls, folder: Path, clock: Clock = REAL_TIME) -> Self:
@@ -89,12 +95,9 @@ class RunWriter:
             FileNotFoundError: the folder holds no record.
         """
         writer = cls.__new__(cls)
-        writer.folder = folder
-        writer.clock = clock
-        writer.episode = 0
+        writer._begin(folder, clock)
         writer.not_taken = not_taken(folder)
         writer._written, ended = mend(folder / "events.jsonl")
-        writer._newest = {}
         writer.first_episode, writer._attempts = _played(folder / "events.jsonl")
         _, asked = mend(folder / "llm.jsonl")
         if (folder / "messages.jsonl").exists():
@@ -105,11 +108,11 @@ class RunWriter:
 
     def _open(self) -> None:
         self.counts = Counter()
-        self._events = (self.folder / "events.jsonl").open("ab")
-        self._calls = (self.folder / "llm.jsonl").open("a", encoding="utf-8", buffering=1)
+        self._events = open_of_run(self.folder / "events.jsonl", "ab")
+        self._calls = open_of_run(self.folder / "llm.jsonl", "a")
         messages = self.folder / "messages.jsonl"
         self._known = _hashes(messages) if messages.exists() else set()
-        self._messages = messages.open("a", encoding="utf-8", buffering=1)
+        self._messages = open_of_run(messages, "a")
 
     def __enter__(self) -> Self:
         return self
@@ -196,19 +199,19 @@ class RunWriter:
             raise NotFiniteError(f"the result has no finite number for {place}")
         if len(result.get("runs", ())) < _runs_kept(self.folder / "result.json"):
             return
-        part = self.folder / "result.json.part"
         try:
             text = json.dumps(result, indent=2, default=plain)
         except TypeError as error:
             raise NotFiniteError(str(error)) from error
-        part.write_text(text + "\n")
-        part.replace(self.folder / "result.json")
+        replace_text(self.folder / "result.json", text + "\n")
 
     def close(self) -> None:
         """Close the files; closing again is harmless."""
         self._events.close()
         self._calls.close()
         self._messages.close()
+        if self._lock is not None:
+            self._lock.close()
 
 
 def _not_finite(value: Any, place: str = "") -> str:
@@ -261,8 +264,7 @@ def mend(path: Path) -> tuple[int, float]:
     Raises:
         OSError: it cannot be read and written, or is no regular file.
     """
-    open_regular(path).close()  # a pipe would be waited for
-    with path.open("rb+") as file:
+    with open_of_run(path, "rb+") as file:
         lines, whole, last = 0, 0, b"{}"
         for line in file:
             if not line.endswith(b"\n"):

@@ -6,6 +6,7 @@ import os
 
 from analysis.__main__ import app
 from records import RunWriter
+from records.process import LOCK_FILE
 from tests.browser import until
 from tests.conftest import run_module
 
@@ -46,16 +47,18 @@ def wait_for_feed(page, text):
 
 
 def written(folder, *noted):
-    """A record by the real writer."""
+    """A record by the real writer, as from another machine: nothing is known of its process."""
     folder.mkdir(parents=True)
     with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", "seed": 3}) as writer:
         for kind, agent, fields in noted:
             writer.event(kind, agent, **fields)
+    (folder / LOCK_FILE).unlink()
     return folder
 
 
 def long_silent(folder):
-    """Let a run have written nothing for a long time."""
+    """Let a run have written nothing for a long time, with nothing known of its process."""
+    (folder / LOCK_FILE).unlink(missing_ok=True)
     for path in folder.glob("*.jsonl"):
         os.utime(path, (0, 0))
 

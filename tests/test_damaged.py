@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import io
@@ -27,10 +28,12 @@ from experiments.config_file import read_config
 from experiments.options import RunOptions, UsageError
 from grid.core.data import Data, GameError, read_data
 from judge.contract import ContractError, read_contract_file
-from records import RunReader, read_record
+from records import RunReader, RunWriter, find_runs, read_record
 from records.events import Event
 from records.files import MAX_BYTES
+from records.interventions import FILE, ask_for_pause, intervene
 from records.lines import MOST_SKIPPED
+from records.questions import QUESTIONS, Desk
 from records.text import say_error
 from records.writer import mend
 from records.yaml_text import YamlError, load_yaml
@@ -224,20 +227,56 @@ def test_what_is_no_file_or_endless_is_refused_in_one_line(tmp_path, reader, wha
     assert len(str(refused.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize("what", ["pipe", "device", "folder"])
+@pytest.mark.parametrize("what", ["pipe", "link", "folder"])
 @pytest.mark.parametrize("name", FILES)
 def test_a_record_with_no_file_where_one_should_be_is_read_without_it(played, tmp_path, name, what):
+    """Nor with a link: in a stranger's folder it could lead to any file of the user."""
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
-    (folder / name).unlink()
-    make, says = NO_FILES[what]
+    (folder / name).rename(tmp_path / name)
+    link = (lambda path: path.symlink_to(tmp_path / path.name), "a symbolic link")
+    make, says = NO_FILES.get(what, link)
     make(folder / name)
     with soon():
         problems = read_record(folder).problems
-    assert f"{name}: {says}" in problems
+    assert any(problem.startswith(f"{name}: {says}") for problem in problems)
     for mended in {name} - {"run.yaml", "result.json"}:
         with pytest.raises(OSError, match=says):
             mend(folder / mended)
+
+
+def test_nothing_is_written_through_a_link_in_a_run_folder(tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.write_text("of the user")
+    folder = tmp_path / "run"
+    folder.mkdir()
+    linked = ("report.html", "result.json", "run.yaml", "paused")
+    for name in (FILE, QUESTIONS, *linked, *(f"{name}.part" for name in linked)):
+        (folder / name).symlink_to(theirs)
+    settings = {"mind": "scripted", "world": "grid", "agents": {"Ada": "piano"}, "takes": ["say"]}
+    with RunWriter(folder, settings) as writer:
+        build(folder, folder / "report.html")
+        ask_for_pause(folder, pauses=True)
+        writer.write_result({})
+        with pytest.raises(OSError, match="a symbolic link"):
+            intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    with pytest.raises(OSError, match="a symbolic link"):
+        asyncio.run(Desk(folder).ask("Ada", "ballot", "Yes?", within_s=1))
+    for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
+        (folder / name).unlink()
+        (folder / name).symlink_to(theirs)
+        with pytest.raises(OSError, match="a symbolic link"):
+            RunWriter.reopen(folder)
+        (folder / name).unlink()
+        (folder / name).touch()
+    assert theirs.read_text() == "of the user"
+
+
+def test_runs_are_not_looked_for_behind_links_below_a_named_folder(played, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "link").symlink_to(played)
+    assert find_runs(tmp_path / "runs") == []
+    assert find_runs(tmp_path / "runs" / "link") == [tmp_path / "runs" / "link"]
 
 
 def test_markup_in_a_manifest_is_shown_as_it_is(played, tmp_path):

@@ -225,7 +225,7 @@ def test_what_is_no_intervention_is_refused(change, told):
 )
 def test_a_change_to_what_is_no_value_is_refused_in_one_line(tmp_path, setting, told):
     folder = tmp_path / "run"
-    live_run(folder).close()
+    _writer = live_run(folder)
     done = CliRunner().invoke(main, ["change", str(folder), setting])
     assert (done.exit_code, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
@@ -240,13 +240,13 @@ def test_runs_that_cannot_pause_say_why(tmp_path):
     cases = [("is over", {"is_over": True}), ("embedded", {})]
     for told, options in cases:
         folder = tmp_path / told
-        live_run(folder, **options).close()
+        _writer = live_run(folder, **options)
         with pytest.raises(ValueError, match=told):
             ask_for_pause(folder, pauses=True)
         assert not (folder / PAUSE_FILE).exists()
     ran = CliRunner().invoke(main, ["pause", str(tmp_path / "nowhere")])
     assert ran.exit_code == 2
-    live_run(tmp_path / "run", "grid").close()
+    _writer = live_run(tmp_path / "run", "grid")
     ran = CliRunner().invoke(main, ["pause", str(tmp_path / "run"), "--by", "Ada"])
     assert "Ada is an agent" in ran.stderr
     assert not (tmp_path / "run" / PAUSE_FILE).exists()
@@ -268,10 +268,13 @@ def test_a_pause_says_when_the_game_stands_and_only_one_that_does_goes_on(tmp_pa
 
 def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
     folder = tmp_path / "run"
-    with live_run(folder):
-        long_silent(folder)
-        with pytest.raises(ValueError, match="was killed, or hangs"):
-            intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    with live_run(folder), pytest.raises(OSError, match="another process writes this run"):
+        RunWriter.reopen(folder)
+    with pytest.raises(ValueError, match="its process is gone"):
+        intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    long_silent(folder)
+    with pytest.raises(ValueError, match="was killed, or hangs"):
+        intervene(folder, "Ada", "say", "Visitor", "Hello.")
     assert not (folder / FILE).exists()
 
 
@@ -304,7 +307,7 @@ def test_runs_that_cannot_hear_say_why(tmp_path):
     )
     for number, (action, told, options) in enumerate(cases):
         folder = tmp_path / str(number)
-        live_run(folder, **options).close()
+        _writer = live_run(folder, **options)
         with pytest.raises(ValueError, match=told):
             intervene(folder, "Ben", action, "Visitor", "length_s=3")
     with pytest.raises(ValueError, match="cannot read"):

@@ -16,6 +16,7 @@ from records.interventions import (
     ask_for_pause,
     intervene,
 )
+from records.process import hold
 from tests.endpoint import completion, serving
 from tests.taking_part import answering, play
 
@@ -113,7 +114,8 @@ def test_a_computed_village_pauses_hears_obeys_and_is_replayed_with_all_of_it(tm
     assert not (folder / PAUSE_FILE).exists()
     lines = whole.splitlines(keepends=True)  # killed later, with a request not yet taken
     (folder / "events.jsonl").write_bytes(b"".join(lines[: len(lines) * 3 // 4]))
-    intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
+    with hold(folder):
+        intervene(folder, "Ben", "whisper", "Zoe", "The mine is empty.")
     code, _ = play("taxation", tmp_path / "again", resume=folder)
     assert (code, result_of(folder)["interventions"]) == (0, 6)
     *_, last = read_record(folder).of(events.Intervention)

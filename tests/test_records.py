@@ -197,9 +197,11 @@ def make_folder(path):
 
 
 def test_a_full_disk_is_an_error(tmp_path):
-    (tmp_path / "events.jsonl").symlink_to("/dev/full")
-    with pytest.raises(OSError, match="No space"), RunWriter(tmp_path, {}) as writer:
-        writer.event(events.Died, "Gizmo")
+    with RunWriter(tmp_path, {}) as writer, open("/dev/full", "ab") as full:
+        writer._events = full
+        with pytest.raises(OSError, match="No space"):
+            writer.event(events.Died, "Gizmo")
+        full.raw.close()
 
 
 def test_a_record_that_was_cut_off_goes_on(tmp_path):

@@ -15,6 +15,7 @@ from analysis.report.page_parts import page
 from analysis.report.source import columns_of, packed_call, summary_of
 from records import RunReader
 from records.calls import CallIndex
+from records.files import open_of_run
 
 #: Events to a batch: what is unpacked when one of its texts is looked at.
 BATCH = 5000
@@ -44,10 +45,11 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
     """
     built = Built()
     part = out.with_name(f"{out.name}.part")
+    part.unlink(missing_ok=True)
     out.parent.mkdir(parents=True, exist_ok=True)
     first, last = page("packed", "\0").split("\0")
     try:
-        with part.open("w", encoding="utf-8") as file:
+        with open_of_run(part, "x") as file:
             file.write(first)
             for name, data in _packed(folder, progress, built):
                 file.write(f'<script type="text/plain" id="{name}">{_pack(data)}</script>\n')

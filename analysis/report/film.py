@@ -26,6 +26,7 @@ import matplotlib
 from PIL import Image, ImageDraw, ImageFont
 
 from analysis.report.build import build
+from analysis.report.shelf import standing
 from analysis.report.story import Chapters, outcome
 from records import RunReader
 
@@ -151,6 +152,8 @@ def shoot(
             _pictures(page, report, folder, cut, captions), round(LAST_S * cut.rate), progress
         )
         out.parent.mkdir(parents=True, exist_ok=True)
+        if out.is_symlink():  # in a stranger's folder it could lead to any file
+            out.unlink()
         if ffmpeg:
             _write_mp4(ffmpeg, drawn, out, cut.rate)
         else:
@@ -238,7 +241,7 @@ class _Captions:
                 who = f" ({name})" if name and name not in title else ""
                 self._times.append(float(event["t"]))
                 self._texts.append(f"{title}{who}")
-        self.outcome = outcome(reader.facts(), reader.result())
+        self.outcome = outcome(reader.facts(), reader.result(), standing(folder))
 
     def at(self, t: float) -> str:
         """Return the caption of a moment: its time, and the chapter that it is in."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ from analysis.conditions import condition_of
 from analysis.loading import Runs
 from analysis.report.page_parts import PAGE
 from records import RunReader, find_runs, names_of
+from records.files import open_of_run, read_text, unlinked
 from records.interventions import silent_for
+from records.process import is_running
+from records.text import printable
 
 #: So many runs are listed, the newest first.
 MOST_LISTED = 200
@@ -78,6 +82,13 @@ class Shelf:
         """Return the page that shows two runs, which its address names, at the same moment."""
         return _filled("side.html", {})
 
+    @staticmethod
+    def error_page(what: str, why: str) -> str:
+        """Return a page that says why there is no other, with the way back to the list."""
+        return _filled(
+            "lost.html", {"__WHAT__": html.escape(what), "__WHY__": html.escape(printable(why))}
+        )
+
 
 def _filled(name: str, parts: Mapping[str, str]) -> str:
     text = (PAGE / name).read_text(encoding="utf-8")
@@ -104,26 +115,40 @@ def _seed(facts: Mapping[Any, Any]) -> str:
 
 
 def standing(folder: Path) -> str:
-    """How a run stands by its files: ``over``, ``silent`` (and without a result), or ``live``.
+    """Return the state of a run.
 
-    A run that waits for a person is live. One that goes on after an interruption has a result from
-    before it.
+    - ``over``: it has ended, and its result is there.
+    - ``gone``: its process ended before that. Of a run that was interrupted there is a result of
+      what was played until then.
+    - ``live``: its process lives. Of a record from another machine that is not known; there a run
+      counts as live that wrote something in the last minute or waits for a person.
+    - ``silent``: neither is known.
     """
-    events, result = folder / "events.jsonl", folder / "result.json"
-    if not events.exists():
+    events, result, is_alive = folder / "events.jsonl", folder / "result.json", is_running(folder)
+    if is_alive is None and not events.exists():
         return "live"
-    if result.exists() and (_has_ended(events) or result.stat().st_mtime >= events.stat().st_mtime):
+    if result.exists() and (_has_ended(events) or _is_newer(result, events)):
         found = RunReader(folder).result()
         if found is None or "unfinished" not in found:  # else another of its runs may begin
             return "over"
+    if is_alive is not None:
+        return "live" if is_alive else "gone"
     return "live" if silent_for(folder) < SILENT_S else "silent"
+
+
+def _is_newer(result: Path, events: Path) -> bool:
+    """Whether a result is of these events: one that goes on has the result from before that."""
+    return not events.exists() or result.stat().st_mtime >= events.stat().st_mtime
 
 
 def _has_ended(events: Path) -> bool:
     """Whether a record's last line says that the run is over, whenever that was written."""
-    with events.open("rb") as file:
-        file.seek(max(0, events.stat().st_size - LAST_BYTES))
-        last = file.read().splitlines()[-1:]
+    try:
+        with open_of_run(events) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - LAST_BYTES))
+            last = file.read().splitlines()[-1:]
+    except OSError:
+        return False
     return any(b'"kind":"run_ended"' in line for line in last)
 
 
@@ -131,6 +156,8 @@ def _state(folder: Path, result: Mapping[str, Any] | None) -> str:
     stands = standing(folder)
     if stands == "over" and result is not None:
         return "failed" if "error" in result else "ended"
+    if stands == "gone":
+        return "ended without a result" if result is None else "interrupted"
     is_live = stands == "live" and (folder / "events.jsonl").exists()
     return "live" if is_live else "no result"
 
@@ -146,7 +173,7 @@ def _began(folder: Path) -> float:
 def _jobs(plan: Path) -> int | None:
     """Return how many jobs a sweep has; None: the file is no sweep's."""
     try:
-        told = json.loads(plan.read_text(encoding="utf-8"))
+        told = json.loads(read_text(plan, opener=unlinked))
         seeds = told["seeds"]
         return len(told["conditions"]) * (seeds if isinstance(seeds, int) else len(seeds))
     except (OSError, ValueError, LookupError, TypeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from analysis.report.shelf import standing
 from analysis.report.story import outcome
 from records import RunReader, events
 from records.calls import CallIndex
@@ -23,12 +24,13 @@ def summary_of(reader: RunReader) -> dict[str, Any]:
     found = RunReader(reader.folder)
     facts = found.facts()
     shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
-    result, text = found.result(), found.manifest_text()
+    result, text, state = found.result(), found.manifest_text(), standing(reader.folder)
     problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
     return {
         "title": f"{facts['scenario'] or 'run'} {reader.folder.name}",
         "facts": [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)],
-        "outcome": outcome(facts, result),
+        "outcome": outcome(facts, result, state),
+        "is_over": state in ("over", "gone"),
         "language_model": facts["language_model"],
         "manifest": text,
         **_taken(found.manifest()),

@@ -31,6 +31,11 @@ FIGURES: Mapping[str, str] = {
     "repeat": "{:.1%} of the people repeat a rumour",
     "words_and_deeds.announced.kept": "{:.1%} of what was announced was done",
 }
+#: What is said of a run without a result, by its state.
+NO_RESULT: Mapping[str, str] = {
+    "live": "There is no result yet: the run goes on.",
+    "gone": "The run ended without a result: its process is gone.",
+}
 #: Conditions whose figures fit into a sentence.
 MOST_CONDITIONS = 4
 #: Agents whose rewards fit into a sentence.
@@ -120,13 +125,18 @@ class Chapters:
         return self._once(event, ("code_failed",), f"a program of {event['agent']} fails")
 
 
-def outcome(facts: Raw, result: Raw | None) -> str:
+def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Return what came of a run in a sentence, computed from its result.
 
     Runs of several conditions have no mean: it would mix them.
+
+    Args:
+        facts: of the run.
+        result: what ``result.json`` holds; None: there is none.
+        state: of the run, as :func:`analysis.report.shelf.standing` tells it.
     """
     if not result:
-        return "There is no result: the run has not ended, or was cut off."
+        return NO_RESULT.get(state, "There is no result: the run has not ended, or was cut off.")
     if "error" in result:
         return f"The run failed: {result['error']}"
     if "runs" not in result:

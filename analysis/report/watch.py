@@ -1,7 +1,8 @@
 """Live runs in the browser: the same page, fed by server-sent events while a run goes on.
 
-``/`` is the newest run, also when a newer one begins; ``/run/NAME/`` is one run, ``/runs`` the list
-of all, and ``/side?run=NAME&run=NAME`` two at the same moment.
+``/`` is the newest run; when a newer one begins the page goes there, or offers it to a user who
+plays, types or looks at a moment. ``/run/NAME/`` is one run, ``/runs`` the list of all, and
+``/side?run=NAME&run=NAME`` two at the same moment.
 
 Who takes part in a run must not read there what the others think: while it goes on, what minds
 think, write and are asked is left out, unless whoever serves the page wants it shown.
@@ -10,12 +11,15 @@ think, write and are asked is left out, unless whoever serves the page wants it 
 from __future__ import annotations
 
 import json
+import re
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from analysis.report.build import BATCH
 from analysis.report.encoder import TimelineEncoder
@@ -27,6 +31,8 @@ from records import RunReader, events
 from records.calls import CallIndex
 from records.questions import OpenQuestions
 from records.reader import has_persons
+from records.text import say_error
+from voxpolis import error_in_words
 
 POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.
@@ -35,6 +41,16 @@ BEAT_POLLS = 50
 LOOK_POLLS = 5
 #: What is said of one that does not, as far as that can be seen.
 SILENT = "no result; nothing was written for a minute"
+#: States of a run that does not go on, and what is said of it.
+ENDED = ("over", "gone")
+OVER = {
+    "over": "the run has ended",
+    "gone": "the run ended without a result: its process is gone",
+}
+#: Server-sent events that name the run.
+MARKS = ("begin", "ended")
+#: Of a run's name in a message, in characters.
+MAX_NAME = 80
 #: Lanes of what agents think and write, which those who play with them must not know.
 PRIVATE = ("mind", "code")
 #: After how long a page that lost its stream asks for it again.
@@ -44,7 +60,12 @@ MAX_DIGITS = 12
 #: How many runs stand beside each other.
 SIDES = 2
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-LOCAL = ("127.0.0.1", "localhost", "[::1]")
+LOCAL = re.compile(r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?", re.IGNORECASE)
+#: Every answer has them: no other site may frame a page, and no body is taken for another type.
+HEADERS = {
+    "Content-Security-Policy": "frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+}
 
 #: A server-sent event: its type and its data.
 ServerEvent = tuple[str, Any]
@@ -90,7 +111,13 @@ class Watch(ThreadingHTTPServer):
     def allows(self, host: str) -> bool:
         """Whether a request's Host is ours: other sites' names may point to the loopback, too."""
         bound = str(self.server_address[0])
-        return bound not in ("127.0.0.1", "::1") or host.rpartition(":")[0] in LOCAL
+        return bound not in ("127.0.0.1", "::1") or LOCAL.fullmatch(host) is not None
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Tell of a request that failed in one line; that a reader has gone is worth none."""
+        error = sys.exception()
+        if not isinstance(error, ConnectionError):
+            say_error(f"a request failed: {error_in_words(error) if error else ''}")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -98,35 +125,51 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if not self.server.allows(self.headers.get("Host", "")):
-            self.send_error(403, "this page is for this machine only")
+            self.send_error(403, "This page is for this machine only.")
             return
         path = self._path()
         if path is None:
-            self.send_error(400, "this is no address of a page")
-        elif path == "/runs":
-            self._send("text/html; charset=utf-8", self.server.shelf.page().encode())
-        elif path == "/side":
+            self.send_error(400, "This is not the address of a page.")
+        elif path.rstrip("/") == "/runs":
+            self._send_page(self.server.shelf.page())
+        elif path.rstrip("/") == "/side":
             self._side()
+        elif path == "/" and (named := self._named()):
+            self._go_to(named[0])
         else:
             self._run(path)
 
+    def _named(self) -> list[str]:
+        """Return the runs that the query of the address names."""
+        return parse_qs(urlsplit(self.path).query).get("run", [])
+
+    def _go_to(self, name: str) -> None:
+        """Send a reader to a run's own page."""
+        if name not in self.server.shelf.runs():
+            self.send_error(404, f"There is no run {name[:MAX_NAME]!r} here.")
+            return
+        self.send_response(302)
+        self.send_header("Location", address_of(name))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
     def _side(self) -> None:
         """Answer with two runs at the same moment."""
-        named, there = parse_qs(urlsplit(self.path).query).get("run", []), self.server.shelf.runs()
+        named, there = self._named(), self.server.shelf.runs()
         missing = [name for name in named if name not in there]
         if missing:
-            self.send_error(404, f"there is no run {missing[0][:80]!r} here: choose two at /runs")
+            self.send_error(404, f"There is no run {missing[0][:MAX_NAME]!r} here.")
         elif len(named) != SIDES:
-            self.send_error(400, "two runs stand beside each other: choose them at /runs")
+            self.send_error(404, "Choose two runs in the list to see them side by side.")
         else:
-            self._send("text/html; charset=utf-8", self.server.shelf.side_by_side().encode())
+            self._send_page(self.server.shelf.side_by_side())
 
     def do_POST(self) -> None:
         """Let people take part: what the page of a run asks for, and no other site's."""
         length = self.headers.get("Content-Length", "")
         people, host = self.server.people, self.headers.get("Host", "")
         if not (self.server.allows(host) and people.allows(self.headers)):
-            self.send_error(403, "this is for the page of a run on this machine")
+            self.send_error(403, "This is for the page of a run on this machine.")
             return
         if not (length.isdecimal() and len(length) <= MAX_DIGITS and int(length) <= MAX_BYTES):
             self.send_error(413)
@@ -134,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         path = self._path()
         folder, of_it = (None, "") if path is None else self._run_of(path)
         if folder is None:
-            self.send_error(404, "there is no such run")
+            self.send_error(404, "There is no such run.")
             return
         status, why = people.take(folder, of_it, self.rfile.read(int(length)))
         self._send("text/plain; charset=utf-8", why.encode(), status)
@@ -158,16 +201,32 @@ class _Handler(BaseHTTPRequestHandler):
         """Answer what concerns one run."""
         folder, of_it = self._run_of(path)
         if folder is None:
-            self.send_error(404, "there is no such run")
+            self.send_error(404, "There is no such run.")
         elif of_it == "":
-            made = page("live", token=self.server.people.token)
-            self._send("text/html; charset=utf-8", made.encode())
+            self._send_page(page("live", token=self.server.people.token))
         elif of_it == "events":
             self._stream(folder, not path.startswith("/run/"))
         elif of_it.startswith("call/"):
             self._call(folder, of_it.removeprefix("call/"))
         else:
-            self.send_error(404)
+            self.send_error(404, "There is no such page.")
+
+    def _send_page(self, text: str, status: int = 200) -> None:
+        self._send("text/html; charset=utf-8", text.encode(), status)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer with a page that says what is wrong.
+
+        The words may be a request's, so they are never put into the status line.
+        """
+        status = HTTPStatus(code)
+        self.close_connection = True
+        self._send_page(self.server.shelf.error_page(status.phrase, message or ""), code)
+
+    def end_headers(self) -> None:
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
 
     def _send(self, content_type: str, body: bytes, status: int = 200) -> None:
         self.send_response(status)
@@ -175,7 +234,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def _call(self, folder: Path, number: str) -> None:
         calls = CallIndex(folder)
@@ -183,28 +243,31 @@ class _Handler(BaseHTTPRequestHandler):
         is_number = number.isdecimal() and len(number) <= MAX_DIGITS
         is_secret = hides_minds(folder) and not self.server.shows_minds
         if is_secret or not is_number or int(number) >= len(calls):
-            self.send_error(404, "there is no such call")
+            self.send_error(404, "There is no such call.")
             return
         self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
 
     def _stream(self, folder: Path, follows_newest: bool) -> None:
-        """Tell a page of its run; of the newest until there is a newer one."""
+        """Tell a page of its run, and that a newer one began where it follows the newest."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.wfile.write(f"retry: {AGAIN_MS}\n\n".encode())
-        shelf, wait = self.server.shelf, self.server.stopping.wait
+        names = {run: name for name, run in self.server.shelf.runs().items()}
+        mark = {"run": str(folder), "at": address_of(names[folder]), "stays": follows_newest}
+        is_newest = True
 
         def is_over() -> bool:
-            return wait(POLL_S) or (follows_newest and shelf.newest() != folder)
+            nonlocal is_newest
+            if follows_newest and is_newest and self.server.shelf.newest() != folder:
+                is_newest = False
+                self._tell("newer", None)
+            return self.server.stopping.wait(POLL_S)
 
         try:
-            told = follow(folder, is_over, shows_minds=self.server.shows_minds)
-            for event_type, data in told:
-                is_mark = event_type in ("begin", "ended")
-                mark = {"run": str(folder), "stays": follows_newest}
-                self._tell(event_type, mark if is_mark else data)
+            for event_type, data in follow(folder, is_over, shows_minds=self.server.shows_minds):
+                self._tell(event_type, mark | (data or {}) if event_type in MARKS else data)
             polls = 0
             while follows_newest and not is_over():
                 polls += 1
@@ -228,10 +291,15 @@ def _is_private(event: Mapping[str, Any]) -> bool:
     return is_whispered or kind == "interviewed" or events.lane_of(kind) in PRIVATE
 
 
+def address_of(name: str) -> str:
+    """Return the path of a run's page."""
+    return f"/run/{quote(name)}/"
+
+
 def hides_minds(folder: Path) -> bool:
     """Whether a run goes on in which a person takes part, who must not know what others think."""
     reader = RunReader(folder)
-    if standing(folder) == "over" or not has_persons(reader.manifest()):
+    if standing(folder) in ENDED or not has_persons(reader.manifest()):
         return False
     return not any(reader.events(["run_ended"]))  # while it waits for a person it is silent
 
@@ -284,10 +352,12 @@ def follow(
         if stands and is_silent != (stands == "silent"):
             is_silent = not is_silent
             yield "state", SILENT if is_silent else "live"
-        if (has_ended and (folder / "result.json").exists()) or (quiet and stands == "over"):
+        if (has_ended and (folder / "result.json").exists()) or (quiet and stands in ENDED):
+            reader.is_live = False  # what is missing at its end is missing for good
             reader.problems.extend(calls.problems)
+            yield "asked", []
             yield "summary", summary_of(reader)
-            yield "ended", None
+            yield "ended", {"state": OVER.get(stands, OVER["over"])}
             return
         if quiet and quiet % BEAT_POLLS == 0:
             yield "beat", None

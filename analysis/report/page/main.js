@@ -20,7 +20,7 @@ const ADDRESS_MS = 250
 const KEYS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })
 
 const isLive = document.documentElement.dataset.source === 'live'
-const source = isLive ? new Live() : new Packed()
+const source = isLive ? new Live(isInUse) : new Packed()
 const model = new Model(source)
 /** @type {Parts} */
 let parts
@@ -29,8 +29,6 @@ const live = source instanceof Live && mayTakePart ? source : null
 /** Where a person answers, who takes part in a live run, and intervenes in it. */
 const seat = live && new Seat((to, text) => live.act('answer', { to, text }))
 const outside = live && new Outside((deed, fields) => live.act(deed, fields))
-/** Whether the newest moment is shown, and is to be followed. */
-let follows = isLive
 let isStale = false
 
 /** @typedef {{stage: Stage, timeline: Timeline, feed: Feed, charts: Charts, tabs: Tabs, story: Story, card: Card}} Parts */
@@ -51,9 +49,18 @@ function makeParts() {
 }
 
 /** @param {number} t */
-function moveTo(t) {
-  follows = isLive && t >= model.end
-  parts.timeline.go(t, false)
+const moveTo = (t) => parts.timeline.go(t, false)
+
+/** Whether the newest moment is shown, and is to be followed. */
+const follows = () => isLive && parts.timeline.isAtEnd
+
+/** Whether the user plays, types or looks at a moment, and no other run may take this one's place.
+ * @returns {boolean} */
+function isInUse() {
+  const isTyping = [
+    ...document.querySelectorAll('input[type=search], textarea, #outside form input')
+  ].some((field) => /** @type {HTMLInputElement} */ (field).value)
+  return Boolean(isTyping || seat?.isInUse || outside?.isInUse || (parts && !follows()))
 }
 
 /** Show a moment everywhere. @param {number} t */
@@ -154,7 +161,7 @@ async function refresh() {
   await offerChoices()
   await parts.tabs.refresh()
   parts.charts.build(parts.timeline.t)
-  if (follows) parts.timeline.go(model.end)
+  if (follows()) parts.timeline.go(model.end)
   else showMoment(parts.timeline.t)
 }
 
@@ -171,7 +178,7 @@ function keepAddress() {
 
 function addressOf() {
   const at = new URLSearchParams()
-  if (!follows) at.set('t', String(Number(parts.timeline.t.toFixed(3))))
+  if (!follows()) at.set('t', String(Number(parts.timeline.t.toFixed(3))))
   if (selected >= 0) at.set('agent', model.agents[selected])
   if (parts.stage.isSolid) at.set('view', '3d')
   return at
@@ -215,10 +222,9 @@ const listener = {
     seat?.ask(questions)
     if (isStale && parts) refresh().catch(fail)
   },
-  state: (text) => {
-    byId('state').textContent = text
-    if (text === 'the run has ended') refresh().catch(fail)
-  }
+  state: (text) => (byId('state').textContent = text),
+  newer: () => (byId('newer').hidden = false),
+  ended: () => parts && refresh().catch(fail)
 }
 
 async function start() {
@@ -240,7 +246,6 @@ async function start() {
     byId('legend').replaceChildren(...parts.stage.legend(t))
   })
   byId('agent').addEventListener('change', () => select(Number(byId('agent').value)))
-  byId('time').addEventListener('input', () => (follows = isLive && parts.timeline.t >= model.end))
   document.addEventListener('keydown', (event) => {
     const inField = /** @type {HTMLElement} */ (event.target).closest('input, select, textarea')
     if (inField) return

@@ -284,10 +284,10 @@ export class Model {
   }
 
   /** The newest row of some kinds and an agent up to a time; -1: there is none.
-   * @param {string[]} wanted @param {number} agent @param {number} t */
-  newest(wanted, agent, t) {
+   * @param {string[]} wanted @param {number} agent @param {number} t @param {number} [since] */
+  newest(wanted, agent, t, since = -Infinity) {
     const isWanted = this.kinds.map(({ name }) => wanted.includes(name))
-    for (let row = this.rowsUntil(t) - 1; row >= 0; row--) {
+    for (let row = this.rowsUntil(t) - 1; row >= 0 && this.rows.t.at(row) >= since; row--) {
       if (this.rows.agent.at(row) === agent && isWanted[this.rows.kind.at(row)]) return row
     }
     return -1

@@ -11,7 +11,19 @@ const MOST_DETAILED = 12
 /** Of what somebody holds so many kinds are named. */
 const MOST_HELD = 3
 const TASK = ['task_started', 'task_ended']
-const PROGRAM = ['code_started', 'code_finished', 'code_failed']
+/** What agents do, as events of the record, and for how many seconds a label names the last of it. */
+const ACTS = [
+  ...[
+    'action_done',
+    'block_dug',
+    'block_placed',
+    'block_used',
+    'container_moved',
+    'item_collected'
+  ],
+  ...['ledger', 'apple_eaten', 'river_cleaned', 'zap_fired', 'plan_ended', 'code_failed']
+]
+const RECENT_S = 10
 const MOST_LETTERS = 30
 /** Height of a line of text, and of a figure that it stands above: pixels, blocks. */
 const LINE = 14
@@ -53,7 +65,7 @@ export class Names {
       const isChosen = agent === selected
       if (there.length > MOST_NAMES && !isChosen) continue
       const lines = [this.model.agents[agent]]
-      if (isDetailed || isChosen) lines.push(this.#goods(agent, t), this.#program(agent, t))
+      if (isDetailed || isChosen) lines.push(this.#goods(agent, t), this.#deed(agent, t))
       const must = isDetailed || isChosen
       this.#write(sheet, lines.filter(Boolean), [point[0], point[1]], must)
     }
@@ -98,11 +110,12 @@ export class Names {
     return held.map(([item, count]) => `${count} ${item.replaceAll('_', ' ')}`).join(', ')
   }
 
-  /** What an agent's program is, once it is unpacked. @param {number} agent @param {number} t */
-  #program(agent, t) {
+  /** The task that an agent tries, else what it did last, once it is unpacked.
+   * @param {number} agent @param {number} t */
+  #deed(agent, t) {
     const { model } = this
     const task = model.newest(TASK, agent, t)
-    const row = task < 0 ? model.newest(PROGRAM, agent, t) : task
+    const row = task < 0 ? model.newest(ACTS, agent, t, t - RECENT_S) : task
     if (row < 0) return ''
     const known = this.#doing.get(row)
     if (known !== undefined) return known
@@ -127,16 +140,13 @@ export class Names {
   }
 }
 
-/** What an agent does, in a few letters; empty: its program is over.
+/** What an agent does or did, in a few letters; empty: its task is over.
  * @param {import('./model.js').Told} told */
-function doing({ kind, text, detail }) {
-  if (kind === 'task_started') return `▶ ${shortened(text.replace(/^tries: /, ''))}`
-  if (kind !== 'code_started') return ''
-  /** @type {string[]} */
-  const lines = (detail?.code ?? '').split('\n').map((/** @type {string} */ line) => line.trim())
-  const told = lines.filter((line) => line && !/^(\/\/|\/\*|\*|#)/.test(line))
-  const acts = told.find((line) => /\bawait\b/.test(line)) ?? told[0] ?? ''
-  return `▶ ${shortened(acts.replace(/^.*\bawait\s+/, ''))}`
+function doing({ kind, text }) {
+  if (kind === 'task_ended') return ''
+  return kind === 'task_started'
+    ? `▶ ${shortened(text.replace(/^tries: /, ''))}`
+    : shortened(text.replace("server's ledger: ", ''))
 }
 
 /** @param {string} text */

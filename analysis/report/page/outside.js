@@ -20,13 +20,18 @@ export class Outside {
     this.act = act
   }
 
+  /** Whether a user is about to do something. */
+  get isInUse() {
+    return !this.box.hidden && this.box.open
+  }
+
   /** Offer what a run takes, as long as it goes on. @param {any} summary @param {string[]} agents */
   offer(summary, agents) {
     const { takes, interviewed, changeable, pauses } = summary
-    const key = JSON.stringify([takes, agents, Boolean(summary.result)])
+    const key = JSON.stringify([takes, agents, summary.is_over])
     if (key === this.#shown) return
     this.#shown = key
-    this.box.hidden = Boolean(summary.result) || (!takes?.length && !pauses)
+    this.box.hidden = summary.is_over || (!takes?.length && !pauses)
     if (this.box.hidden) return
     const said = el('p.sent', { role: 'status' })
     const tell = async (/** @type {string} */ deed, /** @type {Record<string, string>} */ fields) =>

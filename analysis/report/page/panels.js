@@ -102,15 +102,14 @@ export class Panels {
   // --- Result ------------------------------------------------------------------------------------
 
   async #result() {
-    const { result, problems, hides_minds: hidesMinds } = this.model.summary
+    const { result, outcome, problems, hides_minds: hidesMinds } = this.model.summary
     const parts = []
     if (hidesMinds)
       parts.push(
         el('p.none', {}, 'What minds think, write and are asked is shown when the run is over.')
       )
     if (result?.error) parts.push(el('p.fault', {}, `The run failed: ${result.error}`))
-    if (!result)
-      parts.push(el('p.none', {}, 'There is no result: the run has not ended, or was cut off.'))
+    if (!result) parts.push(el('p.none', {}, outcome))
     else parts.push(...resultTables(result))
     for (const problem of problems ?? []) parts.push(el('p.fault', {}, `Not readable: ${problem}`))
     return el('div', {}, ...parts)

@@ -22,6 +22,7 @@ const SIGNS = /** @type {Record<string, string>} */ ({
 export class Seat {
   /** What is asked now. @type {Question | null} */ #now = null
   #isSent = false
+  #hasAnswered = false
   /** Whether what is known is shown: who plays by keys has read it once, and is to see the map. */
   #isOpen = true
   #hasChosen = false
@@ -32,6 +33,11 @@ export class Seat {
     this.onAnswer = onAnswer
     document.addEventListener('keydown', (event) => this.#key(event), { capture: true })
     setInterval(() => this.#tick(), 1000)
+  }
+
+  /** Whether a person plays here. */
+  get isInUse() {
+    return this.#now !== null || this.#hasAnswered
   }
 
   /** Show the oldest of the questions that are open. @param {Question[]} questions */
@@ -117,7 +123,7 @@ export class Seat {
   async #send(text) {
     const asked = this.#now
     if (!asked || this.#isSent) return
-    this.#isSent = true
+    this.#isSent = this.#hasAnswered = true
     if (asked.choices.length && !this.#hasChosen) this.#isOpen = false
     const why = await this.onAnswer(asked.name, text)
     if (this.#now !== asked) return

@@ -10,6 +10,8 @@
  * @property {(calls: Record<string, any[]>) => void} calls one column an entry
  * @property {(questions: import('./seat.js').Question[]) => void} asked what persons are asked now
  * @property {(state: string) => void} state what the source is doing, in words
+ * @property {() => void} newer a newer run began, and the page stays with this one
+ * @property {() => void} ended all was told of a run that is over
  */
 /**
  * @typedef {object} Source
@@ -80,8 +82,14 @@ async function unpack(name) {
 export class Live {
   /** @type {Body[]} */
   #bodies = []
-  /** Of which run it was told. */ #run = ''
+  /** Of which run it was told, and the path of that run's own page. */ #run = ''
+  #at = ''
   /** Whether something is left out until the run is over. */ #isPartial = false
+
+  /** @param {() => boolean} isInUse whether the user plays, types or looks at a moment here */
+  constructor(isInUse) {
+    this.isInUse = isInUse
+  }
 
   /** @param {Listener} listener @returns {Promise<void>} */
   tell(listener) {
@@ -90,12 +98,20 @@ export class Live {
       stream.addEventListener(kind, (event) => take(JSON.parse(/** @type {any} */ (event).data)))
     stream.onerror = () => listener.state('the connection is lost; trying again')
     return new Promise((resolve) => {
-      on('begin', ({ run }) => {
-        if (this.#run && run !== this.#run) history.replaceState(null, '', location.pathname)
-        if (this.#run) return location.reload() // it was lost, or is another run: all is told anew
+      /** A newer run began: the page's address becomes its own run's while a user is busy with that. */
+      const stays = () => {
+        const isInUse = this.isInUse()
+        history.replaceState(null, '', isInUse ? this.#at + location.hash : location.pathname)
+        return isInUse
+      }
+      on('begin', ({ run, at }) => {
+        if (this.#run && run !== this.#run) stays()
+        if (this.#run) return location.reload() // the connection was lost: all is told anew
         this.#run = run
+        this.#at = at
         listener.state('live')
       })
+      on('newer', () => (stays() ? listener.newer() : location.reload()))
       on('state', (text) => listener.state(text))
       on('summary', (summary) => {
         this.#isPartial ||= summary.hides_minds
@@ -108,10 +124,11 @@ export class Live {
         listener.head(head)
       })
       on('caught_up', () => resolve())
-      on('ended', ({ stays }) => {
+      on('ended', ({ stays, state }) => {
         if (this.#isPartial) return location.reload() // now all of it is told
         if (!stays) stream.close() // else a newer run may begin
-        listener.state('the run has ended')
+        listener.state(state)
+        listener.ended()
       })
     })
   }
@@ -123,7 +140,7 @@ export class Live {
 
   /** @param {number} number @returns {Promise<Call>} */
   async call(number) {
-    const answer = await fetch(`call/${number}`)
+    const answer = await fetch(`${this.#at}call/${number}`)
     if (!answer.ok) throw new Error(`call ${number}: ${answer.status}`)
     return answer.json()
   }
@@ -134,7 +151,11 @@ export class Live {
     const token = document.documentElement.dataset.token ?? ''
     const headers = { 'Content-Type': 'application/json', 'X-Voxpolis-Token': token }
     try {
-      const done = await fetch(deed, { method: 'POST', headers, body: JSON.stringify(fields) })
+      const done = await fetch(this.#at + deed, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(fields)
+      })
       return done.ok ? '' : (await done.text()) || `refused: ${done.status}`
     } catch (error) {
       return `it could not be sent: ${error}`

@@ -9,6 +9,7 @@ const WHOLE_RUN_S = 60
 
 export class Timeline {
   t = 0
+  /** Whether the newest moment is shown. */ isAtEnd = true
   #playing = false
   #lastFrame = 0
   /** Of each lane, how many events fell into each part of the time. @type {Float32Array[]} */ #density =
@@ -36,6 +37,7 @@ export class Timeline {
   go(t, goesOn = true) {
     if (!goesOn) this.play(false)
     this.t = Math.min(Math.max(t, 0), this.model.end)
+    this.isAtEnd = this.t >= this.model.end && !this.#playing
     this.slider.value = String(this.t)
     this.slider.setAttribute('aria-valuetext', clock(this.t))
     this.draw()
@@ -69,6 +71,7 @@ export class Timeline {
     button.setAttribute('aria-label', playing ? 'Pause' : 'Play')
     if (!playing) return
     if (this.t >= this.model.end) this.t = 0
+    this.isAtEnd = false
     this.#lastFrame = performance.now()
     requestAnimationFrame((now) => this.#frame(now))
   }
@@ -81,7 +84,7 @@ export class Timeline {
     const passed = Math.max(0, now - this.#lastFrame) / 1000
     this.#lastFrame = now
     this.go(this.t + passed * rate)
-    if (this.t >= this.model.end) this.play(false)
+    if (this.t >= this.model.end) this.go(this.t, false)
     requestAnimationFrame((next) => this.#frame(next))
   }
 

@@ -1,0 +1,73 @@
+"""The process that writes a run: it holds a lock in the run folder for as long as it lives.
+
+The operating system releases the lock when the process ends, however it ends, so a run whose
+process was killed is known at once, also while it waited for a person. A lock says nothing to
+another machine, so the file names the machine that it was made on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+from pathlib import Path
+from typing import IO, Any
+
+from records.files import open_of_run, read_text, unlinked
+
+LOCK_FILE = "writer.lock"
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def hold(folder: Path) -> IO[Any] | None:
+    """Lock a run folder for this process until what is returned is closed.
+
+    Returns:
+        the locked file; None where the file system has no locks.
+
+    Raises:
+        OSError: another process writes the run, or the file cannot be written.
+    """
+    if is_running(folder):
+        raise OSError(None, "another process writes this run", str(folder))
+    # The file is locked before it has its name: a reader never finds it unlocked.
+    part = folder / f"{LOCK_FILE}.{os.getpid()}"
+    part.unlink(missing_ok=True)
+    file = open_of_run(part, "x")
+    file.write(_machine())
+    file.flush()
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        part.unlink()
+        return None
+    part.replace(folder / LOCK_FILE)
+    return file
+
+
+def is_running(folder: Path) -> bool | None:
+    """Return whether the process that writes a run lives.
+
+    None: that is not known. The record is of another machine, or of a version without locks.
+    """
+    path = folder / LOCK_FILE
+    try:
+        if read_text(path, opener=unlinked) != _machine():
+            return None
+        with open_of_run(path) as file:
+            # Readers share this lock, so they do not stop each other.
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except BlockingIOError:
+        return True
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _machine() -> str:
+    """Return what tells this machine, since it was started, from all others."""
+    try:
+        return BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return platform.node()
