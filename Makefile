@@ -10,9 +10,6 @@ PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 pytho
 # The environment that was installed into (see environment.py).
 RUN = $(shell $(PYTHON) environment.py python)
 
-# Compiles the grid's kernels in the background, unless that was done; whatever else runs goes first.
-WARM_UP = nice $(RUN) -m grid.warmup >/dev/null 2>&1 &
-
 # Options of the server, typed as make server PORT=25570 SPEED=10; what the shell happens to have
 # under such a name (PORT, say) is not meant.
 option = $(if $(filter command,$(origin $(1))),--$(2) $($(1)))
@@ -26,12 +23,10 @@ help:  ## list the commands
 install:
 	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
 	@$(PYTHON) environment.py install
-	@$(WARM_UP)
 
 install-dev:
 	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
 	@$(PYTHON) environment.py install --dev
-	@$(WARM_UP)
 
 server: install  ## install what is needed and start the Minecraft server (PORT= SPEED= KIND= …)
 	@$(RUN) -m server up $(UP)

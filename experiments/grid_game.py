@@ -340,7 +340,7 @@ def most_plans(played: GridGame) -> int:
 
 def new_table(played: GridGame) -> VectorGame:
     """Return the game itself, as one environment with masks."""
-    return VectorGame(played.rules, played.game, 1, action_masks=True)
+    return VectorGame(played.rules, played.game, 1, action_masks=True, execution="auto")
 
 
 def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:

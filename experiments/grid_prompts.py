@@ -26,7 +26,7 @@ OFFER = 6
 
 def grid_prompts(played: GridGame, seed: int) -> str:
     """Return the prompts of each agent at each stage, as an episode begins."""
-    table = VectorGame(played.rules, played.game, 1, action_masks=True)
+    table = VectorGame(played.rules, played.game, 1, action_masks=True, execution="auto")
     observed, info = table.reset(seed=seed)
     t, names = table.tables, table.names._replace(agents=list(played.agents))
     society = society_of(t, names, job_views(t, names, played.rules), table.state)

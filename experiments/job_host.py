@@ -200,8 +200,6 @@ def main() -> None:
     asked, modules = socket.socket(fileno=int(sys.argv[1])), sys.argv[2:]
     for module in modules:
         importlib.import_module(module)
-    if "grid.core.jit" in sys.modules:
-        sys.modules["grid.core.jit"].get_ready()
     gc.freeze()  # no job need look through all of that again
     sys.argv = _next_job(asked)
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

@@ -11,6 +11,7 @@ from grid.agents import AgentVector
 from grid.commons.game import commons_names, read_commons
 from grid.commons.vector import VectorCommons
 from grid.core.batch import Autoreset, BatchOptions, Observations
+from grid.core.workers import Execution
 from grid.parallel import GridEnv
 
 
@@ -23,6 +24,7 @@ def make_vec(
     action_masks: bool = False,
     copy: bool = True,
     autoreset: Autoreset = "next_step",
+    execution: Execution = "compiled",
     rules_file: Path | None = None,
     **changes: Any,
 ) -> VectorGame | VectorCommons:
@@ -39,6 +41,7 @@ def make_vec(
         "num_threads": num_threads,
         "copy": copy,
         "autoreset": autoreset,
+        "execution": execution,
     }
     if rules_file is None and name in commons_names():
         return VectorCommons(read_commons(name, changes), num_envs, **options)

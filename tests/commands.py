@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = "click gymnasium matplotlib.figure networkx numba numpy openai pandas pettingzoo"
+PACKAGES = "click gymnasium matplotlib.figure networkx numpy openai pandas pettingzoo"
 PACKAGES += " pydantic rich._emoji_codes rich.live rich.progress rich.table typer yaml"
 #: Modules that commands need besides those of the scenarios, and that import most of the others.
 OURS = "analysis.__main__ analysis.figures experiments.__main__ server.__main__ worlds.grid"
@@ -165,7 +165,6 @@ def _prepare() -> None:
     scenarios = [f"scenarios.{found.name}" for found in pkgutil.iter_modules([folder])]
     for module in (*OURS.split(), *scenarios):
         importlib.import_module(module)
-    sys.modules["grid.core.jit"].get_ready()
     for module in [name for name in sys.modules if name.endswith(".__main__")]:
         del sys.modules[module]  # which a command is to run, not to find
     gc.freeze()  # no command need look through all of that again

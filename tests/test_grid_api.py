@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import fcntl
 import itertools
 import json
 import threading
@@ -16,18 +15,11 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
 from grid.adasociety.game import Game, read_rules, with_changes
-from grid.adasociety.inventory import set_inventory
 from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio, split_ratio
-from grid.adasociety.observe import map_many
 from grid.adasociety.oracle import optimum
-from grid.adasociety.reset import reset_many
 from grid.adasociety.social import social_graph
-from grid.adasociety.step import step_many
 from grid.adasociety.tables import STAY
-from grid.commons import step as commons
-from grid.core import jit
 from grid.core.data import GameError
-from grid.core.jit import first_call, is_kept
 from tests.conftest import result_of, run_module
 
 RULES = read_rules()
@@ -350,28 +342,3 @@ def test_the_benchmark_prints_what_it_measured():
 def test_with_changes_leaves_the_rest():
     game = with_changes(RULES, RULES.games["contract-hard"], {"length": 50})
     assert (game.length, game.map) == (50, (15, 15))
-
-
-def test_kernels_are_compiled_ahead_in_a_process_of_its_own():
-    """What an installation starts in the background compiles all that a game needs."""
-    done = run_module("grid.warmup")
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
-    for kernel in (step_many, reset_many, map_many, set_inventory, commons.step_many):
-        assert is_kept(kernel), kernel
-
-
-def test_what_one_process_compiles_others_wait_for():
-    lock = jit._CACHE / "grid.adasociety.step.step_many.lock"
-    with lock.open("a") as other:
-        with first_call(step_many), pytest.raises(BlockingIOError):
-            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def test_people_are_told_once_that_something_is_compiled(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "_CACHE", tmp_path)
-    jit.tell_of_compiling.cache_clear()
-    for kernel in (step_many, commons.step_many):
-        with first_call(kernel):
-            pass
-    assert capsys.readouterr().err.count("compiling the grid's rules for this machine, once") == 1

@@ -88,7 +88,8 @@ class GridArena:
     async def build(self, layout: Layout, seed: int) -> None:
         """Begin a game of the layout; its rng is fixed by the seed."""
         self.layout, self.form = layout, grid_form(layout, STEPS)
-        self.game = VectorGame(self.form.rules, self.form.game, 1, action_log=True)
+        rules, game = self.form.rules, self.form.game
+        self.game = VectorGame(rules, game, 1, action_log=True, execution="auto")
         self.observed, _ = self.game.reset(seed=seed)
         self.seen.clear()
         self.mail = Mailboxes(self.agents)

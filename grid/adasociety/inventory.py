@@ -75,7 +75,7 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
     units, channel = 1 if is_pick else -1, t.channel.first_resource + resource
-    put(t, s, b, px, py, channel, look(t, s, b, px, py, channel) - units)
+    put(t, s, b, px, py, channel, np.int64(look(t, s, b, px, py, channel)) - units)
     show(t, s, b, px, py)
     change_held(t, s, x, b, i, resource, units)
     if s.counts.shape[1]:
@@ -93,7 +93,6 @@ def count(t: Tables, s: State, b: int, i: int, resource: int, is_pick: bool) -> 
     s.counts[action, b, i, resource] += 1
 
 
-@compiled
 def set_inventory(
     packed: Packed, s: State, x: Scratch, b: int, i: int, resource: int, units: int
 ) -> None:

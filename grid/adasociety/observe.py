@@ -8,7 +8,7 @@ from grid.adasociety.cells import is_sparse, neighbour, unpack
 from grid.adasociety.state import WINDOW_STALE, Scratch, State
 from grid.adasociety.tables import MOVES, Tables
 from grid.core.arrays import Bytes, SmallInts
-from grid.core.jit import compiled, inlined
+from grid.core.jit import compiled, inlined, kernel
 from grid.core.packing import Packed
 from grid.core.prefetch import LINE, prefetch
 
@@ -85,7 +85,7 @@ def fetch_env(t: Tables, s: State, b: int, actions: SmallInts, window: Bytes) ->
                 prefetch(window, byte)
 
 
-@compiled
+@kernel(3)
 def map_many(
     packed: Packed,
     s: State,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from grid.adasociety.cells import put, set_agent, unpack
+from grid.adasociety.cells import put, set_agent
 from grid.adasociety.groups import change_structure
 from grid.adasociety.inventory import update_sight
 from grid.adasociety.state import (
@@ -15,25 +15,9 @@ from grid.adasociety.state import (
     State,
 )
 from grid.adasociety.tables import CELLS, ORDER, Ground, Tables
-from grid.core.arrays import Flags, Floats, Int1
+from grid.core.arrays import Int1
 from grid.core.jit import compiled, inlined
-from grid.core.packing import Packed
 from grid.core.rng import below, draw, episode_key
-
-
-@compiled
-def reset_many(
-    packed: Packed, s: State, x: Scratch, low: int, high: int, rewards: Floats, ended: Flags
-) -> None:
-    """Begin anew those of the environments ``low`` to below ``high`` that have ended.
-
-    ``rewards`` (B, N) of those are set to 0; ``ended`` (B,) is left as it is.
-    """
-    t = unpack(packed)
-    for b in range(low, high):
-        if ended[b]:
-            reset_env(t, s, x, b)
-            rewards[b] = 0.0
 
 
 @compiled

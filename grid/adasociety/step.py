@@ -17,10 +17,11 @@ from grid.adasociety.inventory import produce, transfer
 from grid.adasociety.legal import is_legal, mask_env
 from grid.adasociety.movement import move_all
 from grid.adasociety.observe import fetch_env, observe_env
+from grid.adasociety.reset import reset_env
 from grid.adasociety.state import Scratch, State
 from grid.adasociety.tables import ACTORS, PRODUCE, STAY, Tables
 from grid.core.arrays import Bytes, Flags, Floats, SmallInts
-from grid.core.jit import compiled, inlined, joined
+from grid.core.jit import inlined, joined, kernel
 from grid.core.packing import Packed
 from grid.core.rng import below, draw
 
@@ -30,7 +31,7 @@ STEP, BEGIN, MASK = range(3)
 MUCH = 1 << 22
 
 
-@compiled
+@kernel(25)
 def step_many(
     packed: Packed,
     s: State,
@@ -43,16 +44,15 @@ def step_many(
     window: Bytes,
     masks: Bytes,
     what: int,
-) -> int:
-    """Step environments ``low`` to below ``high``, but those that just began anew, and observe all.
+) -> None:
+    """Step environments ``low`` to below ``high``, and observe all; ended ones begin anew instead.
 
     ``actions`` and ``rewards`` (B, N), ``ended`` (B,); ``window`` (B, N, S, S C) and ``masks`` (B,
     N, A), or with no environments at all: then they are left out. ``what`` is :data:`STEP`,
-    :data:`BEGIN`: nothing but those that began anew is touched, or :data:`MASK`: nothing is done
-    but make all masks anew. Returns how many have ended.
+    :data:`BEGIN`: nothing but those that begin anew is touched, or :data:`MASK`: nothing is done
+    but make all masks anew.
     """
     t = unpack(packed)
-    number = 0
     fetches = what == STEP and len(window) > 0 and s.plane.size > MUCH
     for b in range(low, high):
         if fetches and b + 1 < high:
@@ -60,13 +60,16 @@ def step_many(
         if what == BEGIN and not ended[b]:
             continue
         if what != MASK:
-            ended[b] = not ended[b] and step_env(t, s, x, b, actions[b], rewards[b])
-            number += ended[b]
+            if ended[b]:
+                reset_env(t, s, x, b)
+                rewards[b] = 0.0
+                ended[b] = False
+            else:
+                ended[b] = step_env(t, s, x, b, actions[b], rewards[b])
             if len(window):
                 observe_env(t, s, b, window[b])
         if len(masks):
             mask_env(t, s, b, masks[b], what == MASK)
-    return number
 
 
 @joined

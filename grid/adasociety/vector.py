@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,6 @@ from grid.adasociety.game import Game, Rules
 from grid.adasociety.inventory import set_inventory
 from grid.adasociety.layout import MAX_UNITS
 from grid.adasociety.observe import map_many
-from grid.adasociety.reset import reset_many
 from grid.adasociety.state import (
     PARTNER,
     PLACE_STALE,
@@ -28,11 +26,10 @@ from grid.adasociety.state import (
 )
 from grid.adasociety.step import BEGIN, MASK, STEP, step_many
 from grid.adasociety.tables import SPLITS, make_tables
-from grid.adasociety.warmup import compile_kernel
 from grid.core.arrays import Bytes, Ints, Masks, SmallInts
-from grid.core.batch import Batch, BatchOptions, Bounds, Info, Observation, Seeds
+from grid.core.batch import Batch, BatchOptions, Bounds, Observation
 from grid.core.data import is_whole
-from grid.core.jit import first_call
+from grid.core.jit import interpret
 from grid.core.packing import pack
 
 
@@ -92,7 +89,6 @@ class VectorGame(Batch[State]):
         )
         self.state = make_state(self.tables, num_envs, action_log=action_log)
         self._packed = pack(self.tables)
-        self._have_ended = 0
         self._no_actions = np.zeros(self.rewards.shape, np.int32)
         t, b = self.tables, num_envs
         side, channels = 2 * t.pad + 1, t.channels
@@ -170,21 +166,10 @@ class VectorGame(Batch[State]):
             "map": (0, 255),
         }
 
-    def reset(
-        self, *, seed: Seeds | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Observation, Info]:
-        """Begin an episode in each environment; see :meth:`grid.core.batch.Batch.reset`."""
-        compile_kernel()
-        self._have_ended = self.num_envs
-        return super().reset(seed=seed, options=options)
-
     def _play(self, actions: SmallInts, begin_only: bool) -> None:
-        run, packed, state, ended = self._workers.run, self._packed, self.state, self._truncated
-        if self._have_ended:
-            run(reset_many, packed, state, self.rewards, ended)
-        arrays = (actions, self.rewards, ended, self._window, self._masks)
-        what = BEGIN if begin_only else STEP
-        self._have_ended = run(step_many, packed, state, *arrays, what)
+        run, packed, state = self._workers.run, self._packed, self.state
+        arrays = (actions, self.rewards, self._truncated, self._window, self._masks)
+        run(step_many, packed, state, *arrays, BEGIN if begin_only else STEP)
         if len(self._maps):
             drawn = (self._maps, self._drawn_at, self._drawn_of)
             run(map_many, packed, state, self._window, *drawn)
@@ -270,8 +255,8 @@ class VectorGame(Batch[State]):
         if not is_whole(units, 0, most + 1):
             raise ValueError(f"{self.agents[agent]} holds 0 to {most} {resource}, not {units!r}")
         scratch = make_scratch(self.tables)
-        with first_call(set_inventory):
-            set_inventory(self._packed, self.state, scratch, environment, agent, number, units)
+        set_rule = interpret(set_inventory)  # scenarios call it too rarely for machine code
+        set_rule(self._packed, self.state, scratch, environment, agent, number, units)
 
     def _resource(self, name: str) -> int:
         if name not in self.names.resources:

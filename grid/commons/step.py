@@ -26,12 +26,12 @@ from grid.commons.tables import (
     Tables,
 )
 from grid.core.arrays import Bytes, Flags, Floats, SmallInts, Words
-from grid.core.jit import compiled, inlined
+from grid.core.jit import compiled, inlined, kernel
 from grid.core.packing import Packed
 from grid.core.rng import below, draw, happens
 
 
-@compiled
+@kernel(6)
 def step_many(
     packed: Packed,
     s: State,

@@ -18,7 +18,7 @@ from gymnasium.vector.utils import batch_space
 from grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Words
 from grid.core.data import GameError, is_whole
 from grid.core.flat import FlatRows
-from grid.core.workers import Workers
+from grid.core.workers import Execution, Workers
 
 #: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
 #: what is around them together with all else they observe as one row of numbers.
@@ -45,6 +45,9 @@ class BatchOptions(TypedDict, total=False):
         copy: return copies, as by default, and not the batch's own arrays.
         autoreset: when an episode that has ended is followed by the next: ``"next_step"``, the
             default, or ``"same_step"``.
+        execution: of the rules: ``"compiled"``, the default; ``"interpreted"``, which needs no
+            numba and is some 100 times slower; or ``"auto"``: interpreted until it is worthwhile to
+            compile them.
     """
 
     observations: Observations
@@ -52,6 +55,7 @@ class BatchOptions(TypedDict, total=False):
     num_threads: int
     copy: bool
     autoreset: Autoreset
+    execution: Execution
 
 
 class EpisodeState(Protocol):
@@ -126,6 +130,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         num_threads: int = 1,
         copy: bool = True,
         autoreset: Autoreset = "next_step",
+        execution: Execution = "compiled",
     ) -> None:
         """Start the threads, and make what is returned by steps; see :class:`BatchOptions`.
 
@@ -137,10 +142,12 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
             raise GameError(f"observations are {known}, not {observations!r}")
         if autoreset not in ("next_step", "same_step"):
             raise GameError(f"autoreset is next_step or same_step, not {autoreset!r}")
+        if execution not in get_args(Execution):
+            raise GameError(f"execution is {', '.join(get_args(Execution))}, not {execution!r}")
         for name, value in (("copy", copy), ("action_masks", action_masks)):
             if not isinstance(value, bool | np.bool_):
                 raise GameError(f"{name} is true or false, not {value!r}")
-        self._workers = Workers(num_envs, num_threads, make_scratch)
+        self._workers = Workers(num_envs, num_threads, make_scratch, execution)
         self.num_envs = num_envs
         self.agents = agents
         self.action_count = action_count
@@ -286,7 +293,8 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
-        return given.astype(np.int32, copy=False)
+        # Read-only arrays are of another type to numba, which would compile everything again.
+        return given.astype(np.int32, copy=not given.flags.writeable)
 
     def _advance(self, actions: SmallInts, *, begin_only: bool = False) -> None:
         self._play(actions, begin_only)

@@ -1,16 +1,28 @@
-"""How kernels are compiled, and where the machine code is kept."""
+"""The rules of games, as plain Python and as machine code.
+
+Rules are plain Python functions. A single game can be played by them as they are. For batches and
+long games numba compiles them: only then is numba imported. What happens in a game is the same.
+Machine code is kept in ``.voxpolis/numba``, in a folder that is named by a hash of all sources, so
+that a copy of a checkout can use it.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import math
+import os
+import signal
 import sys
+import threading
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from types import FrameType, FunctionType
+from typing import IO, Any, NamedTuple, TypeVar
 
-import numba
+import numpy as np
 
 import environment
 
@@ -18,112 +30,358 @@ if sys.platform != "win32":
     import fcntl
 
 GRID = Path(__file__).resolve().parent.parent
-#: Where there are compiled functions.
-KERNELS = ("adasociety", "commons", "core")
+#: Folders with rules.
+RULES = ("adasociety", "commons", "core")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _sources() -> str:
-    """Changes with any source of a kernel: numba itself looks at the function's own file only."""
+def _hash_of_sources() -> str:
+    """Return a hash of all rules: numba itself would look at a function's own file only."""
     digest = hashlib.sha256()
-    for folder in KERNELS:
+    for folder in RULES:
         for path in sorted((GRID / folder).rglob("*.py")):
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-_CACHE = Path(environment.STATE) / "numba" / _sources()
+_HASH = _hash_of_sources()
+_CACHE = Path(environment.STATE) / "numba" / _HASH
+
+
+# --- Rules ---------------------------------------------------------------------------------------
+
+
+class _Rule(NamedTuple):
+    """How numba makes a function's twin.
+
+    Attributes:
+        options: of ``numba.njit``.
+        is_kept: whether its machine code is kept.
+        compiles_s: how many seconds of CPU it takes to compile it, of a kernel.
+        make: what makes its twin instead.
+    """
+
+    options: dict[str, Any]
+    is_kept: bool = True
+    compiles_s: float = 0.0
+    make: Callable[[], Any] | None = None
+
+
+_RULES: dict[Any, _Rule] = {}
+
+
+def kernel(compiles_s: float) -> Callable[[Function], Function]:
+    """Register a rule that Python calls, and how many seconds of CPU it takes to compile it."""
+
+    def register(function: Function) -> Function:
+        _RULES[function] = _Rule({"inline": "never"}, compiles_s=compiles_s)
+        return function
+
+    return register
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function of a kernel; machine code is kept in ``.voxpolis/numba``.
-
-    Without numba's counting of references: nothing in a kernel makes or keeps an array, and a call
-    with a state of twenty arrays would count each of them (measured: 5 times slower).
-    """
-    return _compile(function, "never", cache=True)
+    """Register a rule that becomes a function of its own in machine code."""
+    return _register(function, {"inline": "never"})
 
 
 def inlined(function: Function) -> Function:
-    """The same, for small functions that are called in the innermost loops."""
-    return _compile(function, "always", cache=True)
+    """Register a small rule that is called in the innermost loops: its callers contain it."""
+    return _register(function, {"inline": "always"})
 
 
 def joined(function: Function) -> Function:
-    """The same, for a large function with one caller: it becomes a part of that one's machine code.
+    """Register a large rule with one caller, whose machine code contains that of the rule.
 
     Or else every call would copy the four hundred numbers that tables and state consist of.
     """
-    return _compile(function, "never", cache=True, forceinline=True)
+    return _register(function, {"inline": "never", "forceinline": True})
 
 
 def inlined_from_source(source: str, name: str, names: dict[str, Any]) -> Any:
-    """The same, for a function whose source text was generated: ``names`` are its globals.
+    """Make and register a rule like :func:`inlined` whose source text was generated.
 
-    Its machine code is kept with the functions that it is inlined into.
+    ``names`` are its globals. Its machine code is kept with the functions that contain it.
     """
     exec(source, names)
-    return _compile(names[name], "always", cache=False)
+    _RULES[names[name]] = _Rule({"inline": "always"}, is_kept=False)
+    return names[name]
 
 
-def _compile(
-    function: Function, inline: str, *, cache: bool, forceinline: bool = False
-) -> Function:
-    config: Any = numba.config
-    options: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy"}
-    options |= {"inline": inline, "forceinline": forceinline}
-    before, config.CACHE_DIR = config.CACHE_DIR, str(_CACHE)
-    try:
-        result: Function = numba.njit(cache=cache, **options)(function)
-    except RuntimeError:  # nowhere to keep it: a read-only disk
-        result = numba.njit(**options)(function)
-    finally:
-        config.CACHE_DIR = before
-    return result
+def made_by(make: Callable[[], Any]) -> Callable[[Function], Function]:
+    """Register a rule for which numba uses what ``make`` returns."""
+
+    def register(function: Function) -> Function:
+        _RULES[function] = _Rule({}, is_kept=False, make=make)
+        return function
+
+    return register
 
 
-def get_ready() -> None:
-    """Import what numba imports when it loads the first kernel, which takes half a second."""
-    compile_one: Any = numba.njit(_nothing)
-    compile_one()
+def _register(function: Function, options: dict[str, Any]) -> Function:
+    _RULES[function] = _Rule(options)
+    return function
 
 
-def _nothing() -> None:
-    """What is compiled so that numba is ready."""
+# --- As plain Python -----------------------------------------------------------------------------
+
+#: Seconds of CPU that this process has spent on interpreting each kernel.
+_SPENT_S: Counter[Any] = Counter()
+#: Seconds of CPU that it takes to import numba and to load machine code.
+LOADING_S = 1.0
 
 
-def is_kept(function: Any) -> bool:
-    """Whether machine code of a function is kept, made by this interpreter of these sources."""
-    source = Path(function.py_func.__code__.co_filename)
-    name = f"{source.stem}.{function.py_func.__name__}-*.py{sys.version_info[0]}"
-    return any(_CACHE.glob(f"{source.parent.name}_*/{name}{sys.version_info[1]}.nbi"))
+def interpret(rule: Function) -> Function:
+    """Return a kernel as plain Python, which calculates with numbers as machine code does."""
+
+    def interpreted(*args: Any) -> Any:
+        began = time.thread_time()
+        with np.errstate(all="ignore"):  # words of 64 bits overflow
+            result = rule(*args)
+        _SPENT_S[rule] += time.thread_time() - began  # type: ignore[assignment]
+        return result
+
+    return interpreted  # type: ignore[return-value]
 
 
-@cache
-def tell_of_compiling() -> None:
-    """Tell people, once, why nothing happens for a while."""
-    print("compiling the grid's rules for this machine, once: about 20 s", file=sys.stderr)
+def is_worthwhile(rule: Any) -> bool:
+    """Return whether this process should use a kernel's machine code from now on.
+
+    How much a process will play is not known. So a kernel is interpreted until that has taken as
+    long as to load, or to compile, its machine code: then at most half of the time was wasted.
+    """
+    spent_s = _SPENT_S[rule]
+    return spent_s >= LOADING_S and (spent_s >= _RULES[rule].compiles_s or is_kept(rule))
+
+
+# --- As machine code -----------------------------------------------------------------------------
+
+_TWINS: dict[Any, Any] = {}
+
+
+def _twin(rule: Any) -> Any:
+    """Return numba's dispatcher of a rule.
+
+    Rules call each other by their names. The twin of a rule has the same code, and for its globals
+    a copy of its module's in which rules are replaced by their twins.
+    """
+    if rule not in _TWINS:
+        new = [one for one in _RULES if one not in _TWINS]
+        names = {id(one.__globals__): dict(one.__globals__) for one in new}
+        for one in new:
+            _TWINS[one] = _make_twin(one, names[id(one.__globals__)])
+        for own in names.values():
+            own |= {
+                name: _TWINS[value]
+                for name, value in own.items()
+                if isinstance(value, FunctionType) and value in _TWINS
+            }
+    return _TWINS[rule]
+
+
+def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
+    """Compile without numba's counting of references.
+
+    Nothing in a rule makes or keeps an array, and a call with a state of twenty arrays would count
+    each of them (measured: 5 times slower).
+    """
+    import numba  # noqa: PLC0415  (only where rules are compiled)
+
+    how = _RULES[rule]
+    if how.make is not None:
+        return how.make()
+    function = FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__)
+    is_inner = not how.compiles_s
+    twin: Any = numba.njit(
+        nogil=True,
+        _nrt=False,
+        error_model="numpy",
+        no_cfunc_wrapper=True,
+        no_cpython_wrapper=is_inner,
+        **how.options,
+    )(function)
+    if how.is_kept:
+        with suppress(OSError):  # a read-only disk
+            twin._cache = _cache_of(function)
+    return twin
+
+
+def _cache_of(function: FunctionType) -> Any:
+    """Return numba's cache of a function, in a folder of ours and valid for the sources' hash."""
+    from numba.core import caching  # noqa: PLC0415
+
+    class Locator(caching._CacheLocator):  # type: ignore[misc]
+        def __init__(self) -> None:
+            self._py_file = function.__code__.co_filename
+            self.ensure_cache_path()
+
+        @classmethod
+        def from_function(cls, *_: object) -> Locator:
+            return cls()
+
+        def get_cache_path(self) -> str:
+            return str(_CACHE)
+
+        def get_source_stamp(self) -> str:
+            return _HASH
+
+        def get_disambiguator(self) -> str:
+            return function.__module__
+
+    class Kept(caching.CompileResultCacheImpl):  # type: ignore[misc]
+        _locator_classes = (Locator,)
+
+    class Cache(caching.FunctionCache):  # type: ignore[misc]
+        _impl_class = Kept
+
+    return Cache(function)
+
+
+def is_kept(rule: Any) -> bool:
+    """Return whether machine code of a rule is kept that numba would load in this process."""
+    if not any(_CACHE.glob(f"*.{rule.__name__}-{rule.__module__}.py*.nbi")):
+        return False  # without importing numba
+    twin = _twin(rule)
+    code = twin._cache._index_key(None, twin.targetctx.codegen())[1:]
+    return any(key[1:] == code for key in twin._cache._cache_file._load_index())
+
+
+def machine_code(rule: Any, *args: Any) -> Any:
+    """Return a kernel as machine code for arguments like these: load it, or compile and keep it.
+
+    Where ``NUMBA_DISABLE_JIT`` is set, it is interpreted.
+    """
+    import numba  # noqa: PLC0415
+
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return interpret(rule)
+    twin = _twin(rule)
+    types = tuple(twin.typeof_pyval(value) for value in args)
+    if types in twin.overloads:
+        return twin
+    if is_kept(rule):
+        twin.compile(types)
+        return twin
+    with _interruptible(), _turn() as lock:
+        if is_kept(rule):
+            twin.compile(types)
+        else:
+            with _notices(rule, lock):
+                twin.compile(types)
+    return twin
+
+
+# --- While a process compiles --------------------------------------------------------------------
+
+#: A person hears of what goes on every so many seconds.
+SAYS_EVERY_S = 5.0
+#: A process waits so long at most for one that compiles, and so long for a sign of life of it.
+MOST_WAITED_S, SILENT_S = 60.0, 10.0
+#: A process that compiles gives a sign of life every so many seconds.
+BEATS_EVERY_S = 1.0
 
 
 @contextmanager
-def first_call(function: Any) -> Iterator[None]:
-    """Around a kernel's first call in this process, which compiles it or loads its machine code.
+def _turn() -> Iterator[Path | None]:
+    """Let one process at a time compile; the others wait, and then load what that one kept.
 
-    Of several processes one compiles it, and the others wait, and load what that one kept. Where
-    files cannot be locked, each compiles its own.
+    They do not wait for long, because a process that was stopped would never end. Yield the file
+    that this process has locked, or None: it has waited in vain, or files cannot be locked.
     """
-    if not is_kept(function):
-        tell_of_compiling()
-    with ExitStack() as held:
-        with suppress(OSError):  # a read-only disk
-            _CACHE.mkdir(parents=True, exist_ok=True)
-            name = f"{function.__module__}.{function.__name__}.lock"
-            _wait_for(held.enter_context((_CACHE / name).open("w")))
+    lock = _CACHE / "compiling.lock"
+    try:
+        _CACHE.mkdir(parents=True, exist_ok=True)
+        file = lock.open("a+")
+    except OSError:  # a read-only disk
+        yield None
+        return
+    with file:
+        yield lock if _is_locked(file) else None
+
+
+def _is_locked(file: IO[str]) -> bool:
+    """Lock a file until it is closed, or give up; the lock ends with the process in any case."""
+    if sys.platform == "win32":
+        return False
+    began = alive = time.monotonic()
+    said, sign = -math.inf, 0.0
+    while True:
+        with suppress(BlockingIOError):
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(0)
+            print(os.getpid(), file=file, flush=True)
+            return True
+        now, last_sign = time.monotonic(), os.fstat(file.fileno()).st_mtime
+        if last_sign != sign:
+            alive, sign = now, last_sign
+        if now - began > MOST_WAITED_S or now - alive > SILENT_S:
+            return False
+        if now - said > SAYS_EVERY_S:
+            file.seek(0)
+            _say(f"waiting for process {file.read().strip()}, which compiles the grid's rules")
+            said = now
+        time.sleep(0.1)
+
+
+@contextmanager
+def _notices(rule: Any, lock: Path | None) -> Iterator[None]:
+    """Tell people that a kernel is being compiled and for how long; give signs of life."""
+    what, began = f"compiling the grid's rules ({rule.__name__})", time.monotonic()
+    _say(f"{what} for this machine, once: about {_RULES[rule].compiles_s:.0f} s")
+    is_over = threading.Event()
+
+    def watch() -> None:
+        said = began
+        while not is_over.wait(BEATS_EVERY_S):
+            with suppress(OSError):
+                if lock is not None:
+                    os.utime(lock)
+            now = time.monotonic()
+            if now - said >= SAYS_EVERY_S - BEATS_EVERY_S / 2:
+                said = now
+                _say(f"{what}: {now - began:.0f} s so far")
+
+    thread = threading.Thread(target=watch, name="compiling", daemon=True)
+    thread.start()
+    try:
         yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
-def _wait_for(file: IO[str]) -> None:
-    """Lock a file until it is closed; the lock ends with the process, however that ends."""
-    if sys.platform != "win32":
-        fcntl.flock(file, fcntl.LOCK_EX)
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let an interrupt end the compiling at once, as what it is.
+
+    Event loops react to signals when their code waits for something, and compiling never waits. And
+    LLVM swallows what is raised while it calls Python: then numba fails later, of something else.
+    """
+    numbers = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if threading.current_thread() is threading.main_thread()
+        and callable(signal.getsignal(number))
+    ]
+    told: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        told.append(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    except Exception:
+        if not told:
+            raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if told:
+        raise KeyboardInterrupt

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
-from numba.extending import intrinsic
+from grid.core.jit import made_by
 
 #: Bytes that come from memory together.
 LINE = 64
@@ -14,23 +12,31 @@ LINE = 64
 _READ, _SECOND_CACHE, _DATA = 0, 2, 1
 
 
-def _prefetch(context: Any, array: Any, offset: Any) -> Any:
-    signature = types.void(array, types.int64)
+def _intrinsic() -> Any:
+    """Return :func:`prefetch` for numba."""
+    from llvmlite import ir  # type: ignore[import-untyped]  # noqa: PLC0415
+    from numba.core import types  # noqa: PLC0415
+    from numba.extending import intrinsic  # noqa: PLC0415
 
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind, _ = signature.args
-        data = context.make_array(kind)(context, builder, arguments[0]).data
-        start = builder.bitcast(data, ir.IntType(8).as_pointer())
-        hint = ir.IntType(32)
-        shape = ir.FunctionType(ir.VoidType(), [start.type, hint, hint, hint])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [start.type], shape)
-        hints = [hint(number) for number in (_READ, _SECOND_CACHE, _DATA)]
-        builder.call(function, [builder.gep(start, [arguments[1]]), *hints])
-        return context.get_dummy_value()
+    def prefetch(context: Any, array: Any, offset: Any) -> Any:
+        signature = types.void(array, types.int64)
 
-    return signature, build
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind, _ = signature.args
+            data = context.make_array(kind)(context, builder, arguments[0]).data
+            start = builder.bitcast(data, ir.IntType(8).as_pointer())
+            hint = ir.IntType(32)
+            shape = ir.FunctionType(ir.VoidType(), [start.type, hint, hint, hint])
+            function = builder.module.declare_intrinsic("llvm.prefetch", [start.type], shape)
+            hints = [hint(number) for number in (_READ, _SECOND_CACHE, _DATA)]
+            builder.call(function, [builder.gep(start, [arguments[1]]), *hints])
+            return context.get_dummy_value()
+
+        return signature, build
+
+    return intrinsic(prefetch)
 
 
-#: In a kernel ``prefetch(array, offset)`` asks for the line of an array's byte; nothing waits for
-#: it, and nothing but time depends on it.
-prefetch: Any = intrinsic(_prefetch)
+@made_by(_intrinsic)
+def prefetch(array: Any, offset: int) -> None:
+    """Ask for the line of an array's byte: only how long machine code takes depends on it."""

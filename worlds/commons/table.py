@@ -73,7 +73,7 @@ class CommonsTable:
         """Get ready; call :meth:`reset` first."""
         self.names = tuple(names)
         self.game = game
-        self._vector = VectorCommons(game, 1, action_masks=True, copy=False)
+        self._vector = VectorCommons(game, 1, action_masks=True, copy=False, execution="auto")
         self._state = self._vector.state
         rows = game.rows
         self.size = (len(rows), len(rows[0]))
