@@ -36,7 +36,7 @@ class Check:
 
 def check_all() -> list[Check]:
     """Look at everything; what has to do with the server, only where one runs."""
-    checks = [_python(), _node(), _packages(), _disk(), _docker(), _compose_file()]
+    checks = [_python(), _node(), _packages(), _disk(), *_docker(), _compose_file()]
     state = read_state()
     if state is None or not state.is_process_alive():
         return [*checks, *_free_ports(), _no_server()]
@@ -79,14 +79,16 @@ def _disk() -> Check:
     return Check("disk", free_gb > MINIMUM_DISK_GB, f"{free_gb:.1f} GB free", "free some space")
 
 
-def _docker() -> Check:
+def _docker() -> list[Check]:
+    environment.unpack()
     reason = paper.why_unavailable()
     todo = "only Paper needs Docker; the embedded server is used instead"
-    return Check("Docker", reason is None, reason or "ready for Paper", todo, optional=True)
+    engine = Check("Docker", reason is None, reason or "ready for Paper", todo, optional=True)
+    image = paper.describe_image()
+    return [engine] if image is None else [engine, Check("Paper's image", True, image)]
 
 
 def _compose_file() -> Check:
-    environment.unpack()
     accepted = 'EULA: "TRUE"' in paper.COMPOSE_FILE.read_text()
     found = "accepted in docker-compose.yml" if accepted else "not accepted"
     todo = 'read aka.ms/MinecraftEULA and set EULA: "TRUE" in docker-compose.yml'

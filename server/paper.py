@@ -9,10 +9,14 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import environment
 from server.embedded_server import StartError
 from server.state import ServerState, log_file, server_folder, write_password
+
+if TYPE_CHECKING:
+    import docker
 
 COMPOSE_FILE = Path(environment.PROJECT) / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
@@ -21,8 +25,8 @@ ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
 
 
-def why_unavailable() -> str | None:
-    """Why Paper cannot be started here, in words, or None where it can."""
+def _engine() -> docker.DockerClient | None:
+    """Connect to the Docker engine; return None if none answers."""
     import docker  # noqa: PLC0415  (commands on other servers need not wait for it to load)
     import docker.errors  # noqa: PLC0415
 
@@ -30,6 +34,31 @@ def why_unavailable() -> str | None:
         client = docker.from_env(timeout=ENGINE_TIMEOUT_S)
         client.ping()
     except (docker.errors.DockerException, OSError):
+        return None
+    return client
+
+
+def describe_image() -> str | None:
+    """Return Paper's image with its digest, or None if no Docker engine answers."""
+    import docker.errors  # noqa: PLC0415
+
+    client = _engine()
+    if client is None:
+        return None
+    match = re.search(r"^    image: (\S+)$", COMPOSE_FILE.read_text(), re.MULTILINE)
+    assert match is not None
+    try:
+        digests = client.images.get(match[1]).attrs.get("RepoDigests") or ["no digest: built here"]
+    except docker.errors.ImageNotFound:
+        return f"{match[1]} is not pulled yet"
+    except (docker.errors.DockerException, OSError) as error:
+        return f"{match[1]}: the Docker engine does not say: {error}"
+    return f"{match[1]} ({digests[0]})"
+
+
+def why_unavailable() -> str | None:
+    """Return why Paper cannot be started here, or None if it can."""
+    if _engine() is None:
         return "no Docker engine answers"
     if shutil.which("docker") is None:
         return "a Docker engine answers, but there is no docker command"

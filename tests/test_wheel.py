@@ -22,7 +22,8 @@ from tests.test_layers import FLOORS
 pytestmark = pytest.mark.timeout(600)  # the grid is compiled anew in an empty state folder
 
 #: Kinds of files that packages have as data.
-DATA = {".css", ".html", ".ipynb", ".js", ".json", ".md", ".mjs", ".npz", ".ts", ".txt", ".yaml"}
+DATA = {".css", ".html", ".ipynb", ".js", ".json", ".md", ".mjs", ".npz", ".ts", ".txt"}
+DATA |= {".yaml", ".yml"}
 
 
 @dataclass(frozen=True)
