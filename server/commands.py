@@ -74,7 +74,7 @@ class TerrainOption(StrEnum):
 def up(
     context: typer.Context,
     kind: Annotated[
-        KindOption, typer.Option(help="auto takes Paper where Docker answers, else embedded.")
+        KindOption, typer.Option(help="auto tries Paper if Docker answers, else embedded.")
     ] = KindOption.auto,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Minecraft port; 0 takes a free one (embedded).")
@@ -117,6 +117,10 @@ def up(
     replays: Annotated[
         Path | None, typer.Option(help="Folder for films of clients, for ReplayMod (embedded).")
     ] = None,
+    paper_timeout: Annotated[
+        float,
+        typer.Option(min=1, help="Seconds that Paper may take to be downloaded and started."),
+    ] = 600,
 ) -> None:
     """Start the server and wait until it answers. Starting it twice is harmless."""
     try:
@@ -124,9 +128,11 @@ def up(
         world = world and world.absolute()
         options = {name: str(value) for name, value in context.params.items()}
         options |= {"speed": speed, "world": str(world)}
+        del options["paper_timeout"]  # a running server no longer has it
         typed = _typed(context, options)
         given = (host, port, rcon_port, speed, seed, terrain, world, strict, allow_flight)
-        wanted = Wanted(kind, *given, monsters, owner, temporary, replays, options, typed)
+        more = (monsters, owner, temporary, replays, paper_timeout)
+        wanted = Wanted(kind, *given, *more, options, typed)
         if not _runs_already(wanted):
             _start(wanted)
     except (StartError, OSError) as error:
@@ -190,7 +196,10 @@ def down() -> None:
         forget_state()
         _say(f"forgot the server at {state.host}; it runs on")
         return
-    (embedded_server if state.kind == "embedded" else paper).stop(state)
+    try:
+        (embedded_server if state.kind == "embedded" else paper).stop(state)
+    except StartError as error:
+        raise _failure(str(error)) from error
     forget_state()
     _say(f"stopped the {state.kind} server")
 

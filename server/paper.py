@@ -2,27 +2,61 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
+import shlex
 import shutil
+import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import environment
 from server.embedded_server import StartError
-from server.state import ServerState, log_file, server_folder, write_password
+from server.state import (
+    ServerState,
+    log_file,
+    name_of,
+    password_file,
+    server_folder,
+    write_password,
+)
 
 if TYPE_CHECKING:
     import docker
 
 COMPOSE_FILE = Path(environment.PROJECT) / "docker-compose.yml"
 ENGINE_TIMEOUT_S = 5
+#: Seconds for a command that only asks, and for one that stops a container.
+COMMAND_TIMEOUT_S, DOWN_TIMEOUT_S = 20.0, 120.0
+PROGRESS_S = 4.0
 SERVICE = "minecraft"
 ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
+#: What a line of Compose's or the container's output means, the surest first.
+CAUSES = (
+    (
+        r"port is already allocated|address already in use|ports are not available",
+        "a port is taken",
+    ),
+    (r"no space left on device", "the disk is full"),
+    (r"permission denied.*docker", "this user may not use Docker"),
+    (r"toomanyrequests|rate limit", "the registry allows no more downloads for now"),
+    (r"manifest unknown|manifest for .* not found|no matching manifest", "there is no such image"),
+    (
+        r"no such host|dial tcp|i/o timeout|tls handshake|network is unreachable|proxyconnect"
+        r"|connection refused|temporary failure in name resolution",
+        "the image cannot be downloaded",
+    ),
+    (r"failed to download paper", "Paper cannot be downloaded"),
+    (r"OutOfMemory|could not reserve enough space|exited \(137\)", "Java has too little memory"),
+    (r"\bERROR\b", "Paper ended with an error"),
+    (r"is unhealthy|exited \(\d+\)", "Paper did not become ready"),
+)
 
 
 def _engine() -> docker.DockerClient | None:
@@ -62,34 +96,97 @@ def why_unavailable() -> str | None:
         return "no Docker engine answers"
     if shutil.which("docker") is None:
         return "a Docker engine answers, but there is no docker command"
-    compose = subprocess.run(["docker", "compose", "version"], capture_output=True, check=False)
-    if compose.returncode != 0:
+    command = ["docker", "compose", "version"]
+    try:
+        subprocess.run(command, capture_output=True, check=True, timeout=COMMAND_TIMEOUT_S)
+    except (OSError, subprocess.SubprocessError):
         return "a Docker engine answers, but docker has no compose plugin"
     return None
 
 
-def start(host: str, port: int, rcon_port: int) -> ServerState:
-    """Start Paper and wait until it is healthy.
+def start(
+    host: str, port: int, rcon_port: int, limit_s: float, say: Callable[[str], None]
+) -> ServerState:
+    """Start Paper and wait until it is healthy. What does not get that far is taken down again.
+
+    Args:
+        host: Address that both ports bind to.
+        port: Minecraft port.
+        rcon_port: RCON port.
+        limit_s: Seconds that the download and the start may take together.
+        say: Called with a line about the progress every few seconds.
 
     Raises:
-        StartError: Compose failed; its output is in the log.
+        StartError: It failed; the message names the likely cause. Compose's output is in the log.
     """
     environment.unpack()
     password = env_password()
     write_password(password)
-    with log_file().open("ab") as log:
-        done = subprocess.run(
-            [*_compose(), "up", "--detach", "--wait"],
-            env=_environment(host, port, rcon_port, password),
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    if done.returncode != 0:
-        raise StartError(f"docker compose failed; its output: {log_file()}")
-    return ServerState(
+    state = ServerState(
         kind="paper", host=host, port=port, rcon_port=rcon_port, pid=None, started=time.time()
     )
+    try:
+        _up(_environment(state, password), limit_s, say)
+    except BaseException:  # Ctrl-C, too
+        take_down(state, say)
+        raise
+    return state
+
+
+def _up(variables: dict[str, str], limit_s: float, say: Callable[[str], None]) -> None:
+    began, told = time.monotonic(), 0.0
+    with log_file().open("ab") as log:
+        log_from = log.tell()
+        command = [*_compose(), "up", "--detach", "--wait"]
+        process = subprocess.Popen(
+            command, env=variables, stdout=log, stderr=log, start_new_session=True
+        )
+        try:
+            while process.poll() is None:
+                waited = time.monotonic() - began
+                if waited > limit_s:
+                    last = _last_line(log_from)
+                    raise StartError(f"it was not ready after {limit_s:g} s; last: {last}")
+                if waited > told + PROGRESS_S:
+                    told = waited
+                    say(f"waiting for Paper, {waited:.0f} s so far; {_last_line(log_from)}")
+                time.sleep(0.2)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    if process.returncode != 0:
+        _log_container(variables)
+        raise StartError(_likely_cause(_output(log_from)))
+
+
+def _log_container(variables: dict[str, str]) -> None:
+    """Append the container's own output, if there is a container, to the log."""
+    with contextlib.suppress(subprocess.SubprocessError), log_file().open("ab") as log:
+        command = [*_compose(), "logs", "--no-log-prefix", "--tail", "100", SERVICE]
+        subprocess.run(
+            command, env=variables, stdout=log, stderr=log, check=True, timeout=COMMAND_TIMEOUT_S
+        )
+
+
+def _output(log_from: int) -> list[str]:
+    with log_file().open("rb") as log:
+        log.seek(log_from)
+        lines = log.read().decode(errors="replace").splitlines()
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _last_line(log_from: int) -> str:
+    return (_output(log_from) or ["docker compose has printed nothing"])[-1]
+
+
+def _likely_cause(lines: list[str]) -> str:
+    """Return in one line why Compose failed, from its output and the container's."""
+    for pattern, cause in CAUSES:
+        for line in reversed(lines):
+            if re.search(pattern, line, re.IGNORECASE):
+                return f"{cause} ({line})"
+    return f"docker compose failed ({lines[-1] if lines else 'it printed nothing'})"
 
 
 def env_password() -> str:
@@ -113,13 +210,35 @@ def env_password() -> str:
 
 
 def stop(state: ServerState) -> None:
-    """Stop Paper; its world stays in the Docker volume."""
-    subprocess.run(
-        [*_compose(), "down"],
-        env=_environment(state.host, state.port, state.rcon_port, ""),
-        check=False,
-        capture_output=True,
-    )
+    """Stop Paper; its world remains in the Docker volume.
+
+    Raises:
+        StartError: Docker did not do it.
+    """
+    command, variables = [*_compose(), "down"], _environment(state, "")
+    try:
+        subprocess.run(
+            command,
+            env=variables,
+            capture_output=True,
+            check=True,
+            timeout=DOWN_TIMEOUT_S,
+            text=True,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise StartError(f"docker compose down took over {DOWN_TIMEOUT_S:g} s") from error
+    except subprocess.CalledProcessError as error:
+        last = (error.stderr.strip().splitlines() or ["it printed nothing"])[-1]
+        raise StartError(f"docker compose down failed: {last}") from error
+
+
+def take_down(state: ServerState, say: Callable[[str], None]) -> None:
+    """Remove what a failed start left behind."""
+    password_file().unlink(missing_ok=True)
+    try:
+        stop(state)
+    except StartError as error:
+        say(f"warning: {error}; remove it: {shlex.join([*_compose(), 'down'])}")
 
 
 def logs(follow: bool) -> list[str]:
@@ -132,15 +251,15 @@ def _compose() -> list[str]:
 
 
 def _project() -> str:
-    """One Compose project a server folder, so that several servers do not mix."""
-    return "voxpolis" if server_folder().name == "server" else f"voxpolis-{server_folder().name}"
+    """Return the name of the Compose project of this server folder, which no other folder has."""
+    return f"voxpolis-{name_of(server_folder())}"
 
 
-def _environment(host: str, port: int, rcon_port: int, password: str) -> dict[str, str]:
+def _environment(state: ServerState, password: str) -> dict[str, str]:
     return {
         **os.environ,
-        "VOXPOLIS_BIND": host,
-        "VOXPOLIS_PORT": str(port),
-        "VOXPOLIS_RCON_PORT": str(rcon_port),
+        "VOXPOLIS_BIND": state.host,
+        "VOXPOLIS_PORT": str(state.port),
+        "VOXPOLIS_RCON_PORT": str(state.rcon_port),
         "VOXPOLIS_RCON_PASSWORD": password,
     }

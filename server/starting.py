@@ -37,6 +37,7 @@ class Wanted:
     owner: int | None = None
     temporary: bool = False
     replays: Path | None = None
+    paper_timeout_s: float = 0.0
     options: dict[str, str] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
 
@@ -47,11 +48,17 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
     Raises:
         StartError: it cannot be started as asked, or did not come up.
     """
-    kind, why = _choose(wanted.kind)
-    _check(wanted, kind)
+    kind, why = _choose(wanted)
+    _check(wanted)
     say(f"starting the {kind} server ({why})")
     if kind == "paper":
-        return paper.start(wanted.host, wanted.port, wanted.rcon_port)
+        try:
+            return _start_paper(wanted, say)
+        except StartError as error:
+            failure = f"Paper did not start: {error}; the log: {log_file()}"
+            if wanted.kind == "paper":
+                raise StartError(failure) from error
+            say(f"{failure}; starting the embedded server instead")
     speed = autospeed.find_fastest(say) if wanted.speed == "auto" else float(wanted.speed)
     options = WorldOptions(
         wanted.seed,
@@ -66,6 +73,24 @@ def start(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         wanted.replays,
     )
     return embedded_server.start(wanted.host, wanted.port, wanted.rcon_port, options)
+
+
+def _start_paper(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
+    """Start Paper and wait until it answers.
+
+    Raises:
+        StartError: It did not; nothing of it is left.
+    """
+    try:
+        state = paper.start(wanted.host, wanted.port, wanted.rcon_port, wanted.paper_timeout_s, say)
+    except (OSError, RuntimeError) as error:
+        raise StartError(str(error)) from error
+    try:
+        wait_for_answer(state)
+    except BaseException:
+        paper.take_down(state, say)
+        raise
+    return state
 
 
 def wait_for_answer(state: ServerState) -> None:
@@ -101,33 +126,36 @@ def read_speed(text: str) -> str:
     return f"{speed:g}"
 
 
-def _choose(kind: str) -> tuple[str, str]:
-    """Which server, and why."""
-    if kind == "embedded":
-        return kind, "as asked"
-    reason = paper.why_unavailable()
+def _choose(wanted: Wanted) -> tuple[str, str]:
+    """Return which server to start, and why."""
+    if wanted.kind == "embedded":
+        return "embedded", "as asked"
+    reason = _embedded_only(wanted) or paper.why_unavailable()
     if reason is None:
-        return "paper", "as asked" if kind == "paper" else "a Docker engine answers"
-    if kind == "paper":
+        return "paper", "as asked" if wanted.kind == "paper" else "a Docker engine answers"
+    if wanted.kind == "paper":
         raise StartError(f"cannot start Paper: {reason}; use --kind embedded")
     return "embedded", reason
 
 
-def _check(wanted: Wanted, kind: str) -> None:
-    """Refuse what the server cannot be or do.
+def _embedded_only(wanted: Wanted) -> str | None:
+    """Return what was asked for that Paper cannot do, in words."""
+    if wanted.speed != "1":
+        return "Paper runs at --speed 1 only"
+    if 0 in (wanted.port, wanted.rcon_port):
+        return "Paper takes no free port of its own"
+    for name in EMBEDDED_ONLY:
+        if name in wanted.typed:
+            return f"{running.option(name, wanted.typed[name]).split()[0]} is not for Paper"
+    return None
+
+
+def _check(wanted: Wanted) -> None:
+    """Refuse ports that cannot be used.
 
     Raises:
-        StartError: it cannot.
+        StartError: One is taken, or both are the same.
     """
-    if kind == "paper":
-        if wanted.speed != "1":
-            raise StartError("Paper runs at --speed 1 only; use --kind embedded for more")
-        if 0 in (wanted.port, wanted.rcon_port):
-            raise StartError("Paper takes no free port of its own; name both, or --kind embedded")
-        for name in EMBEDDED_ONLY:
-            if name in wanted.typed:
-                flag = running.option(name, wanted.typed[name]).split()[0]
-                raise StartError(f"{flag} is for the embedded server: add --kind embedded")
     if wanted.port == wanted.rcon_port != 0:
         raise StartError(f"--port and --rcon-port are both {wanted.port}; they must differ")
     _require_free(wanted.host, wanted.port, "port")

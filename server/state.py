@@ -108,7 +108,7 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
 
 def clock_file() -> Path:
     """The file by which the server lends time, see :class:`records.Clock`."""
-    return Path(environment.CLOCKS) / f"{_name(server_folder())}.clock"
+    return Path(environment.CLOCKS) / f"{name_of(server_folder())}.clock"
 
 
 def _list() -> Path:
@@ -117,10 +117,11 @@ def _list() -> Path:
 
 
 def _listed(folder: Path) -> Path:
-    return _list() / f"{_name(folder)}.txt"
+    return _list() / f"{name_of(folder)}.txt"
 
 
-def _name(folder: Path) -> str:
+def name_of(folder: Path) -> str:
+    """Return a name for a server folder that no other folder has."""
     return hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16]
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import socket
+import stat
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import psutil
 import pytest
 
 from server import paper
+from tests.conftest import run_module
 
 DIGEST = "itzg/minecraft-server@sha256:" + "ab" * 32
 
@@ -55,3 +62,114 @@ def test_the_image_is_named_with_its_digest(monkeypatch, digests, said):
         monkeypatch.setenv("DOCKER_HOST", address)
         assert paper.describe_image().endswith(said)
     assert paper.describe_image() is None
+
+
+#: A `docker` command: it writes down what it is asked, and `compose up` does what the test wants.
+DOCKER = """#!{python}
+import os, sys, time
+arguments = sys.argv[1:]
+with open({calls!r}, "a") as calls:
+    print(os.getpid(), *arguments, file=calls)
+if "up" in arguments:
+    print({said!r}, file=sys.stderr, flush=True)
+    time.sleep({sleep_s})
+    sys.exit(1)
+if "logs" in arguments:
+    print({logged!r})
+"""
+
+
+@pytest.fixture
+def docker(tmp_path, monkeypatch):
+    """Puts a stand-in for `docker` first on the path; returns the calls of it so far."""
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
+    calls = tmp_path / "calls"
+
+    def install(said: str, sleep_s: float = 0, logged: str = "") -> None:
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        script = folder / "docker"
+        given = {"calls": str(calls), "said": said, "sleep_s": sleep_s, "logged": logged}
+        script.write_text(DOCKER.format(python=sys.executable, **given))
+        script.chmod(script.stat().st_mode | stat.S_IXUSR)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    had_password = paper.ENV_FILE.exists()
+    install.calls = lambda: [line.split(" ", 1) for line in calls.read_text().splitlines()]
+    with docker_engine(None) as address:
+        monkeypatch.setenv("DOCKER_HOST", address)
+        yield install
+    run_module("server", "down")
+    if not had_password:
+        paper.ENV_FILE.unlink(missing_ok=True)
+
+
+def up(*options: str) -> tuple[int, list[str]]:
+    """`server up` on ports that are free: its exit code, and the lines it said."""
+    with socket.socket() as one, socket.socket() as two:
+        one.bind(("127.0.0.1", 0))
+        two.bind(("127.0.0.1", 0))
+        ports = [str(one.getsockname()[1]), str(two.getsockname()[1])]
+    typed = ["--port", ports[0], "--rcon-port", ports[1], *options]
+    done = run_module("server", "up", *typed)
+    return done.returncode, done.stderr.splitlines()
+
+
+NO_HOST = 'Error response from daemon: Get "https://registry/v2/": dial tcp: no such host'
+
+
+@pytest.mark.parametrize(
+    ("said", "logged", "cause"),
+    [
+        (NO_HOST, "", "the image cannot be downloaded"),
+        ("Bind for 127.0.0.1:25565 failed: port is already allocated", "", "a port is taken"),
+        ("container exited (1)", "[init] [ERROR] Failed to download paper", "Paper cannot be down"),
+        ("something else", "", r"docker compose failed \(something else\)"),
+    ],
+)
+def test_paper_that_cannot_start_is_one_line_with_its_likely_cause(docker, said, logged, cause):
+    docker(said, logged=logged)
+    code, lines = up("--kind", "paper")
+    assert code == 2
+    assert lines[0] == "starting the paper server (as asked)"
+    assert re.match(f"error: Paper did not start: {cause}", lines[1])
+    assert len(lines) == 2
+
+
+def test_auto_starts_the_embedded_server_where_paper_fails(docker):
+    docker(NO_HOST)
+    code, lines = up()
+    assert code == 0
+    assert re.search("cannot be downloaded .*; starting the embedded server instead", lines[1])
+    assert lines[2].startswith("ready: embedded server")
+    # What was started of Paper is taken down, and only that Compose project.
+    asked = [call.split(" ") for _, call in docker.calls() if "--project-name" in call]
+    assert [call[-1] for call in asked if "up" in call or "down" in call] == ["--wait", "down"]
+    assert len({call[call.index("--project-name") + 1] for call in asked}) == 1
+
+
+def test_paper_that_hangs_is_ended_in_time_with_progress_until_then(docker):
+    docker("minecraft Pulling", sleep_s=600)
+    code, lines = up("--kind", "paper", "--paper-timeout", "6")
+    assert code == 2
+    assert re.fullmatch(r"waiting for Paper, \d s so far; minecraft Pulling", lines[1])
+    assert "it was not ready after 6 s; last: minecraft Pulling" in lines[-1]
+    calls = docker.calls()
+    assert calls[-1][1].endswith(" down")
+    (pid,) = [int(pid) for pid, call in calls if " up " in call]
+    assert not psutil.pid_exists(pid)
+
+
+def test_auto_takes_the_embedded_server_for_what_paper_cannot_do(docker):
+    docker(NO_HOST)
+    code, lines = up("--speed", "2", "--terrain", "superflat")
+    assert code == 0
+    assert lines[0] == "starting the embedded server (Paper runs at --speed 1 only)"
+
+
+def test_each_server_folder_has_a_compose_project_of_its_own(tmp_path, monkeypatch):
+    names = set()
+    for folder in ("one/server", "two/server"):
+        monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / folder))
+        names.add(" ".join(paper.logs(False)))
+    assert len(names) == 2
