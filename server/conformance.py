@@ -42,7 +42,7 @@ class Check:
 
 
 def probe(address: Address) -> list[Check]:
-    """Have two bots join and one command answered; nothing in the world changes.
+    """Try to join, to give a command, to join at once and to chat; nothing in the world changes.
 
     Raises:
         ConformanceError: the server cannot be reached or joined, or Node is not installed.

@@ -147,12 +147,16 @@ def _rcon(host: str, state: ServerState) -> str:
 
 
 def _bots(host: str, state: ServerState) -> list[Check]:
-    """Whether bots can join, and commands find them."""
-    todo = "offline mode must be on and RCON have full rights, see docs/paper.md"
+    """Try whether bots can join and chat as they do in scenarios, and commands find them."""
+    todo = {
+        "join": "offline mode must be on and no join be throttled, see docs/paper.md",
+        "chat": "the server must not kick for spam, see docs/paper.md",
+        "commands": "RCON must have full rights, see docs/paper.md",
+    }
     try:
         rcon = (host, state.rcon_port, read_password())
         address = conformance.Address(host, state.port, *rcon, state.clock())
         found = conformance.probe(address)
     except (OSError, ConformanceError) as error:
-        return [Check("join", False, str(error), todo)]
-    return [Check(c.group, c.ok, c.error or c.name, todo) for c in found]
+        return [Check("join", False, str(error), todo["join"])]
+    return [Check(c.group, c.ok, c.error or c.name, todo[c.group]) for c in found]

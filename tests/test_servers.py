@@ -17,7 +17,7 @@ import pytest
 from server import paper
 from server.embedded_server import StartError, WorldOptions
 from server.state import read_password
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT, UP, run_module
 
 
 @pytest.fixture
@@ -62,8 +62,56 @@ def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
 def test_the_doctor_tries_the_running_server(server):
     found = run_module("server", "doctor")
     assert found.returncode == 0, found.stdout
-    for line in ("ok  server", "ok  RCON", "ok  join", "ok  commands", "ok  Node packages"):
-        assert line in found.stdout
+    names = ("server", "RCON", "join", "chat", "commands", "Node packages")
+    assert all(f"ok  {name}" in found.stdout for name in names)
+    assert found.stdout.count("ok  join") == 2
+
+
+#: Gives the embedded server a limit of Bukkit's or vanilla's: on joins, on lines of chat.
+LIMITS = {
+    "join": """
+        const squid = createRequire(base)('flying-squid')
+        const { createMCServer } = squid
+        let last = 0
+        squid.createMCServer = ({ beforeLogin, ...options }) => createMCServer({
+            ...options,
+            beforeLogin: (client) => {
+                const isTooSoon = Date.now() - last < 4000 && client.username === 'ConformD'
+                if (isTooSoon) client.end('Connection throttled! Please wait before reconnecting.')
+                last = Date.now()
+                beforeLogin(client)
+            }
+        })""",
+    "chat": """
+        const { Spam } = await import(new URL('server/embedded/plugins/chat.js', base))
+        Spam.prototype.isTooMuch = function () { return ++this.said > 10 }""",
+}
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [("join", "Connection throttled"), ("chat", "disconnect.spam")]
+)
+def test_a_server_that_throttles_is_told_by_doctor_and_conformance(
+    tmp_path, monkeypatch, limit, said
+):
+    hook = tmp_path / "limit.mjs"
+    base = f"const base = {json.dumps((ROOT / 'x').as_uri())}"
+    hook.write_text(f"import {{ createRequire }} from 'node:module'\n{base}\n{LIMITS[limit]}\n")
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
+    started = run_module("server", *UP, NODE_OPTIONS=f"--import={hook.as_uri()}")
+    assert started.returncode == 0, started.stderr
+    try:
+        doctor = run_module("server", "doctor")
+        conformance = run_module("server", "conformance", "--only", f"{limit}: tw")
+    finally:
+        run_module("server", "down")
+    assert doctor.returncode == 1
+    (wrong,) = [line for line in doctor.stdout.splitlines() if line.startswith("NO")]
+    assert wrong.split()[1] == limit
+    assert said in wrong
+    assert conformance.returncode == 1
+    assert said in conformance.stdout
+    assert "0 of 1 checks passed" in conformance.stdout
 
 
 def test_the_doctor_says_what_to_do(tmp_path):

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { getSpeed, setSpeed } from '../../clock.js'
+import { limits } from './checks/basics.js'
 import { CHECKS } from './checks/index.js'
 import { openRcon } from './rcon.js'
 import { openStage } from './stage.js'
@@ -63,14 +64,13 @@ try {
     const answer = await stage.command('data get entity ConformA Pos')
     const ok = answer.startsWith('ConformA has the following entity data')
     say({ group: 'commands', name: 'data get answers', ok, error: ok ? '' : answer, seconds: 0 })
-    process.exit(0)
   }
-  for (const [group, name, run] of CHECKS) {
+  for (const [group, name, run] of values.probe ? limits : CHECKS) {
     if (!`${group}: ${name}`.includes(values.only)) continue
     const started = performance.now()
     let error = ''
     try {
-      await within(stage.clean().then(() => run(stage)))
+      await within((values.probe ? Promise.resolve() : stage.clean()).then(() => run(stage)))
     } catch (failure) {
       error = failure instanceof Error ? failure.message : String(failure)
     }

@@ -1,8 +1,46 @@
 /** Joining, chat, commands and walking. */
-import { ensure, FLOOR_Y, Vec3 } from '../stage.js'
+import { ensure, FLOOR_Y, join, Vec3 } from '../stage.js'
 import { answers, check, once } from './helpers.js'
 
+const LINES = 12
+
+/**
+ * Let guests join at once, do something with them, and wait until they have left.
+ * @param {import('../stage.js').Stage} stage @param {string[]} names
+ * @param {(guests: import('mineflayer').Bot[]) => Promise<void>} work
+ */
+async function withGuests(stage, names, work) {
+  const joins = await Promise.allSettled(names.map((name) => join(name, stage.address)))
+  const guests = joins.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  try {
+    for (const one of joins) if (one.status === 'rejected') throw one.reason
+    await work(guests)
+  } finally {
+    for (const guest of guests) guest.quit()
+    await stage.until('the guests have left', () => names.every((name) => !stage.bot.players[name]))
+  }
+}
+
+/** What a server's limits on clients must allow, tried without touching the world. */
+export const limits = [
+  check('join', 'two bots that join within a second are both let in', (stage) =>
+    withGuests(stage, ['ConformC', 'ConformD'], async () => {})
+  ),
+  check('chat', 'twelve lines in a second get nobody kicked', (stage) =>
+    withGuests(stage, ['ConformC'], async ([guest]) => {
+      let [heard, end] = [0, '']
+      stage.bot.on('chat', (name) => void (heard += name === guest.username ? 1 : 0))
+      guest.once('kicked', (reason) => void (end = `kicked: ${JSON.stringify(reason)}`))
+      guest.once('end', (reason) => void (end ||= `ended: ${reason}`))
+      for (let line = 1; line <= LINES; line++) guest.chat(`line ${line}`)
+      await stage.until('all lines are heard', () => end || heard === LINES)
+      ensure(!end, end)
+    })
+  )
+]
+
 export const checks = [
+  ...limits,
   check('join', 'a bot sees the other as a player', async (stage) => {
     await stage.until('ConformB is seen', () => stage.bot.players.ConformB?.entity)
   }),
