@@ -61,6 +61,9 @@ NEEDED = {
 #: Groups of optional packages in pyproject.toml that ``make server`` and the tests install.
 GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
+#: Versions of Minecraft whose data is kept: ours, that of flying-squid's tags, and one that the
+#: conformance suite joins with to be refused.
+DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
 #: Seconds between two lines of progress, and the most characters of one.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
@@ -345,7 +348,7 @@ def _install_node(python: str, dev: bool) -> bool:
     command = [python, os.path.join(ROOT, "environment.py"), "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
     for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
-        if _call_with_progress(command, PROJECT, "installing Node packages (about 500 MB)") == 0:
+        if _call_with_progress(command, PROJECT, "installing Node packages") == 0:
             _remove_other_versions()
             return True
     _fail("could not install the Node packages (see above)")
@@ -353,16 +356,16 @@ def _install_node(python: str, dev: bool) -> bool:
 
 
 def _remove_other_versions() -> None:
-    """Delete Minecraft's data for other versions than ours: 400 of 430 MB."""
-    from vanilla import VERSION  # noqa: PLC0415 - beside this file, but not needed to start
-
+    """Delete Minecraft's data of all versions but :data:`DATA_VERSIONS`: 400 of 430 MB."""
     package = os.path.join(PROJECT, "node_modules", "minecraft-data")
-    index = _read(os.path.join(package, "data.js")).decode()
-    block = re.search(r"'pc': \{.*?'" + re.escape(VERSION) + r"': \{(.*?)\n    \}", index, re.S)
-    kept = set(re.findall(r'require\("\./([^"]+)"\)', block[1])) if block else set()
+    pc = _read(os.path.join(package, "data.js")).decode().partition("'bedrock': {")[0]
+    kept: set[str] = set()
+    for version in DATA_VERSIONS:
+        block = re.search("'" + re.escape(version) + r"': \{(.*?)\n    \}", pc, re.DOTALL)
+        if block is None:
+            return  # the package is made otherwise now: keep everything
+        kept |= set(re.findall(r'require\("\./([^"]+)"\)', block[1]))
     data = os.path.join(package, "minecraft-data", "data")
-    if not kept:
-        return  # the package is made otherwise now: keep everything
     for kind in ("pc", "bedrock"):
         for folder in os.listdir(os.path.join(data, kind)):
             if folder == "common":

@@ -221,3 +221,44 @@ def test_make_help_lists_the_commands():
     shown = subprocess.check_output(["make", "help"], cwd=ROOT, text=True)
     for command in ("server", "stop", "test", "lint", "clean", "help"):
         assert f"make {command} " in shown
+
+
+def test_minecrafts_data_is_of_the_versions_in_use():
+    """The package's other versions are 400 MB."""
+    data = ROOT / "node_modules" / "minecraft-data" / "minecraft-data" / "data"
+    assert (data / "pc" / "1.20.5" / "items.json").exists()
+    assert sum(path.stat().st_size for path in data.rglob("*.json")) < 60e6
+
+
+def test_a_command_that_takes_long_says_every_few_seconds_what_it_does(monkeypatch, capfd):
+    monkeypatch.setattr(environment, "PROGRESS_S", 0.2)
+    program = "import time; print('Collecting numba', flush=True); time.sleep(2.5)"
+    command = [sys.executable, "-c", program]
+    assert environment._call_with_progress(command, str(ROOT), "installing") == 0
+    first, *lines = capfd.readouterr().err.splitlines()
+    assert first == "voxpolis: installing"
+    assert len(lines) >= 2
+    assert all(line.endswith(": Collecting numba") for line in lines)
+    failing = [sys.executable, "-c", "raise SystemExit(3)"]
+    assert environment._call_with_progress(failing, str(ROOT), "installing") == 3
+
+
+@pytest.mark.parametrize(
+    ("command", "missing", "group"),
+    [
+        (["analysis", "figures", "nowhere"], "matplotlib", "figures"),
+        (["analysis", "parquet", "nowhere"], "pyarrow", "parquet"),
+        (["experiments", "compare", "double_vein", "--figures", "f"], "matplotlib", "figures"),
+    ],
+)
+def test_a_command_names_the_group_of_packages_that_it_needs(command, missing, group):
+    block = (
+        "import importlib.util, sys; found = importlib.util.find_spec; "
+        f"importlib.util.find_spec = lambda name, *more: None if name == {missing!r} "
+        "else found(name, *more); "
+        f"sys.argv = ['voxpolis', *{command!r}]; import voxpolis; voxpolis.main()"
+    )
+    done = run(sys.executable, ROOT, "-c", block)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"{missing} is not installed; run: " in done.stderr
+    assert f"[{group}]" in done.stderr

@@ -98,7 +98,6 @@ def test_the_wheel_has_all_files_of_the_packages_and_no_tests(install):
 
 
 def test_a_scenario_is_played_from_anywhere(install):
-    """In a state folder that is empty: of the grid's games this one is compiled soonest."""
     done = install.run("voxpolis", "commons", "--set", "rounds=3", "--json")
     result = result_of(done)
     assert [(run["rounds"], run["reward"], run["trees_alive"]) for run in result["runs"]] == [
@@ -106,7 +105,7 @@ def test_a_scenario_is_played_from_anywhere(install):
     ]
     assert (install.work / result["run_dir"] / "result.json").exists()
     assert sorted(path.name for path in install.work.iterdir()) == ["runs"]
-    assert sorted(path.name for path in (install.home / "state").iterdir()) == ["voxpolis"]
+    assert {path.name for path in (install.home / "state").glob("*")} <= {"voxpolis"}
 
 
 def test_a_game_is_shown(install):
