@@ -11,12 +11,16 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+from dataclasses import asdict
 
 import pytest
 
 from analysis.report.shelf import Shelf, standing
 from analysis.report.watch import Watch, follow, hides_minds
 from records import RunWriter, SimulatedClock, events
+from records.process import hold, is_running
+from records.questions import ANSWERS, QUESTIONS, Choice, OpenQuestions, Question, answer
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT, run_module
 from tests.pages import long_silent, run_app, wait_for_feed, written
@@ -102,6 +106,99 @@ def test_the_newest_run_is_followed_also_when_it_begins_later(browser, watched, 
     page.close()
 
 
+def plays(page):
+    page.click("#seat button")
+
+
+def types(page):
+    page.fill("#search", "gold")
+
+
+def intervenes(page):
+    page.click("#outside summary")
+
+
+def scrubs(page):
+    page.click("#lanes", position={"x": 300, "y": 10})
+
+
+def steps_back(page):
+    page.keyboard.press("ArrowLeft")
+
+
+@pytest.mark.parametrize("does", [plays, types, intervenes, scrubs, steps_back])
+def test_a_newer_run_takes_no_page_from_who_is_busy(browser, watched, tmp_path, does):
+    """It is offered, and the page goes on with its own run, also when that grows or is asked."""
+    folder = tmp_path / "made_up" / "busy"
+    folder.mkdir()
+    clock = SimulatedClock()
+    settings = {"scenario": "made_up", "mind": "scripted", "world": "grid", "takes": ["say"]}
+    with RunWriter(folder, {**settings, "agents": {"Anna": "piano"}}, clock) as writer:
+        for t in range(20):
+            clock.set(t)
+            writer.event(events.Chat, "Anna", text=f"It is {t}")
+        if does is plays:
+            choice = (Choice("go", "ArrowUp"),)
+            for name in ("q1", "q2"):
+                asked = Question(name, "Anna", "step", "", "", "", choice, time.time() + 600)
+                with (folder / QUESTIONS).open("a") as file:
+                    file.write(json.dumps(asdict(asked)) + "\n")
+        page, complaints = open_page(browser, watched.address)
+        wait_for_feed(page, "It is 19")
+        if does is plays:
+            until(page, "!document.getElementById('seat').hidden")
+        does(page)
+        moment = page.inner_text("#now").partition(" of ")[0]
+        written(tmp_path / "made_up" / "second", (events.Chat, "Bert", {"text": "Good day"}))
+        page.wait_for_selector("#newer", state="visible")
+        assert page.url.partition("#")[0].endswith("/run/made_up/busy/")
+        clock.set(30)
+        writer.event(events.Chat, "Anna", text="It is 30")
+        until(page, "document.getElementById('now').textContent.includes('of 0:30')")
+        assert does in (plays, types, intervenes) or page.inner_text("#now").startswith(moment)
+        if does is plays:
+            with (folder / QUESTIONS).open("a") as file:
+                file.write('{"closes": "q1"}\n')
+            until(page, "document.getElementById('seat').dataset.question == 'q2'")
+            page.keyboard.press("ArrowUp")
+            until(page, "document.getElementById('seat').innerText.includes('sent')")
+            answers = [json.loads(line)["to"] for line in (folder / ANSWERS).open()]
+            assert answers == ["q1", "q2"]
+        page.click("#newer")
+        wait_for_feed(page, "Good day")
+        assert complaints == []
+        page.close()
+
+
+def test_a_run_whose_process_was_killed_has_ended_at_once(browser, watched, tmp_path):
+    """Also while it waits for a person, who then has no keys any more."""
+    command = [sys.executable, "-m", "scenarios.double_vein", "--world", "grid"]
+    playing = subprocess.Popen([*command, "--human", "Glitch", "--out", tmp_path], cwd=ROOT)
+    try:
+        while not [*tmp_path.glob("double_vein/*/questions.jsonl")]:
+            assert playing.poll() is None
+            time.sleep(0.05)
+        (folder,) = tmp_path.glob("double_vein/*")
+        page, _ = open_page(browser, f"{watched.address}run/double_vein/{folder.name}/")
+        until(page, "document.getElementById('seat').innerText.includes('Glitch, your step')")
+        assert (standing(folder), is_running(folder)) == ("live", True)
+    finally:
+        playing.kill()
+        playing.wait()
+    killed = time.monotonic()
+    until(page, "document.getElementById('state').textContent.includes('its process is gone')")
+    assert time.monotonic() - killed < 10, "seconds, on a slow machine too"
+    assert page.is_hidden("#seat")
+    assert page.is_hidden("#outside")
+    assert "its process is gone" in page.inner_text("#outcome")
+    assert (standing(folder), is_running(folder)) == ("gone", False)
+    assert "ended without a result" in watched.shelf.page()
+    (question,) = OpenQuestions(folder).now()
+    with pytest.raises(ValueError, match="nobody waits"):
+        answer(folder, question["name"], "ArrowUp")
+    page.close()
+
+
 def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser, watched, tmp_path):
     for name, last in (("slow", 40), ("quick", 20)):
         clock = SimulatedClock()
@@ -143,7 +240,7 @@ def test_two_runs_are_chosen_from_the_list_and_shown_at_the_same_moment(browser,
 
 
 def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path):
-    names = ("live", "silent", "ended", "failed <b>", "gone on with", "copied")
+    names = ("live", "silent", "ended", "failed <b>", "gone on with", "copied", "killed", "cut")
     for number, name in enumerate(names):
         folder = written(tmp_path / "made_up" / name, (events.Chat, "Anna", {"text": "Hello"}))
         os.utime(folder / "run.yaml", (number, number))
@@ -155,6 +252,9 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
     (copied / "result.json").write_text("{}")
     with (copied / "events.jsonl").open("a") as file:
         file.write(events.RunEnded(id=2, t=1, episode=0, reason="done").model_dump_json() + "\n")
+    for name in ("killed", "cut"):  # no process holds the lock any more
+        hold(tmp_path / "made_up" / name).close()
+    (tmp_path / "made_up" / "cut" / "result.json").write_text('{"unfinished": true}')
     for name in ("gone on with", "copied"):  # older than events
         os.utime(tmp_path / "made_up" / name / "result.json", (0, 0))
     results = tmp_path / "sweep" / "results"
@@ -165,12 +265,14 @@ def test_runs_are_listed_with_their_states_and_sweeps_with_what_is_done(tmp_path
         (results / f"{job}.json").write_text("{}")
     (tmp_path / "plan.json").write_text("[]")
     shelf = Shelf([tmp_path])
-    assert shelf.newest().name == "copied"
+    assert shelf.newest().name == "cut"
     assert list(shelf.runs()) == [f"made_up/{name}" for name in reversed(names)]
     assert shelf.sweeps() == [("sweep", 4, 6)]
     page = shelf.page()
-    states = re.findall(r"<td>(live|no result|ended|failed)</td>", page)
-    assert states == ["ended", "live", "failed", "ended", "no result", "live"]
+    told = r"<td>(live|no result|ended|failed|interrupted|ended without a result)</td>"
+    states = re.findall(told, page)
+    assert states[:2] == ["interrupted", "ended without a result"]
+    assert states[2:] == ["ended", "live", "failed", "ended", "no result", "live"]
     assert "sweep: 4 of 6" in page
     assert "<b>" not in page
     with pytest.raises(FileNotFoundError):
@@ -227,9 +329,11 @@ def test_other_sites_names_for_this_machine_are_refused(watching, tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     _, address = watching(tmp_path)
     host, port = address.removeprefix("http://").rstrip("/").split(":")
-    for name, status in (("evil.example", 403), ("localhost", 200), ("127.0.0.1", 200)):
+    here = f"127.0.0.1:{port}"
+    named = (("evil.example:80", 403), (f"localhost:{port}", 200), (here, 200), ("", 403))
+    for name, status in (*named, (f"{here}.evil.com", 403), (f"{here}:80", 403)):
         connection = http.client.HTTPConnection(host, int(port), timeout=60)
-        connection.request("GET", "/", headers={"Host": f"{name}:{port}"})
+        connection.request("GET", "/", headers={"Host": name})
         assert connection.getresponse().status == status
         connection.close()
     for path in ("/call/0", "/call/x", "/etc/passwd", "/../run.yaml"):
@@ -239,22 +343,57 @@ def test_other_sites_names_for_this_machine_are_refused(watching, tmp_path):
         connection.close()
 
 
+def asked(server, path, **headers):
+    """What a server answers: status, headers, text."""
+    connection = http.client.HTTPConnection(*server.server_address[:2], timeout=60)
+    here = f"{server.server_address[0]}:{server.server_address[1]}"
+    connection.request("GET", path, headers={"Host": here, **headers})
+    got = connection.getresponse()
+    found = got.status, dict(got.getheaders()), got.read().decode()
+    connection.close()
+    return found
+
+
 @pytest.mark.parametrize(
-    ("query", "status", "told"),
+    ("path", "status", "told"),
     [
-        ("run=made_up/first&run=made_up/first", 200, "same moment"),
-        ("run=made_up/first", 400, "two runs stand beside each other"),
-        ("", 400, "two runs stand beside each other"),
-        ("run=made_up/first&run=nowhere", 404, "there is no run"),
+        ("/", 200, 'data-source="live"'),
+        ("/runs", 200, "made_up/first"),
+        ("/runs/", 200, "made_up/first"),
+        ("/?run=made_up/first", 302, ""),
+        ("/?run=nope", 404, "There is no run &#x27;nope&#x27;"),
+        ("/?run=%3Cb%3E%1B", 404, "&lt;b&gt;"),
+        ("/nope", 404, "There is no such page."),
+        ("/run/made_up/none/", 404, "There is no such run."),
+        ("/run/made_up/first/call/7", 404, "There is no such call."),
+        ("/side?run=made_up/first&run=made_up/first", 200, "same moment"),
+        ("/side?run=made_up/first", 404, "Choose two runs"),
+        ("/side", 404, "Choose two runs"),
+        ("/side?run=made_up/first&run=nowhere", 404, "There is no run"),
+        ("/side?run=%E6%BC%A2&run=x", 404, "There is no run &#x27;\u6f22&#x27;"),
+        ("http://[::1", 400, "not the address of a page"),
     ],
 )
-def test_two_runs_that_are_there_stand_side_by_side(watched, query, status, told):
-    host, port = watched.address.removeprefix("http://").rstrip("/").split(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=60)
-    connection.request("GET", f"/side?{query}")
-    answer = connection.getresponse()
-    assert (answer.status, told in answer.read().decode()) == (status, True)
-    connection.close()
+def test_every_address_has_an_answer_and_a_way_back(watched, capsys, path, status, told):
+    """No other site may frame it, and nothing is printed on the terminal."""
+    found, headers, text = asked(watched, path)
+    assert (found, told in text) == (status, True)
+    assert headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert found == 302 or 'href="/runs"' in text or "/run/made_up/first/" in text
+    assert "\x1b" not in text
+    if found == 302:
+        assert headers["Location"] == "/run/made_up/first/"
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_request_that_fails_is_one_line_on_the_terminal(watched, capsys, monkeypatch):
+    monkeypatch.setattr(Shelf, "page", lambda self: {}["\x1b[31m"])
+    with pytest.raises(http.client.RemoteDisconnected):
+        asked(watched, "/runs")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: a request failed: KeyError")
+    assert "\x1b" not in line
 
 
 def test_a_port_that_is_taken(tmp_path):

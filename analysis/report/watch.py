@@ -219,9 +219,12 @@ class _Handler(BaseHTTPRequestHandler):
 
         The words may be a request's, so they are never put into the status line.
         """
-        status = HTTPStatus(code)
         self.close_connection = True
-        self._send_page(self.server.shelf.error_page(status.phrase, message or ""), code)
+        why, phrase = message or "", HTTPStatus(code).phrase
+        if self.command == "POST":  # a script of the page shows the words
+            self._send("text/plain; charset=utf-8", (why or phrase).encode(errors="replace"), code)
+        else:
+            self._send_page(self.server.shelf.error_page(phrase, why), code)
 
     def end_headers(self) -> None:
         for name, value in HEADERS.items():
