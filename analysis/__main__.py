@@ -22,7 +22,7 @@ from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoo
 from analysis.report.watch import Watch
 from records import names_of
 from records.console import plain_console, print_whole
-from records.text import one_line, say_error
+from records.text import one_line, say, say_error
 from voxpolis import run_app
 
 app = typer.Typer(
@@ -70,10 +70,7 @@ def _tell_problems(runs: Runs) -> None:
     """What of runs could not be read so far, a line each."""
     for problem in runs.problems.to_dict("records"):
         line = f" line {problem['line']}" if problem["line"] else ""
-        print(
-            f"{problem['run']}/{problem['file']}{line}: {one_line(problem['problem'])}",
-            file=sys.stderr,
-        )
+        say(f"{problem['run']}/{problem['file']}{line}: {problem['problem']}", sys.stderr)
 
 
 @app.command()
@@ -113,7 +110,7 @@ def figures(
     try:
         for path in save_all(runs, out, only or (), kinds, style, width, say_error):
             drawn.append(path)
-            print(path)
+            say(path)
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror}") from error
     except FigureError as error:
@@ -144,7 +141,7 @@ def parquet(
     except OSError as error:
         raise _failure(f"cannot write to {out}: {error.strerror or error}") from error
     for path in written:
-        print(path)
+        say(path)
     _tell_problems(runs)
 
 
@@ -168,7 +165,7 @@ def report(
     folders, console = _load(where).folders, plain_console(stderr=True)
     paths = _paths(folders, out, "report.html")
     goal = out if out is not None else f"report.html in {'each' if len(folders) > 1 else 'it'}"
-    print(f"{_count(folders)} found; writing {goal}", file=sys.stderr)
+    say(f"{_count(folders)} found; writing {goal}", sys.stderr)
     found = []
     for folder, path in zip(folders, paths, strict=True):
         events = folder / "events.jsonl"
@@ -178,10 +175,10 @@ def report(
                 built = build(folder, path, progress.at)
         except OSError as error:
             raise _failure(f"cannot write {path}: {error.strerror}") from error
-        print(path)
+        say(path)
         found.append(built)
         for problem in built.problems:
-            print(f"{folder}/{one_line(problem)}", file=sys.stderr)
+            say(f"{folder}/{problem}", sys.stderr)
     if all(built.problems and not built.events for built in found):
         raise _failure(f"no event of {_count(folders)} can be read; nothing is on the pages")
 
@@ -227,7 +224,7 @@ def film(
             for folder, path in zip(folders, paths, strict=True):
                 with Progress(folder.name, max(2, round(seconds * rate)), console) as progress:
                     shoot(browser, folder, path, cut, progress.at)
-                print(path)
+                say(path)
     except FilmError as error:
         raise _failure(str(error)) from error
     except OSError as error:
@@ -261,7 +258,8 @@ def watch(
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise _failure(f"cannot serve on {host}, port {port}: {reason}") from error
-    print(f"following {server.shelf.newest()}\nopen {server.address} (Ctrl-C ends)", flush=True)
+    say(f"following {server.shelf.newest()}")
+    say(f"open {server.address} (Ctrl-C ends)")
     try:
         server.serve_forever()
     except KeyboardInterrupt:
@@ -313,7 +311,7 @@ def _failure(text: str) -> typer.Exit:
 def _text(value: object) -> str:
     if isinstance(value, float):
         return "-" if math.isnan(value) else f"{value:g}"
-    return "-" if value is None else str(value)
+    return "-" if value is None else one_line(str(value))
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ from experiments.spending import Purchase, agree
 from experiments.usage import UsageError
 from experiments.used_settings import key_of, refuse_twice, refuse_unused
 from records import Record
-from records.text import many, plain, say_error
+from records.text import many, plain, say, say_error
 from server import ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
@@ -95,7 +95,8 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
         say_error(error)
         return USAGE
     if not run.options.json_output:
-        print("\n".join(announcement(run)), file=sys.stderr)
+        for line in announcement(run):
+            say(line, sys.stderr)
     result: dict[str, Any] = {}
 
     async def main() -> int:

@@ -30,7 +30,7 @@ from experiments.tables import extent, mean_with_sd
 from experiments.usage import UsageError
 from experiments.used_settings import UnusedError, without
 from records.console import plain_console, print_whole
-from records.text import in_digits, say_error
+from records.text import in_digits, say, say_error
 from server.state import server_folder
 
 
@@ -131,7 +131,7 @@ def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
         return str(error)
     if not quiet:
         for path in paths:
-            print(path)
+            say(path)
     return "" if paths else "the runs have the events of no figure"
 
 

@@ -13,7 +13,7 @@ from experiments.options import configure
 from experiments.registry import experiment
 from experiments.usage import UsageError
 from records.interventions import VISITOR, Action, ask_for_pause, going_on, intervene
-from records.text import say_error
+from records.text import say, say_error
 from voxpolis import USAGE_ERROR
 
 
@@ -41,7 +41,7 @@ def tell(
         if ask
         else "is told within a second of the game's time, or before its next turn"
     )
-    click.echo(f"{agent} {done}")
+    say(f"{agent} {done}")
 
 
 @click.command()
@@ -53,7 +53,7 @@ def change(run: Path, setting: str, by: str) -> None:
     with _told_in_one_line():
         _check_value(run, setting)
         intervene(run, "", "set", by, setting)
-    click.echo(f"{setting}: within a second of the game's time")
+    say(f"{setting}: within a second of the game's time")
 
 
 @click.command()
@@ -64,7 +64,7 @@ def pause(run: Path, by: str) -> None:
     with _told_in_one_line():
         is_at_once = ask_for_pause(run, pauses=True, by=by)
     when = "" if is_at_once else " before the next question to a mind"
-    click.echo(f"the game stands still{when}; to go on: python -m experiments go-on {run}")
+    say(f"the game stands still{when}; to go on: python -m experiments go-on {run}")
 
 
 @click.command(name="go-on")
@@ -74,7 +74,7 @@ def go_on(run: Path, by: str) -> None:
     """Let the game of a run that pauses go on."""
     with _told_in_one_line():
         ask_for_pause(run, pauses=False, by=by)
-    click.echo("the game goes on")
+    say("the game goes on")
 
 
 def _check_value(run: Path, setting: str) -> None:

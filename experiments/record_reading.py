@@ -22,7 +22,7 @@ from experiments.spending import Purchase, agree
 from experiments.usage import UsageError
 from records import Record, events, read_record
 from records.files import open_of_run, replace_text
-from records.text import say_error
+from records.text import say, say_error
 
 #: Those of a run's options that a reading takes, too.
 OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))
@@ -99,7 +99,7 @@ def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
         print(json.dumps(result))
         return
     reading.show(result)
-    print(run / FILE)
+    say(run / FILE)
 
 
 async def ask(model: ChatModel, question: Question) -> Any:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
+
+from records.text import printable
 
 #: A table is as wide as it needs, in characters, up to this.
 WIDEST = 1000
+
+
+class PlainConsole(Console):
+    """A console that prints no control character of a text: names may be a stranger's."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Render an object as segments; those that control the terminal are rich's own."""
+        for segment in super().render(renderable, options):
+            lines = segment.text.split("\n")
+            clean = segment.text if segment.control else "\n".join(map(printable, lines))
+            yield segment._replace(text=clean)
 
 
 def plain_console(**options: Any) -> Console:
@@ -17,7 +34,7 @@ def plain_console(**options: Any) -> Console:
     Args:
         options: of :class:`rich.console.Console`.
     """
-    return Console(markup=False, emoji=False, highlight=False, **options)
+    return PlainConsole(markup=False, emoji=False, highlight=False, **options)
 
 
 def print_whole(console: Console, table: Table) -> None:

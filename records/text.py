@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from typing import Any
+from typing import Any, TextIO
 
 #: Characters of a message about an error, at most: names in it may be anybody's.
 LONGEST_ERROR = 2000
@@ -28,6 +28,11 @@ def one_line(text: str) -> str:
     reorder a line are no text.
     """
     return " ".join(printable(line) for line in text.splitlines()).strip()
+
+
+def say(text: object, file: TextIO | None = None) -> None:
+    """Print one line for people: names in it may be a stranger's, and control no terminal."""
+    print(one_line(str(text)), file=file, flush=True)
 
 
 def say_error(error: object) -> None:

@@ -37,6 +37,7 @@ from records.questions import QUESTIONS, Desk
 from records.text import say_error
 from records.writer import mend
 from records.yaml_text import YamlError, load_yaml
+from tests.pages import run_app
 from tests.played import negotiated_run, soon
 
 BYTES = 200_000_000
@@ -277,6 +278,20 @@ def test_runs_are_not_looked_for_behind_links_below_a_named_folder(played, tmp_p
     (tmp_path / "runs" / "link").symlink_to(played)
     assert find_runs(tmp_path / "runs") == []
     assert find_runs(tmp_path / "runs" / "link") == [tmp_path / "runs" / "link"]
+
+
+@pytest.mark.parametrize("command", ["show", "report", "figures", "parquet"])
+def test_a_name_of_a_folder_controls_no_terminal(played, tmp_path, capfd, command):
+    folder = tmp_path / "14\x1b[31m<b>\n\u202etxt"
+    shutil.copytree(played, folder)
+    with (folder / "events.jsonl").open("a") as file:
+        file.write("nothing\n")
+    out = ["--out", str(folder / "out")] if command in ("figures", "parquet") else []
+    assert run_app([command, str(folder), *out]) in (0, None)
+    printed = capfd.readouterr()
+    lines = f"{printed.out}{printed.err}".splitlines()
+    assert sum("14\N{REPLACEMENT CHARACTER}[31m<b>" in line for line in lines) >= 2
+    assert all(line.isprintable() for line in lines)
 
 
 def test_markup_in_a_manifest_is_shown_as_it_is(played, tmp_path):

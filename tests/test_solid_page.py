@@ -50,6 +50,38 @@ def changes(page, seen, act=lambda: None):
     seen.append(now)
 
 
+def test_a_label_names_the_last_act_while_it_is_recent_and_not_the_program(opened, tmp_path):
+    folder, clock = tmp_path / "made_up", SimulatedClock()
+    folder.mkdir()
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+        writer.event(events.PositionSampled, "Ada", position=(0, 64, 0))
+        writer.event(events.CodeStarted, "Ada", code="await bot.gather(1)\nawait bot.dig(2)")
+        for second, count in ((5, 1), (20, 3)):
+            clock.set(second)
+            dug = {"action": "dug", "item": "iron_ore", "count": count}
+            writer.event(events.LedgerEntry, "Ada", **dug)
+        clock.set(60)
+        writer.event(events.PositionSampled, "Ada", position=(0, 64, 0))
+    page = opened(reported(folder), "#t=1&view=3d", width=800)
+    page.evaluate(
+        """() => {
+            window.written = new Set()
+            const pen = CanvasRenderingContext2D.prototype
+            const fill = pen.fillText
+            pen.fillText = function (text, ...at) {
+                if (this.canvas.id === 'labels') window.written.add(text)
+                fill.call(this, text, ...at)
+            }
+        }"""
+    )
+    seen = []
+    for t, act in ((2, None), (6, "dug 1 iron ore"), (21, "dug 3 iron ore"), (45, None)):
+        page.evaluate("t => { window.written.clear(); location.hash = `t=${t}&view=3d` }", t)
+        until(page, "act => window.written.has('Ada') && (!act || window.written.has(act))", act)
+        seen.append(set(page.evaluate("[...window.written]")))
+    assert seen == [{"Ada"}, {"Ada", "dug 1 iron ore"}, {"Ada", "dug 3 iron ore"}, {"Ada"}]
+
+
 def test_the_world_is_solid_and_can_be_turned_and_cut(opened, hill):
     page, seen = opened(hill, "#t=20&agent=Ada", width=800), []
     changes(page, seen)

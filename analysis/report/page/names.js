@@ -146,7 +146,7 @@ function doing({ kind, text }) {
   if (kind === 'task_ended') return ''
   return kind === 'task_started'
     ? `▶ ${shortened(text.replace(/^tries: /, ''))}`
-    : shortened(text.replace("server's ledger: ", ''))
+    : shortened(text.replace("server's ledger: ", '').replaceAll('_', ' '))
 }
 
 /** @param {string} text */
