@@ -201,7 +201,8 @@ def _lines(folder: Path) -> list[str]:
     """Return the whole lines of what was asked of a run."""
     try:
         with open_of_run(folder / FILE) as file:
-            return file.read().decode(errors="replace").split("\n")[:-1]
+            text: str = file.read().decode(errors="replace")
+            return text.split("\n")[:-1]
     except FileNotFoundError:
         return []
 

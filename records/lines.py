@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from records.files import MAX_BYTES, open_of_run
 from records.text import well_formed
@@ -199,7 +199,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _skip_line(file: BinaryIO) -> int:
+def _skip_line(file: IO[bytes]) -> int:
     """Go on to the end of a line that is too long; how far that was, or 0 where it has none.
 
     Of one that is longer than ``MOST_SKIPPED`` no more is read.
