@@ -214,7 +214,8 @@ def _random_actions(game: Batch[Any], moving: bool) -> list[Any]:
 
 def measure_parallel(setting: Setting, observations: Observations, how: How) -> Measured:
     """One environment through the ParallelEnv, without masks."""
-    env = make(setting.game, observations=observations, action_masks=False, **setting.changes)
+    options: dict[str, Any] = {"action_masks": False, "execution": "compiled"}
+    env = make(setting.game, observations=observations, **options, **setting.changes)
     env.reset(seed=0)
     plans = [
         dict(zip(env.possible_agents, actions[0].tolist(), strict=True))

@@ -78,6 +78,7 @@ def make(
     observations: Observations = "window",
     action_masks: bool = True,
     render_mode: str | None = None,
+    execution: Execution = "auto",
     rules_file: Path | None = None,
     **changes: Any,
 ) -> GridEnv:
@@ -94,6 +95,7 @@ def make(
         observations=observations,
         action_masks=action_masks,
         copy=False,
+        execution=execution,
         rules_file=rules_file,
         **changes,
     )

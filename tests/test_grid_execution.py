@@ -97,14 +97,16 @@ def test_machine_code_is_used_from_when_it_would_have_paid(monkeypatch):
     assert jit._SPENT_S[step_many] > before
 
 
-def test_read_only_actions_do_not_compile_the_rules_again():
+def test_no_array_of_actions_compiles_the_rules_again():
     batch = make_vec("clean_up", 2)
     batch.reset(seed=0)
     kernel = jit._twin(sys.modules["grid.commons.step"].step_many)
     before = len(kernel.overloads)
-    actions = np.zeros(batch.rewards.shape, np.int32)
-    actions.flags.writeable = False
-    batch.step(actions)
+    read_only = np.zeros(batch.rewards.shape, np.int32)
+    read_only.flags.writeable = False
+    unaligned = np.zeros(4 * batch.rewards.size + 1, np.uint8)[1:].view(np.int32)
+    for actions in (read_only, unaligned.reshape(batch.rewards.shape)):
+        batch.step(actions)
     assert len(kernel.overloads) == before
 
 

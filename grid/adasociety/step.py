@@ -31,7 +31,7 @@ STEP, BEGIN, MASK = range(3)
 MUCH = 1 << 22
 
 
-@kernel(25)
+@kernel(30)
 def step_many(
     packed: Packed,
     s: State,

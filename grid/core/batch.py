@@ -293,8 +293,9 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         if given.view(f"u{given.itemsize}").max() >= self.action_count:
             wrong = given[(given < 0) | (given >= self.action_count)][0]
             raise ValueError(f"there is no action {wrong}: there are 0 to {self.action_count - 1}")
-        # Read-only arrays are of another type to numba, which would compile everything again.
-        return given.astype(np.int32, copy=not given.flags.writeable)
+        # Arrays that are read-only or not aligned are of another type to numba, which would compile
+        # everything again.
+        return given.astype(np.int32, copy=not given.flags.carray)
 
     def _advance(self, actions: SmallInts, *, begin_only: bool = False) -> None:
         self._play(actions, begin_only)

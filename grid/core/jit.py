@@ -238,13 +238,17 @@ def _cache_of(function: FunctionType) -> Any:
     return Cache(function)
 
 
-def is_kept(rule: Any) -> bool:
-    """Return whether machine code of a rule is kept that numba would load in this process."""
+def is_kept(rule: Any, types: Any = None) -> bool:
+    """Return whether machine code of a rule is kept that numba would load in this process.
+
+    ``types`` are those of its arguments; None: any.
+    """
     if not any(_CACHE.glob(f"*.{rule.__name__}-{rule.__module__}.py*.nbi")):
         return False  # without importing numba
     twin = _twin(rule)
     code = twin._cache._index_key(None, twin.targetctx.codegen())[1:]
-    return any(key[1:] == code for key in twin._cache._cache_file._load_index())
+    kept = twin._cache._cache_file._load_index()
+    return any(key[1:] == code and types in (None, key[0]) for key in kept)
 
 
 def machine_code(rule: Any, *args: Any) -> Any:
@@ -260,11 +264,11 @@ def machine_code(rule: Any, *args: Any) -> Any:
     types = tuple(twin.typeof_pyval(value) for value in args)
     if types in twin.overloads:
         return twin
-    if is_kept(rule):
+    if is_kept(rule, types):
         twin.compile(types)
         return twin
     with _interruptible(), _turn() as lock:
-        if is_kept(rule):
+        if is_kept(rule, types):
             twin.compile(types)
         else:
             with _notices(rule, lock):
