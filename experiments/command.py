@@ -13,6 +13,7 @@ from typing import Any, Literal
 import click
 from pydantic import BaseModel, ValidationError
 
+import environment
 from bots.agents.trained import TRAINED
 from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import OneNameCommand, click_options, given
@@ -56,9 +57,10 @@ from experiments.usage import UsageError
 from experiments.used_settings import key_of, refuse_twice, refuse_unused
 from records import Record
 from records.text import many, plain, say, say_error
-from server import ServerState
+from server import RconError, ServerState
 from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
+from server.running import find_terrain
 from server.server_pool import temporary_server
 from voxpolis import as_typed
 
@@ -155,6 +157,8 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
     agree(experiment.name, [purchase(experiment, values, run)], typed)
     if run.world == "minecraft" and options.replay is None:
         run.server = _server(experiment, options, tuple(run.agents))
+        if run.prepared.needs_land:
+            _require_land(experiment, run.server)
     run.folder = options.resume or make_folder(options.out, experiment.name)
     return run
 
@@ -294,6 +298,24 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
             "server of its own with --server new"
         ) from error
     return state
+
+
+def _require_land(experiment: Experiment, state: ServerState) -> None:
+    """Look at the server's land.
+
+    Raises:
+        UsageError: It is flat.
+    """
+    try:
+        terrain = asyncio.run(find_terrain(state))
+    except (RconError, OSError) as error:
+        raise UsageError(f"the server does not say what its land is: {error}") from error
+    if terrain == "superflat":
+        down, up = map(environment.typed, ("server down", "server up --terrain natural"))
+        raise UsageError(
+            f"{experiment.name} needs natural land, and the server's land is flat: "
+            f"add --server new, or: {down}, then {up}"
+        )
 
 
 def read_options(

@@ -150,6 +150,7 @@ class PreparedContract:
     #: Kinds of agents that can play there, the default first.
     kinds_there: Sequence[str]
     records_scripted_calls: bool = True
+    needs_land = False
     _next_episode: int = 0
     _world: World | None = None
 

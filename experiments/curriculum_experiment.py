@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-import environment
 from bots.agents.voyager import SkillError, SkillLibrary
 from bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
 from bots.models.scripted import Script
@@ -34,7 +33,6 @@ from experiments.model_choice import ModelChoice
 from experiments.options import RunOptions
 from experiments.usage import UsageError
 from records import events
-from server import read_state
 
 #: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
 STEPWISE = ("planner", "trained", "random", "human")
@@ -108,8 +106,6 @@ class CurriculumExperiment(BoundExperiment):
         if options.replay is not None:
             raise UsageError("runs of agents that learn in Minecraft cannot be replayed")
         _check_skills(options.skills)
-        if scenario.layout(options.seed) is None:
-            _check_land()
         return PreparedInMinecraft(scenario, options, condition)
 
 
@@ -147,21 +143,6 @@ def _check_skills(folder: Path | None) -> None:
             raise UsageError(str(error)) from error
 
 
-def _check_land() -> None:
-    """Look at the running server's land, where there is one.
-
-    Raises:
-        UsageError: nothing grows there.
-    """
-    state = read_state()
-    if state is not None and state.terrain == "superflat":
-        raise UsageError(
-            "the running server's land is flat, and nothing grows there; start another: "
-            f"{environment.typed('server down')}, "
-            f"then {environment.typed('server up --terrain natural')}"
-        )
-
-
 @dataclass
 class PreparedInMinecraft(Repeated):
     """A condition in Minecraft; see :class:`experiments.experiment.Prepared`."""
@@ -177,6 +158,11 @@ class PreparedInMinecraft(Repeated):
     def agents(self) -> Sequence[str]:
         """The agents' names."""
         return self.scenario.agent_names
+
+    @property
+    def needs_land(self) -> bool:
+        """Whether agents live off natural land, and in no arena."""
+        return self.scenario.layout(self.options.seed) is None
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""

@@ -134,6 +134,10 @@ class Prepared(Protocol):
     def records_scripted_calls(self) -> bool:
         """Whether scripted minds' calls are recorded, too; else their seed is enough."""
 
+    @property
+    def needs_land(self) -> bool:
+        """Whether agents live off natural land: a server whose land is flat is refused."""
+
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of what is played, beside options and settings."""
 
@@ -297,6 +301,11 @@ class Repeated:
 
     options: RunOptions
     condition: str
+
+    @property
+    def needs_land(self) -> bool:
+        """Return False: what is played is built."""
+        return False
 
     @property
     def cases(self) -> Sequence[Case]:

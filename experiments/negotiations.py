@@ -43,6 +43,7 @@ class PreparedNegotiations:
     scenario: ContractScenario
     options: ContractOptions
     records_scripted_calls: bool = True
+    needs_land = False
 
     @property
     def agents(self) -> Sequence[str]:

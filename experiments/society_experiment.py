@@ -41,7 +41,7 @@ from records import events
 from records.reader import PERSON
 from worlds.minecraft.trades.doing import do_verb
 from worlds.society import SocietyWorld
-from worlds.trades import Report, TradeWorld, Worked, open_village
+from worlds.trades import Report, TradePlan, TradeWorld, Worked, open_village
 from worlds.trades.verbs import WORK
 
 WORLDS = ("grid", "minecraft")
@@ -159,6 +159,14 @@ class PreparedSociety:
             for variant in self.scenario.variants(condition)
             for case in repetitions(variant, options.seed, options.runs)
         ]
+
+    @property
+    def needs_land(self) -> bool:
+        """Whether people live off natural land, and in no village that is built."""
+        if self.world != "minecraft":
+            return False
+        plan = self.scenario.village(self._setup(self.cases[0]))
+        return isinstance(plan, TradePlan) and plan.is_natural
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:

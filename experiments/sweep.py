@@ -115,6 +115,9 @@ class SweepPlan(BaseModel):
                 if "--yes" in words:
                     raise UsageError("yes is no field of such a file: type --yes")
                 params, run = check_line(experiment, words)
+                has_flat_land = self.server.terrain == "superflat" and not self.server.running
+                if run.prepared.needs_land and has_flat_land:
+                    raise UsageError("it needs natural land; add server: {terrain: natural}")
             except UsageError as error:
                 raise UsageError(f"{path}: conditions.{name}: {error}") from error
             purchases.append(purchase(experiment, params, run, len(self.seeds)))

@@ -85,7 +85,7 @@ def up(
     host: Annotated[str, typer.Option(help="Address both ports bind to.")] = "127.0.0.1",
     seed: Annotated[int, typer.Option(help="Seed of the world and of loot (embedded).")] = 1,
     terrain: Annotated[
-        TerrainOption, typer.Option(help="natural, with trees and ores, or superflat (embedded).")
+        TerrainOption, typer.Option(help="natural, with trees and ores, or superflat.")
     ] = TerrainOption.natural,
     world: Annotated[
         Path | None,
@@ -300,6 +300,10 @@ def use(
     host: Annotated[str, typer.Argument(help="Address of the machine the server runs on.")],
     port: PortOption = 25565,
     rcon_port: RconPortOption = 25575,
+    terrain: Annotated[
+        TerrainOption | None,
+        typer.Option(help="Its land; found out where this is left out."),
+    ] = None,
 ) -> None:
     """Have scenarios play on a server that runs elsewhere.
 
@@ -313,9 +317,11 @@ def use(
     write_password(password)
     try:
         asyncio.run(running.list_players(state))
+        land = terrain or asyncio.run(running.find_terrain(state))
     except (OSError, TimeoutError, RconError) as error:
         forget_state()
         raise _failure(f"{host} does not answer: {error}") from error
+    state = state.model_copy(update={"terrain": str(land)})
     write_state(state)
     _say(f"using: {running.describe(state)}")
 

@@ -37,6 +37,12 @@ PROGRESS_S = 4.0
 SERVICE = "minecraft"
 ENV_FILE = COMPOSE_FILE.with_name(".env")
 PASSWORD = "VOXPOLIS_RCON_PASSWORD"
+#: Variables of the Compose file for natural land; without them it makes flat land.
+NATURAL = {
+    "VOXPOLIS_LEVEL_TYPE": "minecraft:normal",
+    "VOXPOLIS_NATURE": "true",
+    "VOXPOLIS_VOLUME": "natural",
+}
 #: What a line of Compose's or the container's output means, the surest first.
 CAUSES = (
     (
@@ -105,7 +111,12 @@ def why_unavailable() -> str | None:
 
 
 def start(
-    host: str, port: int, rcon_port: int, limit_s: float, say: Callable[[str], None]
+    host: str,
+    port: int,
+    rcon_port: int,
+    terrain: str,
+    limit_s: float,
+    say: Callable[[str], None],
 ) -> ServerState:
     """Start Paper and wait until it is healthy. What does not get that far is taken down again.
 
@@ -113,6 +124,7 @@ def start(
         host: Address that both ports bind to.
         port: Minecraft port.
         rcon_port: RCON port.
+        terrain: natural or superflat; each has a world of its own.
         limit_s: Seconds that the download and the start may take together.
         say: Called with a line about the progress every few seconds.
 
@@ -123,7 +135,13 @@ def start(
     password = env_password()
     write_password(password)
     state = ServerState(
-        kind="paper", host=host, port=port, rcon_port=rcon_port, pid=None, started=time.time()
+        kind="paper",
+        host=host,
+        port=port,
+        rcon_port=rcon_port,
+        pid=None,
+        started=time.time(),
+        terrain=terrain,
     )
     try:
         _up(_environment(state, password), limit_s, say)
@@ -262,4 +280,5 @@ def _environment(state: ServerState, password: str) -> dict[str, str]:
         "VOXPOLIS_PORT": str(state.port),
         "VOXPOLIS_RCON_PORT": str(state.rcon_port),
         "VOXPOLIS_RCON_PASSWORD": password,
+        **(NATURAL if state.terrain == "natural" else {}),
     }

@@ -11,6 +11,10 @@ from server.ping import ping
 from server.rcon import Rcon, RconError
 from server.state import ServerState, read_password
 
+TERRAINS = ("natural", "superflat")
+#: Where Minecraft's default flat land has its surface, and natural land has rock; some columns of
+#: one chunk, because a player may have dug in one.
+FLAT_Y, COLUMNS = -61, ((1, 1), (5, 9), (9, 5), (14, 14))
 #: Values of options that any running server has.
 ANY = {("kind", "auto"), ("port", "0"), ("rcon_port", "0")}
 
@@ -59,6 +63,24 @@ async def command(state: ServerState, line: str) -> str:
         return await rcon.command(line)
 
 
+async def find_terrain(state: ServerState) -> str:
+    """Return natural or superflat: what the state says, else what the world shows.
+
+    Raises:
+        RconError: RCON does not answer, or refuses the password.
+    """
+    if state.terrain in TERRAINS:
+        return state.terrain
+    (x, z), *_ = COLUMNS
+    async with Rcon(reachable(state.host), state.rcon_port, read_password()) as rcon:
+        is_marked = (await rcon.command(f"forceload add {x} {z}")).startswith("Marked")
+        surfaces = [f"execute if block {x} {FLAT_Y} {z} grass_block" for x, z in COLUMNS]
+        answers = [await rcon.command(line) for line in surfaces]
+        if is_marked:
+            await rcon.command(f"forceload remove {x} {z}")
+    return "superflat" if "Test passed" in answers else "natural"
+
+
 def reachable(host: str) -> str:
     """The address to connect to for the one that a server is bound to."""
     return "127.0.0.1" if host == "0.0.0.0" else host
@@ -69,6 +91,7 @@ def describe(state: ServerState) -> str:
     pid = f", process {state.pid}" if state.pid else ""
     address = f"{reachable(state.host)}:{state.port}"
     speed = f", speed {state.speed:g}" if state.speed != 1 else ""
+    speed += ", flat land" if state.terrain == "superflat" else ""
     version = f"Minecraft {vanilla.VERSION}"
     return f"{state.kind} server, {version} at {address}, RCON {state.rcon_port}{pid}{speed}"
 

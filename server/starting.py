@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from server.state import ServerState, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.
-EMBEDDED_ONLY = ("seed", "terrain", "world", "strict", "allow_flight", "monsters", "replays")
+EMBEDDED_ONLY = ("seed", "world", "strict", "allow_flight", "monsters", "replays")
 #: How far from a port that is taken a free one is looked for.
 NEXT_PORT = 5
 
@@ -82,15 +83,25 @@ def _start_paper(wanted: Wanted, say: Callable[[str], None]) -> ServerState:
         StartError: It did not; nothing of it is left.
     """
     try:
-        state = paper.start(wanted.host, wanted.port, wanted.rcon_port, wanted.paper_timeout_s, say)
+        state = paper.start(
+            wanted.host,
+            wanted.port,
+            wanted.rcon_port,
+            wanted.terrain,
+            wanted.paper_timeout_s,
+            say,
+        )
     except (OSError, RuntimeError) as error:
         raise StartError(str(error)) from error
     try:
         wait_for_answer(state)
+        # A volume may hold a world that was made with other settings.
+        unknown = state.model_copy(update={"terrain": None})
+        terrain = asyncio.run(running.find_terrain(unknown))
     except BaseException:
         paper.take_down(state, say)
         raise
-    return state
+    return state.model_copy(update={"terrain": terrain})
 
 
 def wait_for_answer(state: ServerState) -> None:

@@ -19,6 +19,7 @@ from experiments.command import command
 from records import RunWriter, events, read_record
 from scenarios import items
 from scenarios.items.scenario import LAND
+from server.running import find_terrain
 from worlds.minecraft.session import open_session
 from worlds.minecraft.trades.doing import Doing
 from worlds.minecraft.trades.nature import BLOCKS, offered_in_nature, skill_of
@@ -67,6 +68,11 @@ def test_who_lives_gathers_and_makes_by_the_servers_account(server, tmp_path):
     kinds = {one.item for one in record.of(events.ItemObtained)}
     assert {"oak_log", "oak_planks"} <= kinds
     assert result["runs"][0]["items"] == len(kinds)
+
+
+async def test_natural_land_is_known_from_the_world_alone(server):
+    assert server.terrain == "natural"
+    assert await find_terrain(server.model_copy(update={"terrain": None})) == "natural"
 
 
 async def until(is_so, limit_s=60.0):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import psutil
 import pytest
 
 from server import paper
-from tests.conftest import run_module
+from tests.conftest import ROOT, run_module
 
 DIGEST = "itzg/minecraft-server@sha256:" + "ab" * 32
 
@@ -70,6 +71,8 @@ import os, sys, time
 arguments = sys.argv[1:]
 with open({calls!r}, "a") as calls:
     print(os.getpid(), *arguments, file=calls)
+    if "up" in arguments:
+        print("variables", {{k: v for k, v in os.environ.items() if "VOXPOLIS" in k}}, file=calls)
 if "up" in arguments:
     print({said!r}, file=sys.stderr, flush=True)
     time.sleep({sleep_s})
@@ -138,7 +141,7 @@ def test_paper_that_cannot_start_is_one_line_with_its_likely_cause(docker, said,
 
 def test_auto_starts_the_embedded_server_where_paper_fails(docker):
     docker(NO_HOST)
-    code, lines = up()
+    code, lines = up("--terrain", "superflat")
     assert code == 0
     assert re.search("cannot be downloaded .*; starting the embedded server instead", lines[1])
     assert lines[2].startswith("ready: embedded server")
@@ -158,6 +161,22 @@ def test_paper_that_hangs_is_ended_in_time_with_progress_until_then(docker):
     assert calls[-1][1].endswith(" down")
     (pid,) = [int(pid) for pid, call in calls if " up " in call]
     assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.parametrize("terrain", ["natural", "superflat"])
+def test_natural_land_of_paper_has_a_world_of_its_own(docker, terrain):
+    docker(NO_HOST)
+    assert up("--kind", "paper", "--terrain", terrain)[0] == 2
+    (line,) = [call for word, call in docker.calls() if word == "variables"]
+    given = ast.literal_eval(line)
+    service = (ROOT / "docker-compose.yml").read_text()
+    named = dict(re.findall(r"\$\{(VOXPOLIS_\w+):-([^}]*)\}", service))
+    land = [
+        given.get(f"VOXPOLIS_{name}", named[f"VOXPOLIS_{name}"])
+        for name in ("LEVEL_TYPE", "NATURE", "VOLUME")
+    ]
+    natural, flat = ["minecraft:normal", "true", "natural"], ["minecraft:flat", "false", "world"]
+    assert land == (natural if terrain == "natural" else flat)
 
 
 def test_auto_takes_the_embedded_server_for_what_paper_cannot_do(docker):

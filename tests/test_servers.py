@@ -42,11 +42,46 @@ def test_a_server_that_runs_elsewhere_can_be_used_and_is_left_running(server, el
     assert used.returncode == 0, used.stderr
     status = json.loads(run_module("server", "status", "--json", **elsewhere).stdout)
     assert (status["kind"], status["port"]) == ("remote", server.port)
+    assert status["terrain"] == "superflat"  # the world shows it
     assert "There are 0" in run_module("server", "command", "list", **elsewhere).stdout
     forgotten = run_module("server", "down", **elsewhere)
     assert "it runs on" in forgotten.stderr
     assert run_module("server", "status", **elsewhere).returncode == 1
     assert run_module("server", "status").returncode == 0
+
+
+NEEDS_LAND = ["crafting_tree", "items --world minecraft --runs 1"]
+
+
+@pytest.mark.parametrize("kind", ["embedded", "remote"])
+@pytest.mark.parametrize("line", NEEDS_LAND)
+def test_what_needs_land_is_refused_where_it_is_flat(server, elsewhere, tmp_path, line, kind):
+    there = {}
+    if kind == "remote":
+        there = elsewhere
+        assert use(server, elsewhere, read_password()).returncode == 0
+    out = ["--out", str(tmp_path / "runs")]
+    refused = run_module(*f"scenarios.{line}".split(), *out, **there)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "needs natural land, and the server's land is flat" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (tmp_path / "runs").exists()
+
+
+def test_one_can_say_what_land_a_remote_server_has(server, elsewhere):
+    assert use(server, elsewhere, read_password(), "--terrain", "natural").returncode == 0
+    status = json.loads(run_module("server", "status", "--json", **elsewhere).stdout)
+    assert status["terrain"] == "natural"
+
+
+@pytest.mark.parametrize("scenario", ["crafting_tree", "items"])
+def test_a_sweep_of_what_needs_land_names_the_setting(tmp_path, scenario):
+    plan = tmp_path / "plan.yaml"
+    text = f"{{scenario: {scenario}, world: minecraft, seeds: [0], conditions: {{one: {{}}}}}}"
+    plan.write_text(text)
+    refused = run_module("experiments", "sweep", str(plan), "--out", str(tmp_path / "out"))
+    assert refused.returncode == 2
+    assert "conditions.one: it needs natural land" in refused.stderr
 
 
 def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
@@ -70,17 +105,18 @@ def test_the_doctor_tries_the_running_server(server):
 #: Gives the embedded server a limit of Bukkit's or vanilla's: on joins, on lines of chat.
 LIMITS = {
     "join": """
-        const squid = createRequire(base)('flying-squid')
-        const { createMCServer } = squid
+        const protocol = createRequire(base)('minecraft-protocol')
+        const { createServer } = protocol
         let last = 0
-        squid.createMCServer = ({ beforeLogin, ...options }) => createMCServer({
-            ...options,
-            beforeLogin: (client) => {
-                const isTooSoon = Date.now() - last < 4000 && client.username === 'ConformD'
-                if (isTooSoon) client.end('Connection throttled! Please wait before reconnecting.')
+        protocol.createServer = (options) => createServer(options).on('connection', (client) => {
+            const logIn = client.listeners('login_start')
+            client.removeAllListeners('login_start')
+            client.once('login_start', (packet) => {
+                const isTooSoon = Date.now() - last < 4000 && packet.username === 'ConformD'
                 last = Date.now()
-                beforeLogin(client)
-            }
+                if (isTooSoon) return client.end('Connection throttled!')
+                for (const listener of logIn) listener.call(client, packet)
+            })
         })""",
     "chat": """
         const { Spam } = await import(new URL('server/embedded/plugins/chat.js', base))

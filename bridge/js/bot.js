@@ -25,6 +25,7 @@ const THINK_MS = 10_000
 const THINK_A_TICK_MS = 40
 /** Of game time: less than a bot has to answer before the clock waits for it (the server's lockstep.js). */
 const LONGEST_THOUGHT_MS = 100
+const LAST_WORDS_MS = 250
 /** How long a server may say nothing. */
 const SILENCE_MS = 30_000
 
@@ -89,8 +90,12 @@ function joined(bot, address) {
       bot.end()
       reject(new Error(`could not join ${address}: ${why}`))
     }
-    const onEnd = (/** @type {string} */ reason) => fail(reason)
-    const onKick = (/** @type {string} */ reason) => fail(`kicked: ${JSON.stringify(reason)}`)
+    const onEnd = (/** @type {string} */ reason) => {
+      wall.setTimeout(() => fail(reason), LAST_WORDS_MS) // a kick may be read a moment after the end
+    }
+    // Mineflayer's own `kicked` is not told to a bot that is refused before all its plugins are loaded.
+    const onKick = (/** @type {{reason: string}} */ { reason }) =>
+      fail(`kicked: ${JSON.stringify(reason)}`)
     const onError = (/** @type {NodeJS.ErrnoException} */ error) =>
       fail(error.code ?? error.message)
     let stage = 'not logged in'
@@ -101,7 +106,8 @@ function joined(bot, address) {
       () => fail(`${stage} after ${JOIN_TIMEOUT_MS / 1000} s`),
       JOIN_TIMEOUT_MS
     )
-    bot.once('end', onEnd).once('kicked', onKick).once('error', onError)
+    bot.once('end', onEnd).once('error', onError)
+    bot._client.once('disconnect', onKick).once('kick_disconnect', onKick)
     bot.once('spawn', async () => {
       stage = 'waiting for the world around it'
       try {
@@ -110,7 +116,8 @@ function joined(bot, address) {
         return fail(/** @type {Error} */ (error).message)
       }
       clearTimeout(timer)
-      bot.off('end', onEnd).off('kicked', onKick).off('error', onError)
+      bot.off('end', onEnd).off('error', onError)
+      bot._client.off('disconnect', onKick).off('kick_disconnect', onKick)
       resolve()
     })
   })

@@ -8,7 +8,7 @@ import { getSpeed, setSpeed } from '../../clock.js'
 import { limits } from './checks/basics.js'
 import { CHECKS } from './checks/index.js'
 import { openRcon } from './rcon.js'
-import { openStage } from './stage.js'
+import { onEnd, openStage } from './stage.js'
 
 const { values } = parseArgs({
   options: {
@@ -54,8 +54,8 @@ try {
   })
   const stage = await openStage(rcon, { host, port: Number(values.port) })
   for (const bot of stage.bots) {
-    bot.once('end', (/** @type {string} */ reason) => {
-      say({ fatal: `${bot.username} was disconnected: ${reason}` })
+    onEnd(bot, (why) => {
+      say({ fatal: `${bot.username} was disconnected, ${why}` })
       process.exit(1)
     })
   }

@@ -1,6 +1,6 @@
 /** The stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
-import { borrows, CLOCK_CHANNEL, getSpeed } from '../../clock.js'
+import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
 
 /** @typedef {import('vec3').Vec3} Position */
 /** @import { Bot } from 'mineflayer' */
@@ -18,6 +18,7 @@ const WAIT_MS = 20_000
 const THINK_MS = 20_000
 const SILENCE_MS = 30_000
 const LOOK_MS = 50
+const LAST_WORDS_MS = 250
 export const FLOOR_Y = 150
 const SIZE = 12
 /** x and z; each lies in another column. */
@@ -192,6 +193,20 @@ export class Stage {
   }
 }
 
+/**
+ * Says why a connection ended. The server's reason may be read a moment after the end: it goes through more steps.
+ * Mineflayer's own `kicked` is not told to a bot that is refused before all its plugins are loaded.
+ * @param {Bot} bot @param {(why: string) => void} tell the first call counts
+ */
+export function onEnd(bot, tell) {
+  for (const packet of ['disconnect', 'kick_disconnect']) {
+    bot._client.once(packet, ({ reason }) => tell(`kicked: ${JSON.stringify(reason)}`))
+  }
+  bot.once('end', (/** @type {string} */ reason) => {
+    wall.setTimeout(() => tell(`ended: ${reason}`), LAST_WORDS_MS)
+  })
+}
+
 /** @param {string} username @param {{host: string, port: number}} address @returns {Promise<Bot>} */
 export async function join(username, { host, port }) {
   const bot = mineflayer.createBot({
@@ -207,8 +222,7 @@ export async function join(username, { host, port }) {
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => resolve(undefined))
     bot.once('error', reject)
-    bot.once('kicked', (reason) => reject(new Error(`kicked: ${JSON.stringify(reason)}`)))
-    bot.once('end', (/** @type {string} */ reason) => reject(new Error(`ended: ${reason}`)))
+    onEnd(bot, (why) => reject(new Error(why)))
   })
   if (borrows())
     bot._client.write('custom_payload', { channel: CLOCK_CHANNEL, data: Buffer.alloc(0) })

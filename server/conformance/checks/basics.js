@@ -1,5 +1,5 @@
 /** Joining, chat, commands and walking. */
-import { ensure, FLOOR_Y, join, Vec3 } from '../stage.js'
+import { ensure, FLOOR_Y, join, onEnd, Vec3 } from '../stage.js'
 import { answers, check, once } from './helpers.js'
 
 const LINES = 12
@@ -30,8 +30,7 @@ export const limits = [
     withGuests(stage, ['ConformC'], async ([guest]) => {
       let [heard, end] = [0, '']
       stage.bot.on('chat', (name) => void (heard += name === guest.username ? 1 : 0))
-      guest.once('kicked', (reason) => void (end = `kicked: ${JSON.stringify(reason)}`))
-      guest.once('end', (reason) => void (end ||= `ended: ${reason}`))
+      onEnd(guest, (why) => void (end ||= why))
       for (let line = 1; line <= LINES; line++) guest.chat(`line ${line}`)
       await stage.until('all lines are heard', () => end || heard === LINES)
       ensure(!end, end)
