@@ -189,7 +189,9 @@ def _start(wanted: Wanted) -> None:
 def down() -> None:
     """Stop the server. Stopping it twice is harmless."""
     state = read_state()
-    if state is None:
+    if state is None or not state.is_process_alive():
+        if state is not None:
+            forget_state()
         _say("no server is running")
         return
     if state.kind == "remote":

@@ -114,6 +114,7 @@ def start(host: str, port: int, rcon_port: int, options: WorldOptions) -> Server
         port=found["port"],
         rcon_port=found["rconPort"],
         pid=process.pid,
+        process_began=psutil.Process(process.pid).create_time(),
         started=time.time(),
         speed=options.speed,
         anchor=anchor,

@@ -18,16 +18,23 @@ from records import Clock
 #: The folder our packages are in.
 ROOT = Path(environment.ROOT)
 
+#: The system computes when a process began, and may do so a little differently each time.
+SAME_PROCESS_S = 2.0
 #: A remote server was started by somebody else, on another machine perhaps.
 Kind = Literal["embedded", "paper", "remote"]
 
 
 class ServerState(BaseModel):
-    """A server that was started: ``pid`` is the embedded server's process, None for Paper.
+    """A server that was started.
 
-    ``speed``, ``anchor`` and ``clock_file`` are those of its clock, see :class:`records.Clock`;
-    ``terrain`` is the embedded server's, natural or superflat. ``options`` are those of ``up``, as
-    text by name.
+    Attributes:
+        pid: The embedded server's process; None for Paper and remote servers.
+        process_began: When that process began, by which another with its number is told apart.
+        folder: The server folder that the state was written to. In a copy of it the state is of
+            another checkout's server.
+        speed: With ``anchor`` and ``clock_file``, its clock, see :class:`records.Clock`.
+        terrain: natural, superflat, or anvil for a world of Minecraft.
+        options: Those of ``up``, as text by name.
     """
 
     kind: Kind
@@ -35,6 +42,8 @@ class ServerState(BaseModel):
     port: int
     rcon_port: int
     pid: int | None
+    process_began: float = 0.0
+    folder: str = ""
     started: float
     speed: float = 1.0
     anchor: float = 0.0
@@ -52,7 +61,8 @@ class ServerState(BaseModel):
             return True
         try:
             process = psutil.Process(self.pid)
-            return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+            is_another = abs(process.create_time() - self.process_began) > SAME_PROCESS_S
+            return not is_another and process.status() != psutil.STATUS_ZOMBIE
         except psutil.NoSuchProcess:
             return False
 
@@ -71,16 +81,18 @@ def read_state(folder: Path | None = None) -> ServerState | None:
     Args:
         folder: another server's than :func:`server_folder`.
     """
-    path = (folder or server_folder()) / "server.json"
+    folder = (folder or server_folder()).resolve()
     try:
-        return ServerState.model_validate_json(path.read_text())
+        state = ServerState.model_validate_json((folder / "server.json").read_text())
     except (OSError, ValidationError):
         return None
+    return state if state.folder == str(folder) else None
 
 
 def write_state(state: ServerState) -> None:
     """Remember a server."""
-    path = server_folder() / "server.json"
+    path = server_folder().resolve() / "server.json"
+    state = state.model_copy(update={"folder": str(path.parent)})
     part = path.with_suffix(".part")
     part.write_text(state.model_dump_json(indent=2) + "\n")
     part.replace(path)
@@ -99,6 +111,8 @@ def other_servers() -> Iterator[tuple[Path, ServerState]]:
             folder = Path(listed.read_text())
         except OSError:
             continue  # it was forgotten this moment
+        if listed != _listed(folder):
+            continue  # the list was copied with a checkout
         state = read_state(folder)
         if state is None or not state.is_process_alive():
             listed.unlink(missing_ok=True)
@@ -117,12 +131,17 @@ def _list() -> Path:
 
 
 def _listed(folder: Path) -> Path:
-    return _list() / f"{name_of(folder)}.txt"
+    """Return the list's file for a folder; in a copy of the list it would have another name."""
+    return _list() / f"{_hash(f'{_list().resolve()} {folder.absolute()}')}.txt"
 
 
 def name_of(folder: Path) -> str:
     """Return a name for a server folder that no other folder has."""
-    return hashlib.sha256(str(folder.absolute()).encode()).hexdigest()[:16]
+    return _hash(str(folder.absolute()))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def forget_state() -> None:

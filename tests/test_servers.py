@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 
 from server import paper
 from server.embedded_server import StartError, WorldOptions
-from server.state import read_password
+from server.state import read_password, read_state
 from tests.conftest import ROOT, UP, run_module
 
 
@@ -66,6 +67,51 @@ def test_what_needs_land_is_refused_where_it_is_flat(server, elsewhere, tmp_path
     assert "needs natural land, and the server's land is flat" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
     assert not (tmp_path / "runs").exists()
+
+
+def checkout_at(folder):
+    """A checkout that shares its files with this one, and has a state of its own."""
+    folder.mkdir()
+    for path in ROOT.iterdir():
+        if path.name not in (".voxpolis", ".env", ".git", "runs"):
+            (folder / path.name).symlink_to(path)
+
+    def server(*arguments: str) -> subprocess.CompletedProcess[str]:
+        own = {**os.environ, "DOCKER_HOST": "unix:///nonexistent.sock"}
+        del own["VOXPOLIS_SERVER"]
+        command = [sys.executable, "-m", "server", *arguments]
+        return subprocess.run(
+            command, cwd=folder, env=own, capture_output=True, text=True, check=False
+        )
+
+    return server
+
+
+def test_a_copied_checkout_leaves_the_originals_servers_alone(server, tmp_path):
+    original, copy = checkout_at(tmp_path / "original"), checkout_at(tmp_path / "copy")
+    assert original(*UP).returncode == 0
+    try:
+        shutil.copytree(tmp_path / "original" / ".voxpolis", tmp_path / "copy" / ".voxpolis")
+        status = copy("status")
+        assert (status.returncode, len(status.stdout.splitlines())) == (1, 1)
+        assert status.stdout.startswith("no server is running")
+        assert json.loads(copy("status", "--json").stdout) == {"running": False, "others": []}
+        assert "server         none is running" in copy("doctor").stdout
+        assert copy("down").stderr == "no server is running\n"
+        assert original("status").returncode == 0
+    finally:
+        assert "stopped" in original("down").stderr
+
+
+def test_a_process_that_got_the_servers_number_is_not_the_server(tmp_path):
+    folder = {"VOXPOLIS_SERVER": str(tmp_path)}
+    assert run_module("server", *UP, **folder).returncode == 0
+    file = tmp_path / "server.json"
+    state = json.loads(file.read_text())
+    psutil.Process(state["pid"]).terminate()
+    file.write_text(json.dumps({**state, "pid": os.getpid()}))
+    assert not read_state(tmp_path).is_process_alive()
+    assert run_module("server", "down", **folder).stderr == "no server is running\n"
 
 
 def test_one_can_say_what_land_a_remote_server_has(server, elsewhere):
