@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import networkx as nx
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from grid.adasociety.vector import VectorGame
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
@@ -14,6 +18,8 @@ def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
     An edge between agents shares what the first sees; an edge from a group to a member, or from a
     union to a group, has the ``weight`` by which it pays. Groups without members are left out.
     """
+    import networkx as nx  # noqa: PLC0415  (loads slowly)
+
     state, names = game.state, game.names
     graph = nx.DiGraph()
     for number, name in enumerate(names.agents):
