@@ -15,7 +15,10 @@ from server.state import ServerState, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.
-EMBEDDED_ONLY = ("seed", "world", "strict", "allow_flight", "monsters", "replays")
+EMBEDDED_ONLY = (
+    *("seed", "world", "strict", "allow_flight", "monsters", "replays"),
+    *("owner", "temporary"),
+)
 #: How far from a port that is taken a free one is looked for.
 NEXT_PORT = 5
 

@@ -54,11 +54,23 @@ export class BodyThread {
       env: {}
     })
     threads.add(this)
+    /** How many messages the thread has sent: one that sends any is at work. */
+    this.heard = 0
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve, reject } = Promise.withResolvers()
+    /** When the thread has loaded its modules, which takes a busy machine minutes. */
+    this.ready = promise
+    promise.catch(() => {}) // its tenants are told, too
     let why = 'its thread ended'
-    this.worker.on('message', (message) => this.tenants.get(message.bot)?.receive(message))
+    this.worker.on('message', (message) => {
+      this.heard += 1
+      if (message.op === 'ready') resolve()
+      else this.tenants.get(message.bot)?.receive(message)
+    })
     this.worker.on('error', (error) => (why = `its thread failed: ${error.message}`))
     this.worker.on('exit', () => {
       threads.delete(this)
+      reject(new Error(why))
       for (const tenant of [...this.tenants.values()]) tenant.threadEnded(why)
     })
     for (const stream of [this.worker.stdout, this.worker.stderr]) {

@@ -1,6 +1,7 @@
 /**
  * One bot as the main thread sees it: its body in a thread, its program, and what it may record.
  */
+import { availableParallelism } from 'node:os'
 import { getSpeed, wall } from '../../clock.js'
 import { threadFor } from './body-threads.js'
 import { bounded } from './bounded-events.js'
@@ -10,9 +11,9 @@ import { createRateLimiter } from './sandbox/rate-limiter.js'
 /** @import { OwnEvent, WorkerMessage } from './types.d.ts' */
 /** @import { BotEvent, Run, RunResult, Spawn } from './protocol.d.ts' */
 
-const START_TIMEOUT_MS = 60_000
-/** How long a body may take to answer on a machine that is busy with much else. */
+/** How long a body may take to answer while its thread says nothing at all, and how often as long where it does. */
 const ASK_TIMEOUT_MS = 60_000
+const MOST_WAITS = 10
 /** How long it may take to tell of a program's end: its engine's own limits, and joining anew. */
 const END_MS = 90_000
 /** Node fires a timer that is set for longer at once. */
@@ -39,6 +40,9 @@ const FAULTS = { burst: 20, perSecond: 0.2, complaint: 'too many faults' }
  * @property {(event: BotEvent) => void} record
  */
 
+/** Bots of this process that are in the world or join it. @type {Set<BotHandle>} */
+const present = new Set()
+
 export class BotHandle {
   /** @param {Spawn} options @param {Ports} ports */
   constructor(options, { mailboxes, record }) {
@@ -62,12 +66,22 @@ export class BotHandle {
   }
 
   /** Joins the server. @returns {Promise<unknown>} the first observation */
-  start() {
+  async start() {
     this.mailboxes.open(this.name)
     const { speed, anchor_ms: anchorMs, clock_file: file } = this.options
     this.thread = threadFor({ speed, anchorMs, file })
     this.thread.add(this.name, this)
-    return this.ask({ op: 'join', options: this.options }, START_TIMEOUT_MS)
+    present.add(this)
+    try {
+      await this.thread.ready
+      // The body itself gives up where nothing brings its join on.
+      return await this.ask({ op: 'join', options: this.options }, Infinity)
+    } catch (error) {
+      const { message } = /** @type {Error} */ (error)
+      if (!message.includes('too slow')) throw error
+      const crowd = `bots joining or playing: ${present.size}, cores: ${availableParallelism()}`
+      throw new Error(`${message} (${crowd}); stop other work on this machine, or use fewer bots`)
+    }
   }
 
   /** @param {object} message */
@@ -79,8 +93,16 @@ export class BotHandle {
   ask(message, timeoutMs = ASK_TIMEOUT_MS) {
     const ask = this.nextAsk++
     return new Promise((resolve, reject) => {
-      const late = () => settle(reject, new Error(`${this.name} did not answer in ${timeoutMs} ms`))
-      const timer = Number.isFinite(timeoutMs) ? wall.setTimeout(late, timeoutMs) : undefined
+      let [waits, heard] = [0, this.thread?.heard]
+      const look = () => {
+        const isSilent = this.thread?.heard === heard
+        if (isSilent || ++waits >= MOST_WAITS) {
+          return settle(reject, new Error(`${this.name} did not answer in ${timeoutMs} ms`))
+        }
+        heard = this.thread?.heard
+        timer = wall.setTimeout(look, timeoutMs)
+      }
+      let timer = Number.isFinite(timeoutMs) ? wall.setTimeout(look, timeoutMs) : undefined
       const settle = (/** @type {Function} */ how, /** @type {unknown} */ value) => {
         clearTimeout(timer)
         this.asks.delete(ask)
@@ -259,6 +281,7 @@ export class BotHandle {
 
   async end() {
     this.ended = true
+    present.delete(this)
     const { thread } = this
     if (!thread) return
     await this.ask({ op: 'quit' }).catch(() => {})

@@ -19,7 +19,15 @@ const { Vec3 } = require('vec3')
 
 export const libraries = { goals, minecraftData, Vec3 }
 
-const JOIN_TIMEOUT_MS = 45_000
+/** How long a joining bot may see no step of a join. The join itself may take as long as the machine needs. */
+const PATIENCE_MS = 60_000
+/** How often a bot looks within that time: what came while its process was held up is read before the next look. */
+const LOOKS = 6
+/** Packets and events that bring a join on. A server that only says that it is there brings nothing on. */
+const STEPS = ['connect', 'compress', 'success', 'state', 'registry_data', 'tags', 'login']
+STEPS.push('position', 'map_chunk', 'update_health')
+/** Steps of all joining bots of this thread: a bot that waits while others join is not stuck. */
+let steps = 0
 /** How long the path finder may work on one way, and how much of that within one tick. */
 const THINK_MS = 10_000
 const THINK_A_TICK_MS = 40
@@ -37,6 +45,7 @@ const SILENCE_MS = 30_000
  * @param {string} options.version
  * @param {number} [options.viewDistance] in chunks
  * @param {import('./protocol.d.ts').Spawn['movement']} [options.movement]
+ * @param {number} [options.patienceMs] how long a joining bot may see no step of a join
  * @param {(reason: string) => void} onLost called once if the connection ends later
  * @returns {Promise<Bot>} recordEvents, which sees to its digging, is still to be called
  */
@@ -61,7 +70,7 @@ export async function createBot(options, onLost) {
     restWhereNothingActs(bot)
     knowPlayersByUuid(bot)
   })
-  await joined(bot, `${host}:${port}`)
+  await joined(bot, `${host}:${port}`, options.patienceMs ?? PATIENCE_MS)
   let why = ''
   bot.on('kicked', (reason) => {
     why = `kicked: ${JSON.stringify(reason)}`
@@ -82,11 +91,20 @@ export async function createBot(options, onLost) {
   return /** @type {Bot} */ (bot)
 }
 
-/** @param {MineflayerBot} bot @param {string} address @returns {Promise<void>} */
-function joined(bot, address) {
+/** @param {MineflayerBot} bot @param {string} address @param {number} patienceMs @returns {Promise<void>} */
+function joined(bot, address, patienceMs) {
   return new Promise((resolve, reject) => {
+    const onStep = () => void steps++
+    for (const step of STEPS) bot._client.on(step, onStep)
+    const stop = () => {
+      clearInterval(timer)
+      for (const step of STEPS) bot._client.off(step, onStep)
+    }
+    let isOver = false
     const fail = (/** @type {string} */ why) => {
-      clearTimeout(timer)
+      if (isOver) return
+      isOver = true
+      stop()
       bot.end()
       reject(new Error(`could not join ${address}: ${why}`))
     }
@@ -102,10 +120,12 @@ function joined(bot, address) {
     bot._client.on('state', (state) => {
       stage = state
     })
-    const timer = wall.setTimeout(
-      () => fail(`${stage} after ${JOIN_TIMEOUT_MS / 1000} s`),
-      JOIN_TIMEOUT_MS
-    )
+    let [looks, seen] = [0, steps]
+    const timer = wall.setInterval(() => {
+      looks = steps === seen ? looks + 1 : 0
+      seen = steps
+      if (looks >= LOOKS) fail(`too slow: ${stage}, and nothing came for ${patienceMs / 1000} s`)
+    }, patienceMs / LOOKS)
     bot.once('end', onEnd).once('error', onError)
     bot._client.once('disconnect', onKick).once('kick_disconnect', onKick)
     bot.once('spawn', async () => {
@@ -115,7 +135,7 @@ function joined(bot, address) {
       } catch (error) {
         return fail(/** @type {Error} */ (error).message)
       }
-      clearTimeout(timer)
+      stop()
       bot.off('end', onEnd).off('error', onError)
       bot._client.off('disconnect', onKick).off('kick_disconnect', onKick)
       resolve()

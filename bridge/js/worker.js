@@ -77,3 +77,5 @@ port.on('message', async (message) => {
     })
   }
 })
+
+port.postMessage({ op: 'ready' })

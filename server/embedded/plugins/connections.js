@@ -19,7 +19,11 @@ const MOST_JOINING = 250
  * however much the first ones say: who joins has as many others as that come after it to do it in.
  */
 const FIRST_TO_GO = 50
-const JOIN_TIMEOUT_MS = 30_000
+/** A client that joins may be silent for so long, and take as long as so many silences. */
+const JOIN_SILENCE_MS = 30_000
+const MOST_SILENCES = 20
+/** How often it is looked at within a silence: what a held-up server has not read yet counts. */
+const LOOKS = 6
 /** Bytes that wait for a client that does not read them. */
 const MOST_UNREAD = 64 * 2 ** 20
 const UNREAD_CHECK_TICKS = 20
@@ -54,12 +58,19 @@ export function server(serv, options) {
       silent.socket.destroy()
     }
     byAddress.set(address, theirs.add(client))
-    const hear = () => heard.set(client, ++moments)
+    let [looks, silence] = [0, 0]
+    const hear = () => {
+      silence = 0
+      heard.set(client, ++moments)
+    }
     hear()
     socket.on('data', hear)
-    const late = wall.setTimeout(() => client.state !== 'play' && socket.destroy(), JOIN_TIMEOUT_MS)
+    const look = wall.setInterval(() => {
+      if (client.state === 'play') return clearInterval(look)
+      if (++silence >= LOOKS || ++looks >= LOOKS * MOST_SILENCES) socket.destroy()
+    }, JOIN_SILENCE_MS / LOOKS)
     socket.once('close', () => {
-      clearTimeout(late)
+      clearInterval(look)
       theirs.delete(client)
       if (!theirs.size) byAddress.delete(address)
     })
