@@ -75,7 +75,8 @@ def transfer(t: Tables, s: State, x: Scratch, b: int, i: int, action: int) -> No
     is_pick = action < t.actions.dump
     resource = action - (t.actions.pick if is_pick else t.actions.dump)
     units, channel = 1 if is_pick else -1, t.channel.first_resource + resource
-    put(t, s, b, px, py, channel, np.int64(look(t, s, b, px, py, channel)) - units)
+    lying: int = np.int64(look(t, s, b, px, py, channel))  # type: ignore[assignment]  # no byte
+    put(t, s, b, px, py, channel, lying - units)
     show(t, s, b, px, py)
     change_held(t, s, x, b, i, resource, units)
     if s.counts.shape[1]:

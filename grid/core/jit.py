@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from types import FrameType, FunctionType
 from typing import IO, Any, NamedTuple, TypeVar
@@ -192,33 +193,30 @@ def _make_twin(rule: FunctionType, names: dict[str, Any]) -> Any:
     if how.make is not None:
         return how.make()
     function = FunctionType(rule.__code__, names, rule.__name__, rule.__defaults__)
-    is_inner = not how.compiles_s
-    twin: Any = numba.njit(
-        nogil=True,
-        _nrt=False,
-        error_model="numpy",
-        no_cfunc_wrapper=True,
-        no_cpython_wrapper=is_inner,
-        **how.options,
-    )(function)
+    options = {"nogil": True, "_nrt": False, "error_model": "numpy", **how.options}
+    # Only kernels are called from Python: each entry point would unpack tables and state.
+    options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not how.compiles_s}
+    compiles: Any = numba.njit
+    twin = compiles(**options)(function)
     if how.is_kept:
-        with suppress(OSError):  # a read-only disk
-            twin._cache = _cache_of(function)
+        twin._cache = _cache_class()(function)
     return twin
 
 
-def _cache_of(function: FunctionType) -> Any:
-    """Return numba's cache of a function, in a folder of ours and valid for the sources' hash."""
+@cache
+def _cache_class() -> Any:
+    """Return numba's cache of a function, but in our folder and valid for the sources' hash."""
     from numba.core import caching  # noqa: PLC0415
 
-    class Locator(caching._CacheLocator):  # type: ignore[misc]
-        def __init__(self) -> None:
-            self._py_file = function.__code__.co_filename
-            self.ensure_cache_path()
+    numbas: Any = caching
+
+    class Locator(numbas._CacheLocator):  # type: ignore[misc]
+        def __init__(self, function: FunctionType, file: str) -> None:
+            self._function, self._py_file = function, file
 
         @classmethod
-        def from_function(cls, *_: object) -> Locator:
-            return cls()
+        def from_function(cls, function: FunctionType, file: str) -> Locator:
+            return cls(function, file)
 
         def get_cache_path(self) -> str:
             return str(_CACHE)
@@ -227,15 +225,23 @@ def _cache_of(function: FunctionType) -> Any:
             return _HASH
 
         def get_disambiguator(self) -> str:
-            return function.__module__
+            return self._function.__module__
 
-    class Kept(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    class Kept(numbas.CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = (Locator,)
 
-    class Cache(caching.FunctionCache):  # type: ignore[misc]
+    class Cache(numbas.FunctionCache):  # type: ignore[misc]
         _impl_class = Kept
 
-    return Cache(function)
+        def load_overload(self, *args: Any) -> Any:
+            with suppress(OSError):
+                return super().load_overload(*args)
+
+        def save_overload(self, *args: Any) -> None:
+            with suppress(OSError):  # a disk that is full or read-only
+                super().save_overload(*args)
+
+    return Cache
 
 
 def is_kept(rule: Any, types: Any = None) -> bool:
