@@ -20,7 +20,7 @@ import analysis
 from analysis import figures, progress
 from analysis.figure_styles import SETTINGS, Style
 from analysis.figures import FIGURES, FigureError, save_all
-from analysis.figures.drawing import new_sheet, sheet_of
+from analysis.figures.drawing import legend_of, new_sheet, sheet_of
 from analysis.figures.fitting import fit
 from analysis.figures.learning import DYNAMIC, STRUCTURES
 from analysis.loading import Runs
@@ -139,6 +139,19 @@ def test_a_figure_of_many_panels_is_laid_out_a_few_times_only(monkeypatch):
     assert len(times) < 20
     numbers = [number for number in rows[-1][0].get_xticks() if 0 <= number <= 60]
     assert len(numbers) >= 3, "there is room for them"
+
+
+@pytest.mark.parametrize(("count", "is_beside"), [(2, False), (10, True)])
+def test_a_long_legend_stands_beside_the_axes(count, is_beside):
+    ((axes,),) = new_sheet(1, 1, (6.4, 4.0))
+    for number in range(count):
+        axes.plot([0, 60], [0, number], label=f"a condition's long name, {number}")
+    legend_of(axes)
+    drawn = sheet_of(axes)
+    drawn.draw_without_rendering()
+    box, area = axes.get_legend().get_window_extent(), axes.get_window_extent()
+    assert (box.x0 >= area.x1) == is_beside
+    assert box.x1 <= drawn.bbox.x1
 
 
 def test_what_takes_long_to_draw_is_named_also_in_a_pipe(monkeypatch, tmp_path, capsys):

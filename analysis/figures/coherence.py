@@ -11,6 +11,7 @@ from analysis.figures.drawing import (
     at_looks,
     entries_with_conditions,
     grouped_bars,
+    legend_of,
     new_axes,
     samples,
     shared_legend,
@@ -76,5 +77,5 @@ def rumour_over_time(runs: Runs) -> Figure | None:
                           alpha=0.15, lw=0)  # fmt: skip
     axes.axvline(600, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(0, 100)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)

@@ -20,6 +20,7 @@ from analysis.figures.drawing import (
     grouped_bars,
     legend_above,
     legend_beside,
+    legend_of,
     minds,
     new_sheet,
     sheet_of,
@@ -107,7 +108,7 @@ def commons_cleaning(runs: Runs) -> Figure | None:
         axes.set_ylabel(y)
     row[0].set_title("turns of cleaning")
     row[1].set_title("apples")
-    row[1].legend(frameon=False, fontsize="small")
+    legend_of(row[1])
     return finished(sheet_of(row[0]), runs, found, "Who cleans, and who eats")
 
 
@@ -218,7 +219,7 @@ def _by_round(runs: Runs, lines: Mapping[str, str], title: str, y: str) -> Figur
         axes.set_title(part if len(parts) > 1 else "")
         axes.set_xlabel("round")
         axes.set_ylabel(y)
-        axes.legend(frameon=False, fontsize="small")
+        legend_of(axes)
     return finished(sheet_of(every[0]), runs, found, title)
 
 

@@ -18,6 +18,7 @@ from analysis.figures.drawing import (
     finish_panels,
     grouped_bars,
     lasting,
+    legend_of,
     minds,
     new_sheet,
     samples,
@@ -119,7 +120,7 @@ def welfare_over_time(runs: Runs) -> Figure | None:
         axes.set_title(scenario if len(parts) > 1 else "")
         is_paid = mine["contract"].notna().any()  # in emeralds; elsewhere values are scores
         axes.set_ylabel("sum of values (emeralds)" if is_paid else "sum of scores")
-        axes.legend(frameon=False, fontsize="small")
+        legend_of(axes)
     panels[-1][0].set_xlabel("seconds")
     drawn = sheet_of(panels[0][0])
     used = values["run"].unique()

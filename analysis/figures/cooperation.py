@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from analysis.figures.commons import Condition, bars_of, conditions_of, finished
-from analysis.figures.drawing import COLOURS, legend_above, new_sheet, sheet_of
+from analysis.figures.drawing import COLOURS, legend_above, legend_of, new_sheet, sheet_of
 from analysis.loading import Runs
 
 #: By panel, what is measured there: label → field of an episode.
@@ -61,7 +61,7 @@ def commons_reputation(runs: Runs) -> Figure | None:
     axes.set_ylim(0, 10)
     axes.set_xlabel("part of its promises that an agent kept")
     axes.set_ylabel("its reputation in the end")
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     conditions: list[Condition] = [(condition, [], said) for condition, _, said in found]
     return finished(sheet_of(axes), runs, conditions, "Reputation and promises")
 

@@ -43,6 +43,8 @@ LONGEST_NAME = 200
 #: Moments of a curve over time.
 MOST_MOMENTS = 20_000
 ASLANT = 25.0
+#: Entries of a legend that stands within axes.
+MOST_WITHIN = 5
 #: Where a line ends only because it is long: what fits a figure to a width joins such lines again.
 SOFT_END = " \n"
 mpl.rcParams.update(SETTINGS[Style.SCREEN])
@@ -141,6 +143,15 @@ def _entries(panels: list[Axes]) -> dict[str, Artist]:
         handles, labels = axes.get_legend_handles_labels()
         entries |= dict(zip(labels, handles, strict=True))
     return entries
+
+
+def legend_of(axes: Axes) -> None:
+    """A legend within the axes, or beside them where so many entries would hide data."""
+    _, labels = axes.get_legend_handles_labels()
+    place: dict[str, Any] = {}
+    if len(labels) > MOST_WITHIN:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+    axes.legend(frameon=False, fontsize="small", **place)
 
 
 def legend_above(axes: Axes) -> None:

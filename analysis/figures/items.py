@@ -14,6 +14,7 @@ from analysis.figures.drawing import (
     COLOURS,
     STYLES,
     episodes_with_conditions,
+    legend_of,
     new_axes,
     shared_legend,
     sheet_of,
@@ -94,7 +95,7 @@ def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str
     axes.plot([PUBLISHED_MINUTES], [PUBLISHED_MEAN], marker="*", markersize=11, color="black",
               linestyle="", label="published, full: 17 at 30 min")  # fmt: skip
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -158,7 +159,7 @@ def items_together(runs: Runs) -> Figure | None:
     axes.axhline(PUBLISHED_UNION, color="black", linestyle="--", linewidth=1,
                  label="published, anybody of 49 after 4 h: about 320")  # fmt: skip
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)
 
 

@@ -14,6 +14,7 @@ from analysis.figures.drawing import (
     COLOURS,
     STYLES,
     entries_with_conditions,
+    legend_of,
     minds,
     new_axes,
     new_sheet,
@@ -115,7 +116,7 @@ def _perceived(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
             axes.fill_between(ends, fit - far, fit + far, color=COLOURS[1], alpha=alpha, lw=0)
         label = f"slope {line.slope:.2f}, r {line.rvalue:.2f}, {len(x)} people"
         axes.plot(ends, fit, color=COLOURS[1], label=label)
-        axes.legend(frameon=False, fontsize="small")
+        legend_of(axes)
     axes.set_xlabel("true likeability")
     axes.set_xlim(0, 10)
     axes.set_ylim(0, 10)
@@ -145,7 +146,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
     if not axes.lines:
         return None  # in too short a time nobody knows enough others
     axes.axhline(0, color="grey", linewidth=0.8)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -168,7 +169,7 @@ def _observers(axes: Axes, entries: list[Mapping[str, Any]]) -> None:
         ends = np.array([0.0, 10.0])
         axes.plot(ends, line.intercept + line.slope * ends, color=COLOURS[1],
                   label=f"r {line.rvalue:.2f}")  # fmt: skip
-        axes.legend(frameon=False, fontsize="small")
+        legend_of(axes)
     axes.set_xlabel("true extroversion")
     axes.set_ylim(bottom=0)
 
@@ -190,7 +191,7 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
                     linestyle=STYLES[number % len(STYLES)], fill=False, linewidth=1.5,
                     label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)
 
 

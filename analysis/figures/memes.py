@@ -17,6 +17,7 @@ from analysis.figures.drawing import (
     episode_ends,
     grouped_bars,
     legend_below,
+    legend_of,
     new_axes,
     sheet_of,
     since_start,
@@ -123,7 +124,7 @@ def keyword_chats(runs: Runs) -> Figure | None:
     axes.bar(rank, chats[:, 0], width=1.0, bottom=chats[:, 1], color=COLOURS[5],
              label="the food alone (indirect)")  # fmt: skip
     axes.set_xlim(0.4, len(chats) + 0.6)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)
 
 

@@ -15,6 +15,7 @@ from analysis.figures.drawing import (
     curves,
     episode_ends,
     legend_below,
+    legend_of,
     new_axes,
     sheet_of,
     since_start,
@@ -44,7 +45,7 @@ def conversion_over_time(runs: Runs) -> Figure | None:
         mine = counts[counts["run"].isin(set(folders))]
         band(axes, number, label, curves(mine, level, episodes))
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False)
+    legend_of(axes)
     return sheet_of(axes)
 
 
@@ -106,7 +107,7 @@ def area_over_time(runs: Runs) -> Figure | None:
         mine = {key: area for key, area in areas.items() if key[0] in set(folders)}
         band(axes, number, f"union of the hearing circles, {condition}", pd.DataFrame(mine))
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False)
+    legend_of(axes)
     return sheet_of(axes)
 
 

@@ -12,6 +12,7 @@ from analysis.figures.drawing import (
     at_looks,
     entries_with_conditions,
     episodes_with_conditions,
+    legend_of,
     minds,
     new_axes,
     new_sheet,
@@ -50,7 +51,7 @@ def feelings_over_time(runs: Runs) -> Figure | None:
         axes.set_xlabel("seconds")
         axes.set_ylim(-0.2, 10.2)
     panels[0].set_ylabel("0 hates … 10 loves")
-    panels[0].legend(frameon=False, fontsize="small")
+    legend_of(panels[0])
     drawn = sheet_of(panels[0])
     who = minds(runs, scores["run"].unique())
     drawn.suptitle(f"How a listener feels about three speakers\n({who})")
@@ -88,5 +89,5 @@ def food_by_feeling(runs: Runs) -> Figure | None:
             axes.plot(ends, start + slope * ends, color=colour, linewidth=1,
                       label=f"{condition}: {slope:.2f} pieces a point")  # fmt: skip
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize="small")
+    legend_of(axes)
     return sheet_of(axes)

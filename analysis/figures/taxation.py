@@ -16,6 +16,7 @@ from analysis.figures.drawing import (
     episodes_with_conditions,
     grouped_bars,
     legend_below,
+    legend_of,
     minds,
     new_axes,
     new_sheet,
@@ -82,7 +83,7 @@ def tax_before_and_after(runs: Runs) -> Figure | None:
     halves = ("before", "after")
     series = {half: [found[half, group] for group in groups] for half in halves}
     grouped_bars(axes, groups, series, rotation=20)
-    axes.legend(frameon=False)
+    legend_of(axes)
     return sheet_of(axes)
 
 
