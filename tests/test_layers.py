@@ -103,7 +103,9 @@ def module_of(path: Path) -> str:
 
 def test_what_is_printed_is_no_markup():
     """A console of rich's own takes ``[ready]`` and names of files for its tags and drops them."""
-    makers = [named(path) for path in MODULES if re.search(r"\b(Plain)?Console\(", path.read_text())]
+    makers = [
+        named(path) for path in MODULES if re.search(r"\b(Plain)?Console\(", path.read_text())
+    ]
     assert makers == ["records/console.py"]
 
 
