@@ -12,6 +12,7 @@ import os
 import re
 import runpy
 import sys
+import textwrap
 import traceback
 from collections.abc import Callable
 from importlib import metadata
@@ -21,6 +22,8 @@ from typing import Any, NoReturn
 import environment
 
 USAGE_ERROR = 2
+#: Of the list of scenarios: the column that descriptions begin at, and the width of a line.
+INDENT, WIDTH = 16, 100
 INTERRUPTED = 130
 #: Packages that may have commands; those whose modules are called by their own name alone.
 ROOMS = (
@@ -137,6 +140,17 @@ def scenarios() -> dict[str, str]:
     """Return the docstring of each scenario's package, by name; their code is not imported."""
     packages = sorted(Path(environment.ROOT, "scenarios").glob("*/__init__.py"))
     return {path.parent.name: _docstring(path) for path in packages}
+
+
+def scenario_list() -> str:
+    """Return each scenario with its first sentences, read without importing its code."""
+    lines = []
+    for name, story in scenarios().items():
+        text = f"{name:{INDENT}}{' '.join(story.partition(chr(10) * 2)[0].split())}"
+        wrapped = textwrap.wrap(text, WIDTH, subsequent_indent=" " * INDENT, break_on_hyphens=False)
+        lines += wrapped
+    lines += ["", f"To play one: {as_typed('scenarios.double_vein')} --help"]
+    return "\n".join([*lines, f"Who can play what, and where: {as_typed('experiments')} matrix"])
 
 
 def _find(word: str) -> Path | None:

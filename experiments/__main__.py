@@ -2,7 +2,6 @@
 
 import click
 
-from experiments import registry
 from experiments.bench import bench
 from experiments.check_models import check_models
 from experiments.compare import compare
@@ -10,7 +9,7 @@ from experiments.estimate import estimate
 from experiments.intervening import change, go_on, pause, tell
 from experiments.matrix import matrix
 from experiments.sweep import sweep
-from voxpolis import run_app
+from voxpolis import run_app, scenario_list
 
 
 @click.group(context_settings={"help_option_names": ["--help", "-h"]})
@@ -21,7 +20,7 @@ def main() -> None:
 @main.command(name="list")
 def list_scenarios() -> None:
     """List the scenarios."""
-    registry.print_scenarios()
+    print(scenario_list())
 
 
 for one in (compare, sweep, matrix, estimate, bench, check_models, tell, change, pause, go_on):

@@ -175,8 +175,8 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
-    ranks = [_ranks(np.array(side)) for side in zip(*pairs, strict=True)]
-    return round(float(np.corrcoef(*ranks)[0, 1]), DIGITS)
+    one, other = (_ranks(np.array(side)) for side in zip(*pairs, strict=True))
+    return round(float(np.corrcoef(one, other)[0, 1]), DIGITS)
 
 
 def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -7,6 +7,7 @@ values a thing most holds it; capacities, distances and time are left out: it is
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def _solve(
     upper = np.concatenate([np.full(e, MANY), np.ones(r), np.maximum(stock, 0), np.ones(e)])
     import highspy  # noqa: PLC0415  (a scenario that is only listed needs no solver)
 
-    solver = highspy.Highs()
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
     integer = highspy.HighsVarType.kInteger
     columns = [solver.addVariable(0, upper[i], cost[i], type=integer) for i in range(size)]
