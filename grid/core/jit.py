@@ -159,6 +159,7 @@ def is_worthwhile(rule: Any) -> bool:
 # --- As machine code -----------------------------------------------------------------------------
 
 _TWINS: dict[Any, Any] = {}
+_ONE_THREAD = threading.RLock()
 
 
 def _twin(rule: Any) -> Any:
@@ -251,6 +252,10 @@ def is_kept(rule: Any, types: Any = None) -> bool:
     """
     if not any(_CACHE.glob(f"*.{rule.__name__}-{rule.__module__}.py*.nbi")):
         return False  # without importing numba
+    import numba  # noqa: PLC0415
+
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return False
     twin = _twin(rule)
     code = twin._cache._index_key(None, twin.targetctx.codegen())[1:]
     kept = twin._cache._cache_file._load_index()
@@ -266,20 +271,21 @@ def machine_code(rule: Any, *args: Any) -> Any:
 
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return interpret(rule)
-    twin = _twin(rule)
-    types = tuple(twin.typeof_pyval(value) for value in args)
-    if types in twin.overloads:
-        return twin
-    if is_kept(rule, types):
-        twin.compile(types)
-        return twin
-    with _interruptible(), _turn() as lock:
+    with _ONE_THREAD:
+        twin = _twin(rule)
+        types = tuple(twin.typeof_pyval(value) for value in args)
+        if types in twin.overloads:
+            return twin
         if is_kept(rule, types):
             twin.compile(types)
-        else:
-            with _notices(rule, lock):
+            return twin
+        with _interruptible(), _turn() as lock:
+            if is_kept(rule, types):
                 twin.compile(types)
-    return twin
+            else:
+                with _notices(rule, lock):
+                    twin.compile(types)
+        return twin
 
 
 # --- While a process compiles --------------------------------------------------------------------
