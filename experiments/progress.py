@@ -1,4 +1,4 @@
-"""How far a run is: a line on standard error whenever nothing was said for ten seconds."""
+"""Progress of a run: a line on standard error after five seconds of silence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Self
 
 from records import Clock
 
-LINE_EVERY_S = 10.0
+LINE_EVERY_S = 5.0
 #: From so many seconds on, times are told in minutes.
 MINUTES_FROM_S = 120.0
 #: Before so much of a run is over nobody can say how long the rest takes.

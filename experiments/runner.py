@@ -293,6 +293,8 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progres
     else:
         name, played = run.experiment.name, run.choice.played
         writer.event(events.RunStarted, scenario=name, mind=played)
+    if run.server is not None:
+        progress.say(f"{many(len(run.agents), 'bot')} join the server")
     cases = run.prepared.cases
     done = _done(run) if goes_on else 0
     async with contextlib.AsyncExitStack() as stack:
