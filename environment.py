@@ -61,8 +61,8 @@ NEEDED = {
 #: Groups of optional packages in pyproject.toml that ``make server`` and the tests install.
 GROUPS = {"run": "minecraft", "dev": "dev,figures,minecraft,parquet"}
 MINIMUM = (3, 11)
-#: Versions of Minecraft whose data is kept: ours, that of flying-squid's tags, and one that the
-#: conformance suite joins with to be refused.
+#: Versions of Minecraft whose data is kept: ours, that of flying-squid's tags, one that the
+#: conformance suite joins with to be refused; and the one that minecraft-protocol pings with.
 DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
 #: Seconds between two lines of progress, and the most characters of one.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
@@ -360,7 +360,9 @@ def _remove_other_versions() -> None:
     package = os.path.join(PROJECT, "node_modules", "minecraft-data")
     pc = _read(os.path.join(package, "data.js")).decode().partition("'bedrock': {")[0]
     kept: set[str] = set()
-    for version in DATA_VERSIONS:
+    protocol = os.path.join(PROJECT, "node_modules", "minecraft-protocol", "src", "version.js")
+    newest = re.findall(r"defaultVersion: '([^']+)'", _read(protocol).decode())
+    for version in (*DATA_VERSIONS, *newest):
         block = re.search("'" + re.escape(version) + r"': \{(.*?)\n    \}", pc, re.DOTALL)
         if block is None:
             return  # the package is made otherwise now: keep everything

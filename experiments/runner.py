@@ -134,7 +134,9 @@ class Run:
 
     def so_far(self, error: str | None = None) -> Result:
         """Return the result object of a run that has not ended: what its whole cases gave."""
-        whole = replace(self, entries=self.entries[: self.entries_done]).result(error)
+        done = replace(self, entries=self.entries[: self.entries_done])
+        whole = done.result(error)
+        self.is_summarised = done.is_summarised
         cases = {"cases": len(self.prepared.cases), "cases_done": self.cases_done}
         return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
 

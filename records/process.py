@@ -7,13 +7,16 @@ another machine, so the file names the machine that it was made on.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import platform
+import sys
 from pathlib import Path
 from typing import IO, Any
 
 from records.files import open_of_run, read_text, unlinked
+
+if sys.platform != "win32":
+    import fcntl
 
 LOCK_FILE = "writer.lock"
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
@@ -28,6 +31,8 @@ def hold(folder: Path) -> IO[Any] | None:
     Raises:
         OSError: another process writes the run, or the file cannot be written.
     """
+    if sys.platform == "win32":
+        return None
     if is_running(folder):
         raise OSError(None, "another process writes this run", str(folder))
     # The file is locked before it has its name: a reader never finds it unlocked.
@@ -51,6 +56,8 @@ def is_running(folder: Path) -> bool | None:
 
     None: that is not known. The record is of another machine, or of a version without locks.
     """
+    if sys.platform == "win32":
+        return None
     path = folder / LOCK_FILE
     try:
         if read_text(path, opener=unlinked) != _machine():

@@ -94,8 +94,9 @@ KILLS = [
     # --- The writing of a record, and settlement
     *(Kill(GRID, SETTLE, how=how) for how in (KILL, TERM, INT)),
     *(Kill(GRID, WRITE, how=how, count=40) for how in (KILL, TERM, INT)),
-    *(Kill(GRID, REPLACE, how=how, called_by="write_result") for how in (KILL, TERM, INT)),
-    *(Kill(GRID, REPLACE, how=how, called_by="write_result", count=2) for how in (KILL, TERM, INT)),
+    # the first file that is put in its place is run.yaml, then come results
+    *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=2) for how in (KILL, TERM, INT)),
+    *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=3) for how in (KILL, TERM, INT)),
     Kill(GRID, "records.writer:RunWriter._open"),
     Kill(GRID, "records.writer:RunWriter.close"),
     # --- A server's start and end

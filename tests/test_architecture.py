@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import json
 import re
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -108,37 +106,6 @@ def test_a_kind_of_agent_is_what_the_docs_say_it_is(tmp_path, monkeypatch):
     assert ("digger, Gizmo" in shown, "action, Gizmo" in shown) == (True, False)
     assert "action, Glitch" in shown
     assert run.prepared.most_calls({"action": 1}) == {"action": 4, "critic": 4}
-
-
-#: Files of ours that a headless run of Double-Vein enters at most; docs/architecture.md names them.
-MOST_FILES = 83
-
-
-def test_a_headless_run_enters_no_more_files_than_it_did(tmp_path):
-    """A file is entered where a function of it is called; what is only imported is not."""
-    experiment = registry.experiment("double_vein")
-    words = ["--world", "grid", "--contract", "2", "--out", str(tmp_path)]
-    run = prepare(experiment, command(experiment).make_context("count", words).params)
-    entered, before = set(), sys.getprofile()
-
-    def note(frame, event, _argument):
-        code = frame.f_code
-        if event == "call" and code.co_flags & inspect.CO_NEWLOCALS:
-            entered.add(code.co_filename)
-
-    sys.setprofile(note)
-    try:
-        code, _ = asyncio.run(play(run))
-    finally:
-        sys.setprofile(before)
-    assert code == 0
-    others = {"tests", "node_modules"}
-    inside = [Path(name) for name in entered if Path(name).is_relative_to(ROOT)]
-    files = {path.relative_to(ROOT) for path in inside if path.suffix == ".py"}
-    own = (path for path in files if path.parts[0] not in others and path.parts[0][0] != ".")
-    found = sorted(map(str, own))
-    assert {"worlds/grid.py", "experiments/contract_game.py", "judge/settlement.py"} <= set(found)
-    assert len(found) <= MOST_FILES, found
 
 
 def test_what_a_scenario_does_wrong_is_a_fault_of_its_code(tmp_path, monkeypatch):

@@ -250,7 +250,7 @@ def test_an_mp4_without_ffmpeg_says_what_to_install(hill, tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     ("lacking", "options", "says"),
     [
-        ("playwright.sync_api", [], "pip install playwright && playwright install chromium"),
+        ("playwright.sync_api", [], "[film]' && playwright install chromium"),
         (None, ["--out", "a.gif"], "there is no browser that starts"),
     ],
 )

@@ -99,8 +99,12 @@ def open_chromium() -> Iterator[Browser]:
     Raises:
         FilmError: there is none.
     """
-    environment.require("film", "playwright", "PIL", "matplotlib")
-    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (the group film)
+    try:
+        environment.require("film", "playwright", "PIL", "matplotlib")
+        from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415  (the group film)
+    except ImportError as error:
+        how = f"{environment.how_to_add('film')} && playwright install chromium"
+        raise FilmError(f"a film takes a browser and packages of its own: {how}") from error
 
     named = os.environ.get("VOXPOLIS_BROWSER") or next(
         filter(None, map(shutil.which, INSTALLED)), None
