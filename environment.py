@@ -206,7 +206,9 @@ def require(group: str, *modules: str) -> None:
     """
     missing = [name for name in modules if importlib.util.find_spec(name) is None]
     if missing:
-        raise MissingGroupError(", ".join(missing) + " is not installed; run: " + how_to_add(group))
+        raise MissingGroupError(
+            "not installed: " + ", ".join(missing) + "; run: " + how_to_add(group)
+        )
 
 
 class MissingGroupError(ImportError):

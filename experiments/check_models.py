@@ -32,6 +32,7 @@ from bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
 from bots.structured import MAX_ANSWERS, AnswerError
 from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import RunOptions
+from experiments.spending import Purchase, agree
 from experiments.usage import UsageError
 from experiments.waiting import telling
 from records.console import plain_console
@@ -264,6 +265,7 @@ def _report(choice: ModelChoice, role: str, agent: str) -> RoleReport:
 @click.option("--base-url", help="Any OpenAI-compatible endpoint.")
 @click.option("--prices", type=click.Path(path_type=Path), help="YAML file with prices.")
 @click.option("--budget", help='Ends the check before it is passed: "$0.50", "20k tokens".')
+@click.option("--yes", is_flag=True, help="Agree to pay, instead of being asked.")
 @click.option("--role", "roles", multiple=True, type=click.Choice(ROLES), help="Only this role.")
 @click.option(
     "--samples", default=3, type=click.IntRange(1), help="Questions for each prompt of a role."
@@ -280,6 +282,8 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
     given = {name: value for name, value in fields.items() if value is not None}
     try:
         choice = choose_model(RunOptions(mind="openai", **given))
+        free = "or name a model of your own with --base-url"
+        agree("check", [Purchase(choice, 1, lambda: None)], given, free)
     except UsageError as error:
         say_error(error)
         return USAGE

@@ -19,7 +19,6 @@ from experiments.agents import MINDLESS, RANDOM, assign, kind_of
 from experiments.click_options import OneNameCommand, click_options, given
 from experiments.config_file import (
     NAMES_A_MIND,
-    TYPED_TOO,
     from_config,
     from_run,
     is_run,
@@ -40,6 +39,7 @@ from experiments.estimate import (
 from experiments.experiment import Experiment
 from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
 from experiments.options import (
+    TYPED_TOO,
     RunOptions,
     configure,
     explain,

@@ -11,7 +11,7 @@ from typing import Any, get_origin
 from pydantic import BaseModel
 
 from experiments.experiment import Experiment
-from experiments.options import RunOptions, fields_by_name
+from experiments.options import TYPED_TOO, RunOptions, fields_by_name
 from experiments.runner import FORMAT
 from experiments.usage import UsageError
 from records.text import one_line
@@ -40,9 +40,6 @@ def read_config(path: Path | None) -> dict[str, Any]:
 
 #: Options that a file cannot hold: which record is played, which file is read, consent to pay.
 TYPED_ONLY = ("config", "replay", "resume", "yes")
-#: Options that decide who receives keys and prompts, what is paid, and which machines run agents'
-#: code. A file may hold them, but they only count if they are typed as well: files are passed on.
-TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
 
 
 def refuse_untyped(

@@ -53,6 +53,9 @@ class LiveView:
         self._agents = agents
         self._world = world
         self._number = number
+        self._run = ""
+        self._board = board
+        self._shown: ConsoleRenderable = Text("")
         self._console = plain_console(stderr=True)
         self._live = (
             Live(
@@ -64,9 +67,6 @@ class LiveView:
             if sys.stderr.isatty()
             else None
         )
-        self._run = ""
-        self._board = board
-        self._shown: ConsoleRenderable = Text("")
 
     def __enter__(self) -> Self:
         if self._live:

@@ -200,6 +200,9 @@ class RunOptions(BaseModel):
     )
 
 
+#: Options that decide who receives keys and prompts, what is paid, and which machines run agents'
+#: code. A file may hold them, but they only count if they are typed as well: files are passed on.
+TYPED_TOO = ("base_url", "models", "prices", "budget", "engine", "address")
 #: Of a field that a file holds, and that is changed in part: the key of the file's name.
 FILE = "(file)"
 

@@ -158,7 +158,8 @@ def _read_with(
     try:
         choice = choose_model(options)
         typed = {name: value for name, value in dict(options).items() if name in OPTIONS}
-        agree(f"reading {record.folder}", [Purchase(choice, 1, lambda: None)], typed)
+        free = "or unset OPENAI_API_KEY to let a scripted reader read"
+        agree(f"reading {record.folder}", [Purchase(choice, 1, lambda: None)], typed, free)
     except UsageError as error:
         raise _failure(str(error)) from error
     if not choice.is_language_model:

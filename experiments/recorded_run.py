@@ -8,6 +8,7 @@ from typing import Any, Literal
 from experiments.runner import FORMAT
 from experiments.usage import UsageError
 from records import Record, events, read_record
+from records.process import is_running
 
 
 def read(folder: Any) -> Record:
@@ -60,6 +61,10 @@ def check(record: Record, scenario: str, action: Literal["replay", "resume"]) ->
             "and cannot be replayed"
         )
     if action == "resume":
+        if is_running(folder):
+            raise UsageError(f"{folder} cannot be resumed: another process writes it now")
+        if links := [path.name for path in folder.iterdir() if path.is_symlink()]:
+            raise UsageError(f"{folder} cannot be resumed: {links[0]} is a symbolic link")
         for place in (folder / "result.json", folder / "result.json.part"):
             if place.is_dir():  # whatever else is there, a result is put in its place
                 raise UsageError(f"{folder} cannot be gone on with: {place.name} is a folder")

@@ -29,7 +29,7 @@ from experiments.endings import (
 from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from experiments.interventions import Outside, Pauses
 from experiments.model_choice import ModelChoice, RoutedModel
-from experiments.options import RunOptions
+from experiments.options import TYPED_TOO, RunOptions
 from experiments.people import Part, WithPeople, people_of, person_model
 from experiments.progress import Progress
 from experiments.usage import UsageError
@@ -47,6 +47,7 @@ from records import (
 from records.text import many, say_error
 from records.writer import NotFiniteError
 from server import ServerState, ping, read_state
+from voxpolis import as_typed
 from worlds.protocol import FaultError
 from worlds.recorded import ReplayWriter
 from worlds.standstill import Standstill
@@ -241,7 +242,7 @@ async def play(run: Run) -> tuple[int, Result]:
                 reason, error = "fault", in_words(problem, run.before)
                 if isinstance(problem, BudgetError):
                     reason = "budget"
-                    error += f"; to continue: --resume {run.folder} --budget AMOUNT"
+                    error += f"; to continue: {_resuming(run)} --budget AMOUNT"
                 else:
                     note_fault(writer, problem)
                 if run.options.debug:
@@ -265,6 +266,19 @@ async def play(run: Run) -> tuple[int, Result]:
     if error:
         say_error(f"the run failed: {error} (record: {run.folder})")
     return (FAILED if error else DONE), result
+
+
+def _resuming(run: Run) -> str:
+    """Return the command that resumes a run, but for its budget."""
+    fields = RunOptions.model_fields
+    named = {name: getattr(run.options, name) for name in TYPED_TOO if name != "budget"}
+    typed = [
+        f"--{name.replace('_', '-')} {value}"
+        for name, value in named.items()
+        if value not in (None, fields[name].default)
+    ]
+    call = as_typed(f"scenarios.{run.experiment.name}")
+    return " ".join([call, f"--resume {run.folder}", *typed])
 
 
 def _clock(run: Run) -> Clock:

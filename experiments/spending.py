@@ -34,13 +34,19 @@ class Purchase:
     estimate: Callable[[], float | None]
 
 
-def agree(what: str, purchases: Sequence[Purchase], typed: Mapping[str, Any]) -> None:
+def agree(
+    what: str,
+    purchases: Sequence[Purchase],
+    typed: Mapping[str, Any],
+    free: str = "or --mind scripted to play without a model",
+) -> None:
     """Ask whether to pay, unless what was typed says so already.
 
     Args:
         what: what is played, such as "taxation".
         purchases: all that the command pays for.
         typed: the options of the command line by their fields.
+        free: how to play without paying, for people.
 
     Raises:
         UsageError: the answer is no, or there is no terminal to ask on.
@@ -52,7 +58,7 @@ def agree(what: str, purchases: Sequence[Purchase], typed: Mapping[str, Any]) ->
         return
     who = "; ".join(dict.fromkeys(purchase.choice.who for purchase in paid))
     why = "" if is_chosen else " (chosen by the environment, not by an option)"
-    ways = "add --yes or --budget '$5' to pay, or --mind scripted to play without a model"
+    ways = f"add --yes or --budget '$5' to pay, {free}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{what} would ask {who}{why}, which costs money: {ways}")
     print(f"{what}: {many(runs, 'run')} would ask {who}{why}.", file=sys.stderr)
@@ -73,5 +79,5 @@ def _price(paid: Sequence[Purchase]) -> str:
         return f"Estimate: unknown ({error})"
     known = [each for each in dollars if each is not None]
     if len(known) < len(dollars):
-        return "Estimate: unknown, because no price is known for the model"
+        return "Estimate: unknown"
     return f"Estimate: about ${max(0.01, sum(known)):.2f}"

@@ -40,7 +40,7 @@ from rich.table import Table
 
 from experiments import registry
 from experiments.command import check_line, purchase
-from experiments.config_file import read_config
+from experiments.config_file import read_config, refuse_untyped
 from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.experiment import Experiment
 from experiments.job_host import needed_by
@@ -99,6 +99,24 @@ class SweepPlan(BaseModel):
         if value not in registry.names():
             raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
         return value
+
+    def trust(self, path: Path, typed: Mapping[str, Sequence[Any]]) -> None:
+        """Check that endpoints, budgets and the like that the plan sets were typed as well.
+
+        Raises:
+            UsageError: one was not, see :func:`experiments.config_file.refuse_untyped`.
+        """
+        experiment = registry.experiment(self.scenario)
+        fields = fields_by_name(experiment.options)
+        for name, layer in {"": self.options, **self.conditions}.items():
+            held = {fields.get(key.replace("_", "-"), key): value for key, value in layer.items()}
+            source = f"{path}: conditions.{name}" if name else f"{path}: options"
+            untyped = {
+                key: value
+                for key, value in held.items()
+                if str(value) not in map(str, typed.get(key, ()))
+            }
+            refuse_untyped(source, untyped, {}, experiment.options)
 
     def check(self, path: Path) -> list[Purchase]:
         """Check each condition's options before anything is played; return what is paid for.
@@ -286,6 +304,10 @@ def _write(path: Path, content: object) -> None:
     type=click.Path(path_type=Path),
     help="The sweep's folder; default: sweeps/<the plan's name>.",
 )
+@click.option("--base-url", multiple=True, help="An endpoint that the plan may name.")
+@click.option("--models", multiple=True, help="A file of models that the plan may name.")
+@click.option("--prices", multiple=True, help="A file of prices that the plan may name.")
+@click.option("--budget", multiple=True, help="A budget that the plan may give to jobs.")
 @click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
@@ -298,6 +320,7 @@ def sweep(
     yes: bool,
     as_json: bool,
     debug: bool,
+    **typed: Any,
 ) -> None:
     """Play every condition of a plan with every seed, and print one table.
 
@@ -316,8 +339,9 @@ def sweep(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
+        found.plan.trust(plan, typed)
         purchases = found.plan.check(plan)
-        agree(str(plan), purchases, {"yes": yes})
+        agree(str(plan), purchases, {"yes": yes, "budget": typed["budget"]})
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)

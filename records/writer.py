@@ -19,7 +19,7 @@ import yaml
 
 from records.clock import Clock
 from records.events import EpisodeStarted, Event, Intervention
-from records.files import open_of_run, replace_text
+from records.files import open_of_run, read_bytes, replace_text, unlinked
 from records.interventions import not_taken
 from records.lines import JsonLines, parse_json
 from records.process import hold
@@ -243,7 +243,7 @@ def _played(path: Path) -> tuple[int, dict[int, int]]:
 def _runs_kept(path: Path) -> int:
     """Return how many runs a result holds; 0 where there is none that can be read."""
     try:
-        found = parse_json(path.read_bytes())
+        found = parse_json(read_bytes(path, opener=unlinked))
         return len(found["runs"])
     except (OSError, ValueError, TypeError, KeyError):
         return 0

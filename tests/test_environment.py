@@ -260,5 +260,5 @@ def test_a_command_names_the_group_of_packages_that_it_needs(command, missing, g
     )
     done = run(sys.executable, ROOT, "-c", block)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert f"{missing} is not installed; run: " in done.stderr
+    assert f"error: not installed: {missing}" in done.stderr
     assert f"[{group}]" in done.stderr

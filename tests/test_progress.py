@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
+import subprocess
+import sys
 import time
 from collections import Counter
 
+import pytest
+
 from experiments.progress import Progress
 from records import SimulatedClock
+from tests.conftest import ROOT
 
 
 def until(holds):
@@ -55,3 +63,26 @@ def test_the_rest_takes_as_long_as_the_part_before_did(monkeypatch):
     clock.set(160.0)
     now[0] += 30.0
     assert progress.line() == "run 4 of 5: 60 s of the game's time; 60 s so far, about 60 s left"
+
+
+@pytest.mark.parametrize("scenario", ["double_vein", "matrix", "taxation"])
+def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
+    """On a terminal a table moves, which no test with pipes sees."""
+    short = {"taxation": ["--condition", "frozen", "--runs", "1", "--agents", "2"]}
+    words = ["-m", f"scenarios.{scenario}", "--world", "grid", "--out", str(tmp_path)]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, *words, *short.get(scenario, [])],
+        cwd=ROOT,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):  # that is how a terminal ends
+        while more := os.read(ours, 65_536):
+            said += more
+    os.close(ours)
+    assert process.wait(60) == 0, said.decode()
+    assert b"record: " in said

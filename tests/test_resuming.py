@@ -39,6 +39,7 @@ from records import (
     find_runs,
     read_record,
 )
+from records.process import hold
 from records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
@@ -320,6 +321,27 @@ def test_a_damaged_record_is_not_gone_on_with_and_stays_as_it_is(
     assert says in told
     assert told.count("\n") == 1
     assert {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()} == before
+
+
+@pytest.mark.parametrize("name", ["result.json", "interventions.jsonl", "events.jsonl"])
+def test_a_record_with_a_link_is_not_resumed(cut_off, tmp_path, capsys, name):
+    """What it leads to would be read as the run's, or written to."""
+    folder, target = tmp_path / "run", tmp_path / "target"
+    shutil.copytree(cut_off, folder)
+    target.write_text('{"runs": [1, 2, 3]}')
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(target)
+    assert command.main(registry.experiment("double_vein"), {"resume": folder}) == 2
+    assert f"{name} is a symbolic link" in capsys.readouterr().err.replace(": a symb", " is a symb")
+    assert target.read_text() == '{"runs": [1, 2, 3]}'
+
+
+def test_a_run_that_is_being_written_is_not_resumed(cut_off, tmp_path, capsys):
+    folder = tmp_path / "run"
+    shutil.copytree(cut_off, folder)
+    with hold(folder):
+        assert command.main(registry.experiment("double_vein"), {"resume": folder}) == 2
+    assert "another process writes it now" in capsys.readouterr().err
 
 
 def test_a_record_whose_last_lines_are_cut_off_is_gone_on_with(cut_off, tmp_path, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import socket
 import subprocess
 import sys
 
@@ -26,23 +27,38 @@ def play(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return run_module("scenarios.double_vein", "--world", "grid", *options, **environment)
 
 
+NAMES = {"gpu-node": "192.168.1.20", "api.openai.com": "162.159.140.245", "vllm.lab": "10.1.2.3"}
+
+
 @pytest.mark.parametrize(
     ("address", "local"),
     [
         ("http://localhost:8000/v1", True),
         ("http://127.0.0.1/v1", True),
+        ("http://2130706433/v1", True),
         ("http://[::1]:11434/v1", True),
         ("http://192.168.1.20:8000/v1", True),
         ("http://gpu-node:8000/v1", True),
-        ("http://host.docker.internal:1234", True),
+        ("http://vllm.lab/v1", True),
         ("https://api.openai.com/v1", False),
         ("http://8.8.8.8/v1", False),
-        ("http://localhost.evil.com/v1", False),
+        ("http://134744072/v1", False),
+        ("http://0x08080808/v1", False),
+        ("http://8\u30028\u30028\u30028/v1", False),
+        ("http://[::ffff:8.8.8.8]/v1", False),
         ("http://127.0.0.1.evil.com/v1", False),
         ("not an address", False),
     ],
 )
-def test_which_endpoints_are_local(address: str, local: bool) -> None:
+def test_which_endpoints_are_local(address: str, local: bool, monkeypatch) -> None:
+    look_up = socket.getaddrinfo
+
+    def resolve(host, port):
+        return look_up(NAMES.get(host, host), port, flags=socket.AI_NUMERICHOST)
+
+    if "localhost" not in address:
+        monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    is_local.cache_clear()
     assert is_local(address) is local
 
 
@@ -74,6 +90,49 @@ def test_a_sweep_of_a_paid_model_needs_consent(tmp_path) -> None:
     plan.write_text(yaml.safe_dump({**fields, "options": {"yes": True}}))
     done = run_module("experiments", "sweep", str(plan), "--out", str(tmp_path / "s"), **KEY)
     assert (done.returncode, "type --yes" in done.stderr) == (2, True)
+
+
+def test_a_plan_of_a_sweep_names_no_endpoint_that_was_not_typed(tmp_path) -> None:
+    with serving(saying(lambda _: PLANS)) as endpoint:
+        models = tmp_path / "models.yaml"
+        headers = {"X-Steal": "$OPENAI_API_KEY"}
+        models.write_text(yaml.safe_dump({"default": {"model": "m", "headers": headers}}))
+        for named in ({"base_url": endpoint.url}, {"base-url": endpoint.url}, {"models": "m.yaml"}):
+            plan = tmp_path / "plan.yaml"
+            fields = {"scenario": "double_vein", "seeds": 1, "conditions": {"none": {}}}
+            plan.write_text(yaml.safe_dump({**fields, "options": {"model": "m", **named}}))
+            words = ("sweep", str(plan), "--out", str(tmp_path / "s"), "--yes")
+            done = run_module("experiments", *words, **KEY)
+            assert (done.returncode, endpoint.requests) == (2, [])
+            assert "only taken from the command line" in done.stderr
+
+
+def test_a_check_of_models_asks_before_it_pays() -> None:
+    done = run_module("bots.models", "check", **KEY)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "gpt-4o at https://api.openai.com" in done.stderr
+
+
+def test_other_endpoints_get_nothing_of_the_environments(tmp_path) -> None:
+    """The client library sends these to every endpoint."""
+    environment = {
+        "OPENAI_CUSTOM_HEADERS": "X-Gateway: token\nAuthorization: Bearer gateway",
+        "OPENAI_ORG_ID": "org",
+        "OPENAI_PROJECT_ID": "project",
+        **KEY,
+    }
+    with serving(saying(lambda _: PLANS)) as mine, serving(saying(lambda _: PLANS)) as other:
+        models = tmp_path / "models.yaml"
+        agents = {"Glitch": {"base_url": other.url}}
+        fields = {"default": {"model": "m", "base_url": mine.url}, "agents": agents}
+        models.write_text(yaml.safe_dump(fields))
+        sets = [word for one in SHORT for word in ("--set", one)]
+        play("--models", str(models), *sets, "--out", str(tmp_path), **environment)
+        assert len(other.requests) >= 1
+        for request in other.requests:
+            headers = {name.lower(): value for name, value in request["headers"].items()}
+            assert headers["authorization"] == "Bearer none"
+            assert not {"x-gateway", "openai-organization", "openai-project"} & headers.keys()
 
 
 @pytest.mark.parametrize("answer", ["n", ""])

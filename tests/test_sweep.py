@@ -190,7 +190,8 @@ def test_a_sweep_can_grow_but_not_change(plan, tmp_path):
 def test_failed_jobs_are_tried_again_and_listed(plan, tmp_path):
     nobody = {"contract": "1", "model": "m", "base_url": "http://127.0.0.1:9/v1"}
     path = plan(seeds=1, conditions={"one": {"contract": "1"}, "lost": nobody})
-    found = play(path, "--out", str(tmp_path / "out"), code=1)
+    endpoint = ["--base-url", "http://127.0.0.1:9/v1"]
+    found = play(path, "--out", str(tmp_path / "out"), *endpoint, code=1)
     assert list(found["failed"]) == ["lost-0"]
     assert "cannot be reached" in found["failed"]["lost-0"]
     assert found["conditions"]["one"]["mean.welfare"]["n"] == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import re
 import time
@@ -78,6 +79,15 @@ def server_of(address: str) -> str:
     )
 
 
+def _without_environment(api_key: str | None) -> Any:
+    """Return default headers that leave out those that the client takes from the environment."""
+    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
+    names = [line.partition(":")[0].strip() for line in lines]
+    omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
+    own = {name: f"Bearer {api_key}" for name in names if name.lower() == "authorization"}
+    return {**dict.fromkeys(omitted, openai.Omit()), **own}
+
+
 class RefusedError(ModelError):
     """The endpoint refuses a request; ``body`` is what it says, parsed where it is JSON."""
 
@@ -101,6 +111,8 @@ class Endpoint:
         patience: Patience,
         turns: dict[str, Turns],
         secrets: Secrets,
+        *,
+        is_default: bool = True,
     ) -> None:
         """Make the client; nothing is sent yet.
 
@@ -110,6 +122,8 @@ class Endpoint:
             patience: how long it is waited for.
             turns: of all servers that are asked, by :func:`server_of`; its own is added.
             secrets: what no text of an answer or an error may show; its key is added.
+            is_default: whether the environment's organisation, project and headers are sent there
+                (``OPENAI_ORG_ID``, ``OPENAI_PROJECT_ID``, ``OPENAI_CUSTOM_HEADERS``).
 
         Raises:
             ModelError: there is no key, or the address is none.
@@ -124,6 +138,7 @@ class Endpoint:
                 api_key=api_key,
                 timeout=patience.timeout_s + 1,  # ours is the one that counts
                 max_retries=0,
+                default_headers=None if is_default else _without_environment(api_key),
                 # Whoever sends on would get keys, headers and prompts for another server.
                 http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False),
             )

@@ -111,7 +111,7 @@ class OpenAIModel:
             own_key = NO_KEY if asked.key is None else _value(asked.key)
             address = asked.base_url or self._base_url
             self._endpoints[name] = Endpoint(
-                address, own_key, self._patience, self._turns, self._secrets
+                address, own_key, self._patience, self._turns, self._secrets, is_default=False
             )
         return self._endpoints[name]
 

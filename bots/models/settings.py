@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
@@ -129,14 +131,22 @@ class CallSettings(BaseModel):
         return headers
 
 
+@cache
 def is_local(address: str) -> bool:
-    """Return whether an endpoint is on this machine or in a private network."""
-    host = (urlsplit(address).hostname or "").rstrip(".")
+    """Return whether an endpoint is on this machine or in a private network.
+
+    That is what its host's name leads to, however it is spelled; it is asked for once.
+    """
     try:
-        found = ipaddress.ip_address(host)
-    except ValueError:
-        is_name = bool(host) and "." not in host
-        return is_name or host.endswith((".localhost", ".local", ".internal"))
+        found = socket.getaddrinfo(urlsplit(address).hostname or "", None)
+    except (OSError, UnicodeError, ValueError):
+        return False
+    return bool(found) and all(_is_private(str(entry[4][0])) for entry in found)
+
+
+def _is_private(text: str) -> bool:
+    found = ipaddress.ip_address(text.partition("%")[0])
+    found = getattr(found, "ipv4_mapped", None) or found
     return found.is_loopback or found.is_private or found.is_link_local
 
 
