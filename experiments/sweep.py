@@ -177,6 +177,8 @@ class Sweep:
 
     plan: SweepPlan
     folder: Path
+    #: Whether jobs cost money: then none is tried again, as each try has a budget of its own.
+    is_paid: bool = False
     results: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
@@ -228,7 +230,7 @@ class Sweep:
             self.results[name] = outcome.result
             return False
         self.tried[name] = self.tried.get(name, 0) + 1
-        if self.tried[name] <= self.plan.retries:
+        if self.tried[name] <= self.plan.retries and not self.is_paid:
             return True
         lines = outcome.said.strip().splitlines()
         self.failed[name] = lines[-1] if lines else "it said nothing"
@@ -341,6 +343,7 @@ def sweep(
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
         found.plan.trust(plan, typed)
         purchases = found.plan.check(plan)
+        found.is_paid = any(purchase.choice.is_paid for purchase in purchases)
         agree(str(plan), purchases, {"yes": yes, "budget": typed["budget"]})
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
