@@ -57,7 +57,7 @@ def agree(
     if not paid or typed.get("yes") or typed.get("budget") or (is_chosen and runs == 1):
         return
     who = "; ".join(dict.fromkeys(purchase.choice.who for purchase in paid))
-    why = "" if is_chosen else " (chosen by the environment, not by an option)"
+    why = "" if is_chosen else " (named by no option of this command)"
     ways = f"add --yes or --budget '$5' to pay, {free}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError(f"{what} would ask {who}{why}, which costs money: {ways}")
