@@ -126,11 +126,20 @@ def check_line(experiment: Experiment, words: Sequence[str]) -> tuple[Mapping[st
     Raises:
         UsageError: something in it is unknown or wrong.
     """
+    params = parse_line(experiment, words)
+    return params, plan(experiment, params, choose_model)
+
+
+def parse_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:
+    """Return the values of a command line by the fields of options and settings.
+
+    Raises:
+        UsageError: an option is unknown, or has a value of another type.
+    """
     try:
-        context = command(experiment).make_context(experiment.name, list(words))
+        return command(experiment).make_context(experiment.name, list(words)).params
     except click.UsageError as error:
         raise UsageError(error.format_message()) from error
-    return context.params, plan(experiment, context.params, choose_model)
 
 
 def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:

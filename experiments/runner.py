@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -273,12 +274,12 @@ def _resuming(run: Run) -> str:
     fields = RunOptions.model_fields
     named = {name: getattr(run.options, name) for name in TYPED_TOO if name != "budget"}
     typed = [
-        f"--{name.replace('_', '-')} {value}"
+        f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
         for name, value in named.items()
         if value not in (None, fields[name].default)
     ]
     call = as_typed(f"scenarios.{run.experiment.name}")
-    return " ".join([call, f"--resume {run.folder}", *typed])
+    return " ".join([call, f"--resume {shlex.quote(str(run.folder))}", *typed])
 
 
 def _clock(run: Run) -> Clock:

@@ -17,6 +17,7 @@ ended.
 from __future__ import annotations
 
 import json
+import re
 import signal
 import statistics
 import sys
@@ -33,13 +34,15 @@ from pydantic import (
     ConfigDict,
     Field,
     NonNegativeInt,
+    PrivateAttr,
     ValidationError,
     field_validator,
 )
 from rich.table import Table
 
 from experiments import registry
-from experiments.command import check_line, purchase
+from experiments.click_options import given
+from experiments.command import check_line, parse_line, purchase
 from experiments.config_file import read_config, refuse_untyped
 from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE
 from experiments.experiment import Experiment
@@ -83,6 +86,16 @@ class SweepPlan(BaseModel):
     measures: list[str] = []
     retries: int = Field(default=1, ge=0, description="How often a failed job is tried again.")
     server: ServerPlan = ServerPlan()
+    #: Words of the command line that the jobs of each condition have besides the plan's.
+    _more: dict[str, list[str]] = PrivateAttr(default_factory=dict)
+
+    @field_validator("conditions")
+    @classmethod
+    def _have_names(cls, value: Any) -> Any:
+        for name in value:  # they become names of files
+            if not re.fullmatch(r"\w[\w .,+=-]{0,99}", name):
+                raise ValueError(f"{name!r} is no name of letters, digits, spaces and . , + = - _")
+        return value
 
     @field_validator("seeds", mode="before")
     @classmethod
@@ -100,44 +113,39 @@ class SweepPlan(BaseModel):
             raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
         return value
 
-    def trust(self, path: Path, typed: Mapping[str, Sequence[Any]]) -> None:
-        """Check that endpoints, budgets and the like that the plan sets were typed as well.
-
-        Raises:
-            UsageError: one was not, see :func:`experiments.config_file.refuse_untyped`.
-        """
-        experiment = registry.experiment(self.scenario)
-        fields = fields_by_name(experiment.options)
-        for name, layer in {"": self.options, **self.conditions}.items():
-            held = {fields.get(key.replace("_", "-"), key): value for key, value in layer.items()}
-            source = f"{path}: conditions.{name}" if name else f"{path}: options"
-            untyped = {
-                key: value
-                for key, value in held.items()
-                if str(value) not in map(str, typed.get(key, ()))
-            }
-            refuse_untyped(source, untyped, {}, experiment.options)
-
-    def check(self, path: Path) -> list[Purchase]:
+    def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
         """Check each condition's options before anything is played; return what is paid for.
+
+        Endpoints, budgets and the like that a plan sets must be typed as well. What is typed and
+        nowhere set is added: a budget to the jobs of language models, the rest to all jobs.
 
         Raises:
             UsageError: one is wrong; names the condition.
         """
         experiment = registry.experiment(self.scenario)
+        fields = fields_by_name(experiment.options)
+        named = {fields.get(key.replace("_", "-"), key) for key in self.options}
+        for own in self.conditions.values():
+            named |= {fields.get(key.replace("_", "-"), key) for key in own}
+        lacking = {name: given[-1] for name, given in typed.items() if given and name not in named}
+        budget = lacking.pop("budget", None)
         purchases = []
         for name, own in self.conditions.items():
             shared = {"runs": 1, "seed": self.seeds[0], "world": self.world}
+            words = _words(experiment, shared, lacking, self.options, own)
+            more = _words(experiment, lacking)
             try:
-                words = _words(experiment, shared, self.options, own)
-                if "--yes" in words:
-                    raise UsageError("yes is no field of such a file: type --yes")
+                _refuse_untyped(str(path), experiment, parse_line(experiment, words), typed)
                 params, run = check_line(experiment, words)
+                if budget is not None and run.choice.is_language_model:
+                    more += ["--budget", budget]
+                    params, run = check_line(experiment, [*words, "--budget", budget])
                 has_flat_land = self.server.terrain == "superflat" and not self.server.running
                 if run.prepared.needs_land and has_flat_land:
                     raise UsageError("it needs natural land; add server: {terrain: natural}")
             except UsageError as error:
                 raise UsageError(f"{path}: conditions.{name}: {error}") from error
+            self._more[name] = more
             purchases.append(purchase(experiment, params, run, len(self.seeds)))
         return purchases
 
@@ -151,8 +159,23 @@ class SweepPlan(BaseModel):
                 words = _words(experiment, shared, self.options, own)
                 module = ("-m", f"scenarios.{self.scenario}", "--json", "--yes")
                 imports = needed_by(self.scenario, self.world)
+                words += self._more.get(name, [])
                 found.append(Job(name, seed, (*module, *words), imports))
         return found
+
+
+def _refuse_untyped(
+    source: str,
+    experiment: Experiment,
+    parsed: Mapping[str, Any],
+    typed: Mapping[str, Sequence[str]],
+) -> None:
+    """Refuse what only the command line may decide: as parsed, however the plan spells it."""
+    if parsed.get("yes"):
+        raise UsageError("yes is no field of such a file: type --yes")
+    held = given(experiment.options, parsed)
+    known = {name: value for name, value in held.items() if str(value) in typed.get(name, ())}
+    refuse_untyped(source, held, known, experiment.options)
 
 
 def _words(experiment: Experiment, *layers: Mapping[str, Any]) -> list[str]:
@@ -306,10 +329,10 @@ def _write(path: Path, content: object) -> None:
     type=click.Path(path_type=Path),
     help="The sweep's folder; default: sweeps/<the plan's name>.",
 )
-@click.option("--base-url", multiple=True, help="An endpoint that the plan may name.")
-@click.option("--models", multiple=True, help="A file of models that the plan may name.")
-@click.option("--prices", multiple=True, help="A file of prices that the plan may name.")
-@click.option("--budget", multiple=True, help="A budget that the plan may give to jobs.")
+@click.option("--base-url", multiple=True, help="An endpoint of the plan, or of all jobs.")
+@click.option("--models", multiple=True, help="A models file of the plan, or of all jobs.")
+@click.option("--prices", multiple=True, help="A price file of the plan, or of all jobs.")
+@click.option("--budget", multiple=True, help="A budget of the plan, or of each job.")
 @click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
 @click.option("--debug", is_flag=True, help="Show tracebacks.")
@@ -341,10 +364,10 @@ def sweep(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     try:
         found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
-        found.plan.trust(plan, typed)
-        purchases = found.plan.check(plan)
+        purchases = found.plan.check(plan, typed)
         found.is_paid = any(purchase.choice.is_paid for purchase in purchases)
-        agree(str(plan), purchases, {"yes": yes, "budget": typed["budget"]})
+        free = "or set mind: scripted in the plan"
+        agree(str(plan), purchases, {"yes": yes, "budget": typed["budget"]}, free)
         jobs = found.open()
         with _engine(engine, workers, found, address) as play:
             _play(found, jobs, play)

@@ -7,9 +7,9 @@ another machine, so the file names the machine that it was made on.
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
+import time
 from pathlib import Path
 from typing import IO, Any
 
@@ -19,6 +19,8 @@ if sys.platform != "win32":
     import fcntl
 
 LOCK_FILE = "writer.lock"
+#: Seconds that readers, which lock the file for a moment, can hold up a writer.
+READERS_S = 1.0
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -33,21 +35,24 @@ def hold(folder: Path) -> IO[Any] | None:
     """
     if sys.platform == "win32":
         return None
-    if is_running(folder):
-        raise OSError(None, "another process writes this run", str(folder))
-    # The file is locked before it has its name: a reader never finds it unlocked.
-    part = folder / f"{LOCK_FILE}.{os.getpid()}"
-    part.unlink(missing_ok=True)
-    file = open_of_run(part, "x")
+    file = open_of_run(folder / LOCK_FILE, "a+")
+    deadline = time.monotonic() + READERS_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError as error:  # another writer, or a reader that looks this moment
+            if time.monotonic() > deadline:
+                file.close()
+                message = "another process writes this run"
+                raise OSError(None, message, str(folder)) from error
+            time.sleep(0.02)
+        except OSError:
+            file.close()
+            return None
+    file.truncate(0)
     file.write(_machine())
     file.flush()
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        part.unlink()
-        return None
-    part.replace(folder / LOCK_FILE)
     return file
 
 

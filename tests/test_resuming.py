@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -41,6 +44,7 @@ from records import (
 )
 from records.process import hold
 from records.resuming import ResumedWriter
+from tests.conftest import ROOT
 
 SETTINGS = ModelSettings(model="m")
 SCRIPTS = ModelSettings(default={"model": SCRIPTED})
@@ -382,3 +386,16 @@ def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
     assert (tmp_path / "events.jsonl").read_bytes() == before.replace(
         b'"value":2.0', b'"value":3.0'
     )
+
+
+def test_of_many_processes_one_writes_a_run(tmp_path):
+    program = (
+        "import sys, time; from pathlib import Path; from records.process import hold\n"
+        "while time.time() < float(sys.argv[2]): pass\n"
+        "try: kept = hold(Path(sys.argv[1]))\n"
+        "except OSError: sys.exit(7)\n"
+        "time.sleep(3)\n"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path), str(time.time() + 2)]
+    started = [subprocess.Popen(words, cwd=ROOT) for _ in range(4)]
+    assert sorted(one.wait(60) for one in started) == [0, 7, 7, 7]

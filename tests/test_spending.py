@@ -46,6 +46,8 @@ NAMES = {"gpu-node": "192.168.1.20", "api.openai.com": "162.159.140.245", "vllm.
         ("http://0x08080808/v1", False),
         ("http://8\u30028\u30028\u30028/v1", False),
         ("http://[::ffff:8.8.8.8]/v1", False),
+        ("http://[2001::808:808]/v1", False),
+        ("http://198.18.0.1/v1", False),
         ("http://127.0.0.1.evil.com/v1", False),
         ("not an address", False),
     ],
@@ -97,7 +99,15 @@ def test_a_plan_of_a_sweep_names_no_endpoint_that_was_not_typed(tmp_path) -> Non
         models = tmp_path / "models.yaml"
         headers = {"X-Steal": "$OPENAI_API_KEY"}
         models.write_text(yaml.safe_dump({"default": {"model": "m", "headers": headers}}))
-        for named in ({"base_url": endpoint.url}, {"base-url": endpoint.url}, {"models": "m.yaml"}):
+        for named in (
+            {"base_url": endpoint.url},
+            {"base-url": endpoint.url},
+            {f"base-url={endpoint.url}": True},
+            {"debug": f"--base-url={endpoint.url}"},
+            {"models": str(models)},
+            {f"models={models}": True},
+            {"debug": "--budget=$999"},
+        ):
             plan = tmp_path / "plan.yaml"
             fields = {"scenario": "double_vein", "seeds": 1, "conditions": {"none": {}}}
             plan.write_text(yaml.safe_dump({**fields, "options": {"model": "m", **named}}))
@@ -105,6 +115,24 @@ def test_a_plan_of_a_sweep_names_no_endpoint_that_was_not_typed(tmp_path) -> Non
             done = run_module("experiments", *words, **KEY)
             assert (done.returncode, endpoint.requests) == (2, [])
             assert "only taken from the command line" in done.stderr
+
+
+def test_what_is_typed_for_a_sweep_counts_for_its_jobs(tmp_path) -> None:
+    with serving(saying(lambda _: PLANS)) as endpoint:
+        plan = tmp_path / "plan.yaml"
+        sets = {"set": list(SHORT), "model": "m"}
+        fields = {"scenario": "double_vein", "seeds": 1, "retries": 0, "options": sets}
+        plan.write_text(yaml.safe_dump({**fields, "conditions": {"none": {}}}))
+        typed = ["--base-url", endpoint.url, "--budget", "1 call"]
+        words = ("sweep", str(plan), "--out", str(tmp_path / "s"), *typed)
+        done = run_module("experiments", *words, **KEY)
+        assert done.returncode == 1, done.stderr
+        assert "the budget of 1 calls could be passed" in done.stdout
+        assert 0 < len(endpoint.requests) <= 2
+        plan.write_text(yaml.safe_dump({**fields, "conditions": {"../../escaped": {}}}))
+        done = run_module("experiments", *words, **KEY)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "is no name" in done.stderr
 
 
 def test_a_check_of_models_asks_before_it_pays() -> None:
@@ -124,15 +152,17 @@ def test_other_endpoints_get_nothing_of_the_environments(tmp_path) -> None:
     with serving(saying(lambda _: PLANS)) as mine, serving(saying(lambda _: PLANS)) as other:
         models = tmp_path / "models.yaml"
         agents = {"Glitch": {"base_url": other.url}}
-        fields = {"default": {"model": "m", "base_url": mine.url}, "agents": agents}
-        models.write_text(yaml.safe_dump(fields))
+        default = {"model": "m", "base_url": mine.url, "key": "MY_KEY"}
+        models.write_text(yaml.safe_dump({"default": default, "agents": agents}))
+        environment["MY_KEY"] = "mine"
         sets = [word for one in SHORT for word in ("--set", one)]
         play("--models", str(models), *sets, "--out", str(tmp_path), **environment)
-        assert len(other.requests) >= 1
-        for request in other.requests:
-            headers = {name.lower(): value for name, value in request["headers"].items()}
-            assert headers["authorization"] == "Bearer none"
-            assert not {"x-gateway", "openai-organization", "openai-project"} & headers.keys()
+    for endpoint, key in ((mine, "mine"), (other, "none")):
+        assert len(endpoint.requests) >= 1
+        for request in endpoint.requests:
+            assert request["authorization"] == f"Bearer {key}"
+            sent = request["headers"].keys()
+            assert not {"x-gateway", "openai-organization", "openai-project"} & sent
 
 
 @pytest.mark.parametrize("answer", ["n", ""])
@@ -186,7 +216,7 @@ def test_the_first_line_names_model_and_endpoint(tmp_path) -> None:
     with serving(saying(lambda _: PLANS)) as endpoint:
         options = ["--base-url", endpoint.url, "--model", "mine", "--out", str(tmp_path)]
         done = play(*options, *(word for one in SHORT for word in ("--set", one)), **KEY)
-    assert f"openai (mine at {endpoint.url}/)" in done.stderr.splitlines()[0]
+    assert f"openai (mine at {endpoint.url})" in done.stderr.splitlines()[0]
     assert "budget" not in done.stderr  # an endpoint on this machine costs nothing
 
 

@@ -84,7 +84,8 @@ def _without_environment(api_key: str | None) -> Any:
     lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
     names = [line.partition(":")[0].strip() for line in lines]
     omitted = ("OpenAI-Organization", "OpenAI-Project", *filter(None, names))
-    own = {name: f"Bearer {api_key}" for name in names if name.lower() == "authorization"}
+    key = api_key or os.environ.get("OPENAI_API_KEY")
+    own = {name: f"Bearer {key}" for name in names if name.lower() == "authorization"}
     return {**dict.fromkeys(omitted, openai.Omit()), **own}
 
 

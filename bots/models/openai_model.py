@@ -77,14 +77,18 @@ class OpenAIModel:
         key = _value(settings.default.key) if settings.default.key else api_key
         self._turns: dict[str, Turns] = {}
         address = base_url or settings.default.base_url
-        default = Endpoint(address, key, self._patience, self._turns, self._secrets)
+        is_environments = not (settings.default.key or settings.default.base_url)
+        default = Endpoint(
+            address, key, self._patience, self._turns, self._secrets, is_default=is_environments
+        )
         self._endpoints: dict[tuple[str | None, str | None], Endpoint] = {
             (None, settings.default.key): default
         }
         self._base_url = default.address
         own_addresses = [own.base_url for _, own in settings.parts() if own.base_url]
         #: Addresses of all endpoints that may be asked.
-        self.addresses = tuple(dict.fromkeys([default.address, *own_addresses]))
+        every = (default.address, *own_addresses)
+        self.addresses = tuple(dict.fromkeys(one.rstrip("/") for one in every))
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""

@@ -32,6 +32,14 @@ ROLES = (
     *("react", "insights", "act"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
+#: Networks that no packet leaves: this machine's own, and those of RFC 1918, 3927, 4193 and 4291.
+PRIVATE = [
+    ipaddress.ip_network(net)
+    for net in (
+        *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
+        *("::1/128", "fc00::/7", "fe80::/10"),
+    )
+]
 #: A parameter of this value is not sent at all.
 OMIT: Literal["omit"] = "omit"
 #: Names of an address' parameters that hold secrets: ``key``, ``access_token``, ``sig``.
@@ -147,7 +155,7 @@ def is_local(address: str) -> bool:
 def _is_private(text: str) -> bool:
     found = ipaddress.ip_address(text.partition("%")[0])
     found = getattr(found, "ipv4_mapped", None) or found
-    return found.is_loopback or found.is_private or found.is_link_local
+    return any(found.version == net.version and found in net for net in PRIVATE)
 
 
 def _known_fields(kind: type[BaseModel], given: object) -> None:
