@@ -190,7 +190,7 @@ def how_to_install() -> str:
 
 
 def how_to_add(group: str) -> str:
-    """What a person types to install a group of optional packages, see pyproject.toml."""
+    """Return the command that installs a group of optional packages, see pyproject.toml."""
     if not IS_CHECKOUT:
         return "pip install 'voxpolis[" + group + "]'"
     python = _read_state().get("python") or sys.executable

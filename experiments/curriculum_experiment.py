@@ -161,7 +161,7 @@ class PreparedInMinecraft(Repeated):
 
     @property
     def needs_land(self) -> bool:
-        """Whether agents live off natural land, and in no arena."""
+        """True if agents live off natural land, and in no arena."""
         return self.scenario.layout(self.options.seed) is None
 
     def manifest(self) -> dict[str, Any]:

@@ -136,7 +136,7 @@ class Prepared(Protocol):
 
     @property
     def needs_land(self) -> bool:
-        """Whether agents live off natural land: a server whose land is flat is refused."""
+        """True if agents live off natural land: a server whose land is flat is refused."""
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of what is played, beside options and settings."""

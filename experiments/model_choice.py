@@ -85,7 +85,7 @@ class ModelChoice:
 
     @property
     def is_paid(self) -> bool:
-        """Whether an endpoint is asked that may cost money."""
+        """True if an endpoint is asked that may cost money."""
         return any(not is_local(address) for address in self.endpoints)
 
     @property

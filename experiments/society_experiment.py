@@ -162,7 +162,7 @@ class PreparedSociety:
 
     @property
     def needs_land(self) -> bool:
-        """Whether people live off natural land, and in no village that is built."""
+        """True if people live off natural land, and in no village that is built."""
         if self.world != "minecraft":
             return False
         plan = self.scenario.village(self._setup(self.cases[0]))

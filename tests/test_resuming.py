@@ -6,7 +6,6 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -388,14 +387,33 @@ def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
     )
 
 
+#: Says when it is ready, tries once it is told to, and keeps what it has until its input ends.
+TRIES = """
+import sys
+from pathlib import Path
+from records.process import hold
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    kept = hold(Path(sys.argv[1]))
+    print("got", flush=True)
+except OSError:
+    print("refused", flush=True)
+sys.stdin.read()
+"""
+
+
 def test_of_many_processes_one_writes_a_run(tmp_path):
-    program = (
-        "import sys, time; from pathlib import Path; from records.process import hold\n"
-        "while time.time() < float(sys.argv[2]): pass\n"
-        "try: kept = hold(Path(sys.argv[1]))\n"
-        "except OSError: sys.exit(7)\n"
-        "time.sleep(3)\n"
-    )
-    words = [sys.executable, "-c", program, str(tmp_path), str(time.time() + 2)]
-    started = [subprocess.Popen(words, cwd=ROOT) for _ in range(4)]
-    assert sorted(one.wait(60) for one in started) == [0, 7, 7, 7]
+    words = [sys.executable, "-c", TRIES, str(tmp_path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    started = [subprocess.Popen(words, cwd=ROOT, **pipes) for _ in range(4)]
+    try:
+        assert [one.stdout.readline() for one in started] == ["ready\n"] * 4
+        for one in started:
+            one.stdin.write("go\n")
+            one.stdin.flush()
+        found = sorted(one.stdout.readline() for one in started)
+    finally:
+        for one in started:
+            one.communicate(timeout=60)
+    assert found == ["got\n", "refused\n", "refused\n", "refused\n"]
