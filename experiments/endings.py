@@ -20,7 +20,7 @@ from bridge import BridgeError
 from experiments.experiment import Entry, Prepared
 from experiments.owner import GRACE_S
 from records import Record, RecordDiffersError, RunWriter, events
-from records.text import say_error
+from records.text import many, say_error
 from server import RconError
 from voxpolis import error_in_words
 from worlds.protocol import FaultError
@@ -156,18 +156,21 @@ def failed_decisions(decisions: Mapping[str, Any]) -> str:
 
 
 def asked_again(decisions: Mapping[str, Any]) -> str:
-    """Return in a line how often words beside answers cost another call; empty where none did.
+    """Return in a line what was asked again, how often and why; empty where nothing was.
 
     ``decisions``: of a result, see :meth:`bots.models.Account.as_json`.
     """
     again = decisions.get("asked_again", {})
     if not again:
         return ""
-    roles = ", ".join(f"{role} {count}" for role, count in again.items())
-    return (
-        f"{sum(again.values())} answers had words beside them and were asked for again, which "
-        f"costs as many calls ({decisions['asked']} decisions in all): {roles}"
+    calls = sum(sum(causes.values()) for causes in again.values())
+    tokens = sum(decisions.get("asked_again_tokens", {}).values())
+    roles = ", ".join(
+        f"{role} ({', '.join(f'{cause} {count}' for cause, count in causes.items())})"
+        for role, causes in again.items()
     )
+    took = f", which took {tokens:,} tokens" if tokens else ""
+    return f"{many(calls, 'further call')} for {decisions['asked']} decisions{took}: {roles}"
 
 
 def notes_of(result: Mapping[str, Any]) -> list[str]:

@@ -111,7 +111,14 @@ class ModelChoice:
             live, prices = self.recording, None  # what was paid once is not paid again
         if record is not None:
             is_paid = announces and self.live is not None
-            live = RecordedModel(live, record, self.settings, prices, announces=is_paid)
+            live = RecordedModel(
+                live,
+                record,
+                self.settings,
+                prices,
+                announces=is_paid,
+                is_live=self.is_language_model,
+            )
         if self.recording is None or self.kind == "replay":
             return live
         return ResumedModel(self.recording, live)
@@ -251,6 +258,7 @@ def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
             timeout_s=options.request_timeout,
             at_once=options.concurrency,
             board=board,
+            seed=options.seed,
         )
         model: ChatModel = asked
         limit = options.budget

@@ -367,10 +367,28 @@ def dripping(seconds: float) -> Reply:
     return lambda _request: (200, drip())
 
 
+def schema_of(request: Request) -> dict[str, Any] | None:
+    """Return the schema that a request asks for, wherever it stands; None: it has none."""
+    form = request.get("response_format", {})
+    if form.get("type") == "json_schema":
+        return form["json_schema"]["schema"]
+    if request.get("tools"):
+        return request["tools"][0]["function"]["parameters"]
+    for message in request["messages"]:
+        _, told, schema = message["content"].partition("of this JSON schema, and nothing else:\n")
+        if told:
+            return json.loads(schema.split("\n", 1)[0])
+    return None
+
+
 def deciding(style: str) -> Callable[[dict[str, Any]], tuple[int, Any]]:
     """A reply that decides by the prompt's text alone, and says it in one of ``tests.styles``."""
 
     def reply(request: dict[str, Any]) -> tuple[int, Any]:
-        return 200, completion(STYLES[style](decide(request["messages"])))
+        schema = schema_of(request)
+        shown = [{"role": "user", "content": json.dumps(schema)}] if schema else []
+        said: Any = decide([*request["messages"], *shown])
+        text = json.dumps(said) if isinstance(said, dict) else STYLES[style](said)
+        return 200, completion(text)
 
     return reply

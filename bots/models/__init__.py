@@ -27,11 +27,14 @@ from bots.models.replay import ReplayError, ReplayModel
 from bots.models.resumed import ResumedModel
 from bots.models.scripted import ScriptedModel
 from bots.models.settings import CallSettings, ModelSettings
+from bots.models.typed import Answer, AnswerError
 from bots.models.untimed import UntimedModel
 
 __all__ = [
     "Account",
     "AccountedModel",
+    "Answer",
+    "AnswerError",
     "Answering",
     "Budget",
     "BudgetError",

@@ -34,7 +34,8 @@ class Account:
         failed: cause → times.
         roles: role → how many decisions were ``asked`` of it, and how many ``failed``.
         first: the first decision that failed: whose, of what role, and why; empty: none did.
-        again: role → how often it was asked again because free words stood beside its answer.
+        again: role → cause → how often it was asked again.
+        again_tokens: role → the tokens of these calls, as far as endpoints count them.
         measures: whether ``usage`` is kept, for which each prompt is read.
         usage: by role and agent: calls, and the characters of prompts and of answers.
     """
@@ -43,7 +44,8 @@ class Account:
     failed: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     roles: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     first: str = ""
-    again: Counter[str] = field(default_factory=Counter)
+    again: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    again_tokens: Counter[str] = field(default_factory=Counter)
     measures: bool = False
     usage: dict[tuple[str, str | None], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
@@ -67,13 +69,16 @@ class Account:
             self.failed[name].update(one["failed"])
         for role, counts in recorded.get("roles", {}).items():
             self.roles[role].update(counts)
-        self.again.update(recorded.get("asked_again", {}))
+        for role, causes in recorded.get("asked_again", {}).items():
+            self.again[role].update(causes)
+        self.again_tokens.update(recorded.get("asked_again_tokens", {}))
         self.first = str(recorded.get("first_failed", "")) or self.first
 
     def as_json(self) -> dict[str, Any]:
         """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes.
 
-        ``asked_again``: by role, how often only words beside its answers were asked about.
+        ``asked_again``: by role and cause, how many calls there were beyond one a decision.
+        ``asked_again_tokens``: by role, what those took that asked a question again.
         ``first_failed``, where one did: whose the first was, its role, and why.
         """
         names = dict.fromkeys((*self.asked, *self.failed))
@@ -81,7 +86,8 @@ class Account:
             "asked": self.asked.total(),
             "failed": sum(count.total() for count in self.failed.values()),
             **({"first_failed": self.first} if self.first else {}),
-            "asked_again": dict(sorted(self.again.items())),
+            "asked_again": {role: dict(self.again[role]) for role in sorted(self.again)},
+            "asked_again_tokens": dict(sorted(self.again_tokens.items())),
             "roles": {
                 role: {"asked": count["asked"], "failed": count["failed"]}
                 for role, count in sorted(self.roles.items())
@@ -140,17 +146,24 @@ class AccountedModel:
             usage = self.account.usage[request.role, request.agent]
             usage["calls"] += 1
             usage["prompts"] += sum(len(message["content"]) for message in request.messages)
-            usage["answers"] += len(answer.text)
-        self.tokens += (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+            usage["answers"] += len(answer.written())
+        tokens = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
+        self.tokens += tokens
+        if request.attempt:
+            self.account.again_tokens[request.role] += tokens
+        if answer.calls > 1:
+            self.account.again[request.role]["thought took the room"] += answer.calls - 1
+        if answer.tries > answer.calls:
+            self.account.again[request.role]["sent again"] += answer.tries - answer.calls
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         """Count a decision of which no answer could be used."""
         self.account.fail(agent, role, message)
         self.pending.append(Failure(role, agent, message))
 
-    def ask_again(self, role: str) -> None:
-        """Count a question that is put again because free words stand beside its answer."""
-        self.account.again[role] += 1
+    def ask_again(self, request: ChatRequest, cause: str) -> None:
+        """Count a question that is asked again, and why."""
+        self.account.again[request.role][cause] += 1
 
     def take_failures(self, agents: Iterable[str]) -> list[Failure]:
         """Return what failed since the last time: nobody's own first, then in the agents' order."""

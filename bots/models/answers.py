@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from typing import Any
 
 from bots.models.model import Completion, ModelError
@@ -12,8 +14,12 @@ from bots.models.thoughts import THOUGHT_FIELDS, split_content, split_thought, w
 MAX_CHARACTERS = 200_000
 #: Why an answer ended that the endpoint itself calls a refusal.
 REFUSAL = "refusal"
+#: Why one ended that a content filter took away.
+FILTERED = "content_filter"
 #: Why one ends that was cut off, and what servers of other protocols call it.
 CUT_OFF = "length"
+#: Halves of surrogate pairs, and control characters but for tabs and ends of lines.
+_NO_TEXT = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
@@ -33,6 +39,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         said = problem.get("message") if isinstance(problem, dict) else problem
         raise ModelError(f"{where} answers an error: {' '.join(str(said).split())[:200]}")
     choices = body.get("choices") if isinstance(body, dict) else None
+    mark = body.get("system_fingerprint") if isinstance(body, dict) else None
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
@@ -43,6 +50,9 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     finish = choice.get("finish_reason")
     if isinstance(finish, str) and finish.lower() in _CUT_OFF:
         finish = CUT_OFF
+    called = _called(message)
+    if called:
+        said, shown = called, "\n".join(part for part in (shown, said) if part)
     if not said:
         said, refusal = "", message.get("refusal")
         if isinstance(refusal, str) and refusal.strip():
@@ -53,13 +63,29 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         model=_clean(str(body.get("model") or requested)[:200]),
         reasoning=_clean("\n".join(part for part in (apart[:MAX_CHARACTERS], thought) if part)),
         finish_reason=_clean(finish[:40]) if isinstance(finish, str) else None,
+        fingerprint=_clean(mark[:80]) if isinstance(mark, str) and mark else None,
         **_usage(body.get("usage")),
     )
 
 
+def _called(message: dict[str, Any]) -> str:
+    """Return the arguments of the first tool that a message calls; empty: it calls none."""
+    calls = message.get("tool_calls")
+    call = (
+        calls[0]
+        if isinstance(calls, list) and calls
+        else {"function": message.get("function_call")}
+    )
+    function = call.get("function") if isinstance(call, dict) else None
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    if isinstance(arguments, dict):
+        return json.dumps(arguments)
+    return arguments if isinstance(arguments, str) else ""
+
+
 def _clean(text: str) -> str:
-    """Text that can be written: a half of a pair of code units becomes a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    """Return a text without halves of surrogate pairs and control characters."""
+    return _NO_TEXT.sub("", text)
 
 
 def _usage(used: object) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from bots.models.model import ClosedError, Message, ModelError, UnreachableError
 from bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
 from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 from bots.models.streams import UnfinishedError, assembled, is_stream
+from records.text import one_line
 
 #: A rate limit passes: it is worth more tries than a fault.
 RATE_LIMIT_FACTOR = 2
@@ -30,7 +31,7 @@ LONGEST_ASKED_PAUSE_S = 300.0
 #: An answer of more bytes is a flood.
 MAX_BYTES = 16 * 2**20
 
-TOO_MANY_REQUESTS = 429
+TOO_MANY_REQUESTS, NOT_FOUND = 429, 404
 #: What a router's answer is worth that ended as an error and does not say with which status.
 BAD_GATEWAY = 502
 #: How such an answer ends.
@@ -38,7 +39,29 @@ FAILED = "error"
 #: An answer that may hold no choice at all.
 _NO_CHOICES = re.compile(rb'"choices"\s*:\s*(?:\[\s*\]|null)')
 #: A wrong key, no money, no right: what the next call meets as well.
-CLOSED = frozenset({401, 402, 403})
+CLOSED = frozenset({401, 402, 403, 404})
+#: Codes and types of errors that say so, whatever their status.
+_CLOSED_CODES = frozenset(
+    (
+        "insufficient_quota",
+        "usage_limit_reached",
+        "billing_hard_limit_reached",
+        "quota_exceeded",
+        "model_not_found",
+        "invalid_api_key",
+    )
+)
+#: What Ollama says in the place of a status.
+_NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
+#: Codes and words of errors of a content filter.
+_FILTER = re.compile(
+    r"content_filter|content management policy|ResponsibleAIPolicyViolation|content_policy",
+    re.IGNORECASE,
+)
+#: Words of a prompt that is too long, which llama.cpp says with status 500.
+_TOO_LONG = re.compile(r"context (?:size|length|window)|exceed_context", re.IGNORECASE)
+#: How often an answer that is no completion is asked for again, and how much of it is shown.
+NONSENSE_TRIES, SHOWN_CHARACTERS = 1, 80
 #: Who has not been reached for so long, by any call, is not there.
 LOST_AFTER_S = 60.0
 PASSING = frozenset({408, 409, 425, TOO_MANY_REQUESTS})
@@ -87,6 +110,10 @@ def _without_environment(api_key: str | None) -> Any:
     key = api_key or os.environ.get("OPENAI_API_KEY")
     own = {name: f"Bearer {key}" for name in names if name.lower() == "authorization"}
     return {**dict.fromkeys(omitted, openai.Omit()), **own}
+
+
+class NonsenseError(ModelError):
+    """An endpoint answers with something that is no completion."""
 
 
 class RefusedError(ModelError):
@@ -168,6 +195,7 @@ class Endpoint:
         """
         where = f"the model {model} at {self.address}"
         failed = 0
+        problem: ModelError
         while True:
             async with self._turns.free:
                 await self._until(self._turns.asked_again_at, waiting)
@@ -177,7 +205,11 @@ class Endpoint:
                     async with asyncio.timeout(self._patience.timeout_s):
                         data = await self._receive(model, messages, parameters, headers)
                     self._turns.lost_since = None
-                    return self._secrets.hidden(_parsed(data, where), FEWEST_IN_AN_ANSWER)
+                    return self._secrets.hidden(
+                        _parsed(data, where, self._secrets), FEWEST_IN_AN_ANSWER
+                    )
+                except NonsenseError as error:
+                    problem, pause = error, None if failed >= NONSENSE_TRIES else FIRST_PAUSE_S
                 except (TimeoutError, openai.OpenAIError) as error:
                     problem = self._problem(error, where)
                     pause = self._pause(error, failed)
@@ -235,8 +267,7 @@ class Endpoint:
             return ClosedError(f"{problem} (for {LOST_AFTER_S:g} s)")
         if isinstance(error, openai.APIStatusError):
             asked_for = asked_pause(error.response.headers) or 0.0
-            is_closed = error.status_code in CLOSED or error.code == "insufficient_quota"
-            if is_closed:
+            if _is_closed(error):
                 return ClosedError(str(problem))
             if _is_passing(error) and asked_for > LONGEST_ASKED_PAUSE_S:
                 longest = f"longer than the {LONGEST_ASKED_PAUSE_S:g} s that are waited for"
@@ -252,7 +283,7 @@ class Endpoint:
         if isinstance(error, openai.APIStatusError):
             if not _is_passing(error):
                 return None
-            tries *= RATE_LIMIT_FACTOR if error.status_code == TOO_MANY_REQUESTS else 1
+            tries *= RATE_LIMIT_FACTOR if _status_of(error) == TOO_MANY_REQUESTS else 1
             asked_for = asked_pause(error.response.headers)
         if failed >= tries or (asked_for or 0.0) > LONGEST_ASKED_PAUSE_S:
             return None
@@ -272,9 +303,25 @@ class Endpoint:
 
 def _is_passing(error: openai.APIStatusError) -> bool:
     """Whether it is worth to ask again; money that is used up does not come back by waiting."""
-    if error.code == "insufficient_quota":
+    if _is_closed(error) or _TOO_LONG.search(str(error.body)):
         return False
-    return error.status_code in PASSING or error.status_code >= 500
+    status = _status_of(error)
+    return status in PASSING or status >= 500
+
+
+def _is_closed(error: openai.APIStatusError) -> bool:
+    """Return whether the next call meets the same: no key, no money, no such model."""
+    return error.status_code in CLOSED or bool(_CLOSED_CODES & {error.code, error.type})
+
+
+def _status_of(error: openai.APIStatusError) -> int:
+    """Return an error's status, or the one in its code: proxies send rate limits on as 400."""
+    return _status(error.code) or error.status_code
+
+
+def is_filter(body: object) -> bool:
+    """Return whether an error says that a content filter refused the prompt."""
+    return bool(_FILTER.search(str(body)))
 
 
 def asked_pause(headers: Mapping[str, str]) -> float | None:
@@ -316,10 +363,12 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
     if choices in ([], None) and "choices" in body and not error:
         return BAD_GATEWAY, {"message": "no choices"}
     if isinstance(choice, dict):
-        otherwise, error = BAD_GATEWAY, choice.get("error") or None
+        otherwise, error = BAD_GATEWAY, choice.get("error") or error
         if error is None and choice.get("finish_reason") == FAILED:
             error = "no answer"
         error = {"message": error} if isinstance(error, str) else error
+    if isinstance(error, str) and choice is None and _NO_MODEL.search(error):
+        return NOT_FOUND, {"message": error}
     if not isinstance(error, dict):
         return None
     status = _status(error.get("code")) or otherwise
@@ -333,13 +382,25 @@ def _status(code: object) -> int | None:
     return int(code) if 400 <= int(code) < 600 else None
 
 
-def _parsed(data: bytes | None, where: str) -> Any:
+def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
+    """Return the JSON of an answer, which has choices or an error.
+
+    Raises:
+        NonsenseError: it is something else; the message shows how it begins.
+        ModelError: it is a flood.
+    """
     if data is None:
         raise ModelError(f"{where} answers with more than {MAX_BYTES // 2**20} MB")
     try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ModelError(f"{where} answers nonsense: {type(error).__name__}, no JSON") from error
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        body = None
+    choices = body.get("choices") if isinstance(body, dict) else None
+    if isinstance(body, dict) and (body.get("error") or (isinstance(choices, list) and choices)):
+        return body
+    text = str(secrets.hidden(data[: 4 * SHOWN_CHARACTERS].decode("utf-8", "replace")))
+    shown = one_line(text)[:SHOWN_CHARACTERS]
+    raise NonsenseError(f"{where} answers with no completion: {shown!r}")
 
 
 def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypedDict, overload
 
+from bots.models.typed import Answer, AnswerType
 from bots.values import made_often
 
 
@@ -16,26 +17,35 @@ class Message(TypedDict):
 
 
 class Question(Sequence[Message]):
-    """A conversation of one message that is written when it is first read: scripts never do."""
+    """A conversation that is written when it is first read: scripted minds never read it."""
 
     __slots__ = ("_messages", "_prompt")
 
-    def __init__(self, prompt: Callable[[], str]) -> None:
-        """``prompt`` returns the message's text; what it is written from must not change."""
+    def __init__(self, prompt: Callable[[], str | Sequence[Message]]) -> None:
+        """Write it by ``prompt``, which returns its messages, or the text of the user's only one.
+
+        What it is written from must not change.
+        """
         self._prompt = prompt
-        self._messages: list[Message] | None = None
+        self._messages: Sequence[Message] | None = None
 
     def __len__(self) -> int:
-        return 1
+        return len(self._written())
 
     @overload
     def __getitem__(self, index: int) -> Message: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Message]: ...
     def __getitem__(self, index: int | slice) -> Message | Sequence[Message]:
+        return self._written()[index]
+
+    def _written(self) -> Sequence[Message]:
         if self._messages is None:
-            self._messages = [{"role": "user", "content": self._prompt()}]
-        return self._messages[index]
+            written = self._prompt()
+            if isinstance(written, str):
+                written = [{"role": "user", "content": written}]
+            self._messages = written
+        return self._messages
 
 
 @made_often
@@ -52,6 +62,8 @@ class ChatRequest:
         about: the typed value that the prompt was rendered from. Scripted minds answer from it and
             never read prose; language models do not see it.
         attempt: how often the same was asked before, because an answer could not be used.
+        error: what was wrong with the last answer; the last message says it, too.
+        answer: returns the type of the answer; None: a text with a fenced program is asked for.
     """
 
     messages: Sequence[Message]
@@ -62,6 +74,8 @@ class ChatRequest:
     about: object = None
     extra_tokens: int = 0
     attempt: int = 0
+    error: str = ""
+    answer: AnswerType | None = None
 
 
 @made_often
@@ -69,7 +83,8 @@ class Completion:
     """A model's answer; token counts are None where the endpoint does not say.
 
     Attributes:
-        text: the answer itself, without the thought before it.
+        text: the answer itself, without the thought before it; JSON where its type was asked for.
+        value: the answer of a scripted mind, in the place of a text; None: there is a text.
         model: which model the endpoint says that it was.
         prompt_tokens: of the whole prompt.
         completion_tokens: of the answer and the thought.
@@ -87,6 +102,7 @@ class Completion:
             now on.
         seconds: how long the endpoint took for it, without the wait for a turn and tries that
             failed; None: no endpoint was asked.
+        fingerprint: which backend configuration answered, where the endpoint says.
     """
 
     text: str
@@ -103,6 +119,12 @@ class Completion:
     calls: int = 1
     extra_tokens: int = 0
     seconds: float | None = None
+    fingerprint: str | None = None
+    value: Answer | None = None
+
+    def written(self) -> str:
+        """Return the answer as a text, also a scripted mind's."""
+        return self.text if self.value is None else self.value.text()
 
 
 class ModelError(RuntimeError):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import json
 import os
 import time
-from collections import defaultdict
-from collections.abc import Mapping
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
 
-from bots.models.answers import read_completion
+from pydantic import JsonValue
+
+from bots.models.answers import CUT_OFF, FILTERED, REFUSAL, read_completion
 from bots.models.board import CallBoard, Waiting
-from bots.models.endpoint import Endpoint, Patience, RefusedError, Turns
+from bots.models.endpoint import Endpoint, Patience, RefusedError, Turns, is_filter
 from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.parameters import LENGTHS, Dialect
 from bots.models.secrets import NO_KEY, Secrets
@@ -22,10 +28,14 @@ from bots.models.settings import (
     CallSettings,
     ModelCall,
     ModelSettings,
+    is_local,
 )
+from bots.models.typed import NoObjectError, json_object
 
 #: How often one call may be sent again with other parameters: there are no more of them.
 MAX_CHANGES = 8
+#: How long calls wait for the first one of their model to be taken or refused.
+FIRST_ALONE_S = 2.0
 #: With what endpoints refuse parameters.
 BAD_REQUEST = (400, 422)
 #: What people are told of a model with a short context.
@@ -50,6 +60,7 @@ class OpenAIModel:
         max_retries: int = MAX_RETRIES,
         at_once: int = CONCURRENCY,
         board: CallBoard | None = None,
+        seed: int | None = None,
     ) -> None:
         """Make the clients; nothing is sent yet.
 
@@ -61,6 +72,8 @@ class OpenAIModel:
             max_retries: tries after the first.
             at_once: calls that may be under way at once, for each endpoint.
             board: shows what is under way.
+            seed: of the run. Each call is sent one that follows from it and from how often the same
+                was asked before, where the endpoint takes any; None: none is sent.
 
         Raises:
             ModelError: there is no key, or a variable that is named is not set.
@@ -68,6 +81,9 @@ class OpenAIModel:
         self._settings = settings
         self._patience = Patience(timeout_s, max_retries, at_once)
         self._board = board or CallBoard()
+        self._seed = seed
+        self._times: Counter[int] = Counter()
+        self._first: dict[tuple[str, str], asyncio.Event] = {}
         self._dialects: defaultdict[tuple[str, str], Dialect] = defaultdict(Dialect)
         _check_variables(settings)
         self._secrets = Secrets()
@@ -91,20 +107,25 @@ class OpenAIModel:
         self.addresses = tuple(dict.fromkeys(one.rstrip("/") for one in every))
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`.
+
+        A prompt that a content filter refuses has an empty answer with that ``finish_reason``.
+        """
         asked = self._settings.request(request)
         endpoint = self._endpoint(asked)
         notes: list[str] = []
         with self._board.waiting(request, asked.model) as waiting:
             try:
-                body = await self._send(endpoint, asked, request, waiting, notes)
-                seconds = time.monotonic() - waiting.sent_at
-                answer = read_completion(
-                    body, asked.model, f"the model {asked.model} at {endpoint.address}"
-                )
+                async with self._one_first(endpoint.server, asked.model):
+                    answer = await self._answer(endpoint, asked, request, waiting, notes)
+            except RefusedError as error:
+                if not is_filter(error.body):
+                    raise
+                answer = Completion("", asked.model, 0, 0, finish_reason=FILTERED)
             except ModelError as error:
                 error.notes, error.tries = tuple(notes), waiting.tries
                 raise
+            seconds = time.monotonic() - waiting.sent_at
         answer = replace(answer, notes=tuple(notes), tries=waiting.tries, seconds=seconds)
         self._board.took(asked.model, answer)
         return answer
@@ -119,29 +140,54 @@ class OpenAIModel:
             )
         return self._endpoints[name]
 
-    async def _send(
+    @asynccontextmanager
+    async def _one_first(self, server: str, model: str) -> AsyncIterator[None]:
+        """Let the first call of a model go ahead for a moment, to learn what the model takes.
+
+        Endpoints refuse parameters at once, so that the calls behind it need not be refused, too.
+        """
+        first = self._first.get((server, model))
+        if first is not None:
+            if not first.is_set():
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(FIRST_ALONE_S):
+                        await first.wait()
+            yield
+            return
+        first = self._first[server, model] = asyncio.Event()
+        try:
+            yield
+        finally:
+            first.set()
+
+    async def _answer(
         self,
         endpoint: Endpoint,
         asked: ModelCall,
         request: ChatRequest,
         waiting: Waiting,
         notes: list[str],
-    ) -> Any:
-        """Return an endpoint's answer, with parameters as its model takes them.
+    ) -> Completion:
+        """Return an endpoint's answer, asked for with parameters as its model takes them.
 
-        ``notes`` grows by what is learnt.
+        ``notes`` grows by what is learnt. Of calls that are under way while something is learnt,
+        those that are refused for the same reason are sent again as the model takes them.
         """
+        where = f"the model {asked.model} at {endpoint.address}"
         dialect = self._dialects[endpoint.server, asked.model]
-        size = sum(len(message["content"].encode()) for message in request.messages)
+        parameters = {**asked.parameters, **self._seeded(request)}
+        show = asked.show_schema
+        always = is_local(endpoint.address) if show is None else show
         most: int | None = None
         for left in range(MAX_CHANGES, -1, -1):
-            taken, said = (
-                dialect.translate(asked.parameters, size),
-                dialect.address(request.messages),
-            )
+            form = dialect.form
+            wanted = {**dialect.typed(request, thought=asked.thought), **parameters}
+            shown = dialect.shown(request, thought=asked.thought, always=always)
+            size = sum(len(message["content"].encode()) for message in shown)
+            taken, said = dialect.translate(wanted, size), dialect.address(shown)
             bounded = {name: most for name in taken if name in LENGTHS and most is not None}
             try:
-                return await endpoint.send(
+                body = await endpoint.send(
                     asked.model,
                     said,
                     taken | bounded,
@@ -149,27 +195,63 @@ class OpenAIModel:
                     waiting,
                 )
             except RefusedError as error:
-                if error.status not in BAD_REQUEST or not left:
+                if error.status not in BAD_REQUEST or not left or is_filter(error.body):
                     raise
                 had = dialect.context
                 room = dialect.learn_context(error.body, size) if most is None else None
                 if room is not None:
                     most = room  # exactly, for this prompt: others' room is reckoned
                     if had != dialect.context:
-                        notes.append(f"{asked.model}: {CONTEXT_NOTE.format(dialect.context)}")
-                        self._board.notes.append(notes[-1])
+                        self._note(notes, asked, CONTEXT_NOTE.format(dialect.context))
                 elif (
-                    dialect.translate(asked.parameters, size) == taken
-                    and dialect.address(request.messages) == said
-                ):  # nobody learnt it meanwhile
+                    dialect.form == form
+                    and dialect.translate(wanted, size) == taken
+                    and dialect.address(shown) == said
+                ):  # no other call learnt it meanwhile
                     learnt = dialect.learn_roles(error.body, said)
                     learnt = learnt or dialect.learn_stream(error.body)
+                    if learnt is None and request.answer is not None:
+                        learnt = dialect.learn_form(error.body, form, taken)
                     learnt = learnt or dialect.learn(error.body, taken)
+                    if learnt is None and request.answer is not None:
+                        learnt = dialect.try_next_form(error.body, form)
                     if learnt is None:
                         raise
-                    notes.append(f"{asked.model}: {learnt}")
-                    self._board.notes.append(notes[-1])
+                    self._note(notes, asked, learnt)
+                continue
+            answer = read_completion(body, asked.model, where)
+            if request.answer is not None:
+                self._learn_from(dialect, form, answer, notes, asked)
+            return answer
         raise AssertionError("unreachable")
+
+    def _learn_from(
+        self, dialect: Dialect, form: str, answer: Completion, notes: list[str], asked: ModelCall
+    ) -> None:
+        """Learn whether the endpoint heeds the form in which an answer's type was sent."""
+        if answer.finish_reason in (CUT_OFF, FILTERED, REFUSAL) or not answer.text.strip():
+            return
+        try:
+            json_object(answer.text)
+        except NoObjectError:
+            learnt = dialect.ignored(form)
+            if learnt:
+                self._note(notes, asked, learnt)
+        else:
+            dialect.proven = dialect.proven or form == dialect.form
+
+    def _seeded(self, request: ChatRequest) -> dict[str, JsonValue]:
+        """Return the seed of a call: the same in each run of the same seed."""
+        if self._seed is None:
+            return {}
+        asked = json.dumps([request.role, request.agent, list(request.messages)])
+        key = zlib.crc32(asked.encode())
+        self._times[key] += 1
+        return {"seed": zlib.crc32(f"{self._seed} {key} {self._times[key]}".encode()) >> 1}
+
+    def _note(self, notes: list[str], asked: ModelCall, learnt: str) -> None:
+        notes.append(f"{asked.model}: {learnt}")
+        self._board.notes.append(notes[-1])
 
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:

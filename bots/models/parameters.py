@@ -14,7 +14,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from bots.models.model import Message
+from bots.models.model import ChatRequest, Message
+from bots.models.typed import wire_schema
 from records.text import caseless
 
 Parameters = dict[str, JsonValue]
@@ -43,6 +44,26 @@ _STREAMS = caseless(
     r"|(?:must|should) (?:have|set|use|be) `?stream|stream(?:ing)?`? (?:is required|must be)"
     r"|requires? (?:`?stream|streaming)"
 )
+#: How the type of an answer is sent, in the order in which the ways are tried.
+FORMS = ("json_schema", "tool", "json_object", "prompt")
+#: Of these, those that show the schema in the prompt, because it is sent nowhere else.
+PROMPTED = ("json_object", "prompt")
+#: The tool that a model calls with its answer.
+TOOL = "answer"
+#: The parameters that send it.
+TYPED = ("response_format", "tools", "tool_choice")
+#: Words of a prompt that is too long.
+_TOO_LONG = caseless(r"context|too (?:long|large|many)|exceed")
+#: Words by which an endpoint refuses a way of sending the type.
+_NO_FORM = {
+    "json_schema": caseless(
+        r"response[_ ]?format|json[_ ]?schema|structured|guided|grammar|schema"
+    ),
+    "tool": caseless(r"\btools?\b|tool[_ ]?(?:choice|use|call)|function"),
+    "json_object": caseless(r"response[_ ]?format|json[_ ]?object|json mode"),
+}
+#: Words by which it refuses bounds in a schema.
+_NO_BOUNDS = caseless(r"\b(?:minimum|maximum|min_?items|max_?items)\b")
 #: What asks for an answer in pieces, with its tokens.
 STREAMED: Parameters = {"stream": True, "stream_options": {"include_usage": True}}
 #: Words that say that the parameter is taken, only not with this value.
@@ -85,6 +106,9 @@ class Dialect:
         tokens_a_byte: of prompts, as the refusals that told so have counted them.
         has_system: whether it takes messages of the role ``system``.
         streams: whether it answers in pieces only.
+        form: how the type of an answer is sent, one of :data:`FORMS`.
+        bounds: whether schemas have bounds of numbers.
+        proven: whether the model once answered in ``form``.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -94,6 +118,86 @@ class Dialect:
     tokens_a_byte: float = 0.0
     has_system: bool = True
     streams: bool = False
+    form: str = FORMS[0]
+    bounds: bool = True
+    proven: bool = False
+
+    def typed(self, request: ChatRequest, *, thought: bool) -> dict[str, Any]:
+        """Return the parameters by which a request asks for its type; empty: for a text."""
+        if request.answer is None or self.form == "prompt":
+            return {}
+        if self.form == "json_object":
+            return {"response_format": {"type": "json_object"}}
+        schema = wire_schema(request.answer(), thought=thought, bounds=self.bounds)
+        if self.form == "tool":
+            tool = {"name": TOOL, "description": "Give your answer.", "parameters": schema}
+            chosen = {"type": "function", "function": {"name": TOOL}}
+            return {"tools": [{"type": "function", "function": tool}], "tool_choice": chosen}
+        named = {"name": request.role, "strict": True, "schema": schema}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+    def shown(self, request: ChatRequest, *, thought: bool, always: bool) -> Sequence[Message]:
+        """Return a request's messages, with the schema in the first where it must be shown.
+
+        ``always``: whether it is shown, too, where the endpoint takes it beside the prompt.
+        """
+        if request.answer is None or not (always or self.form in PROMPTED):
+            return request.messages
+        schema = wire_schema(request.answer(), thought=thought, bounds=self.bounds)
+        first, *others = request.messages
+        text = (
+            f"{first['content']}\n\n# Your answer\n"
+            f"Answer with one JSON object of this JSON schema, and nothing else:\n"
+            f"{json.dumps(schema, ensure_ascii=False)}"
+        )
+        return [{"role": first["role"], "content": text}, *others]
+
+    def learn_form(
+        self, refusal: object, sent: str, parameters: Mapping[str, JsonValue]
+    ) -> str | None:
+        """Learn from a refused request how the type of an answer is taken; return what, or None.
+
+        Args:
+            refusal: the body of the endpoint's answer.
+            sent: the form in which the request was sent.
+            parameters: as they were sent.
+        """
+        if sent != self.form or sent == FORMS[-1]:
+            return None
+        text = _text(refusal)
+        if self.bounds and sent in ("json_schema", "tool") and _NO_BOUNDS.search(text):
+            self.bounds = False
+            return "schemas have no bounds: the endpoint does not take them"
+        name = _named(refusal, text, parameters)
+        if name is not None and name not in TYPED:
+            return None
+        return self._next_form("refuses") if name or _NO_FORM[sent].search(text) else None
+
+    def try_next_form(self, refusal: object, sent: str) -> str | None:
+        """Go on to the next form where a refusal does not say what it is about; return so, or None.
+
+        Where even the last form is refused it is about something else, and the first is back.
+        """
+        if sent != self.form or self.proven or _TOO_LONG.search(_text(refusal)):
+            return None
+        if sent == FORMS[-1]:
+            self.form = FORMS[0]
+            return None
+        return self._next_form("refuses")
+
+    def ignored(self, sent: str) -> str | None:
+        """Learn from an answer without any JSON object in it; return what, or None.
+
+        ``sent``: the form in which the request was sent.
+        """
+        if sent != self.form or self.proven or sent == FORMS[-1]:
+            return None
+        return self._next_form("ignores")
+
+    def _next_form(self, verb: str) -> str:
+        before = self.form
+        self.form, self.proven = FORMS[FORMS.index(before) + 1], False
+        return f"answers are asked for as {self.form}: the endpoint {verb} {before}"
 
     def address(self, messages: Sequence[Message]) -> list[Message]:
         """Return messages as this model takes them: a system's may begin the user's first."""
@@ -165,6 +269,8 @@ class Dialect:
         if name in LENGTHS:
             return self._learn_length(name, text, sent[name])
         if _REFUSED.search(text) is None:
+            return None
+        if name in TYPED:
             return None
         if name != "temperature" and _WRONG_VALUE.search(text):
             return None  # somebody asked for this value: it is not for us to leave it out

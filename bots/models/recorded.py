@@ -12,6 +12,7 @@ from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
 from bots.models.prices import Prices, cost_of
 from bots.models.scripted import SCRIPTED
 from bots.models.settings import ModelSettings
+from bots.models.typed import schema_id, wire_schema
 from records.reader import PERSON
 
 #: Of the names of calls that are announced.
@@ -27,6 +28,9 @@ class RecordedModel:
     more than one (``calls``), and what was learnt of the model. A call that is cut off while it is
     under way is recorded as such (``cut_off``).
 
+    A typed question is recorded with the hash of its answer's schema (``schema_id``), and the first
+    call with a schema has all of it (``schema``).
+
     A call that is announced is recorded when it is ``started``, too, under a name that its end has
     as ``ends``: so it stands in the record of a run that is killed.
     """
@@ -39,17 +43,21 @@ class RecordedModel:
         prices: Prices | None,
         *,
         announces: bool = False,
+        is_live: bool = False,
     ) -> None:
         """``settings`` and ``prices`` are those that the model itself works with.
 
         ``prices`` None: nothing was paid, whatever endpoints once said. ``announces``: calls are
-        recorded when they are started, too.
+        recorded when they are started, too. ``is_live``: a language model answers, so that schemas
+        are built and recorded.
         """
         self._announces = announces
+        self._is_live = is_live
         self._model = model
         self._record = record
         self._settings = settings
         self._prices = prices
+        self._schemas: set[str] = set()
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
@@ -60,6 +68,12 @@ class RecordedModel:
             **asked.recorded(),
             "messages": list(request.messages),
         }
+        if self._is_live and request.answer is not None:
+            kind = request.answer()
+            call["schema_id"] = name = schema_id(kind, thought=asked.thought)
+            if name not in self._schemas:
+                self._schemas.add(name)
+                call["schema"] = wire_schema(kind, thought=asked.thought)
         if self._announces:
             name = secrets.token_hex(NAME_BYTES)
             self._record({**call, "started": name})
@@ -81,7 +95,7 @@ class RecordedModel:
             {
                 **call,
                 "model": answer.model,
-                "answer": answer.text,
+                "answer": answer.written(),
                 **self._took(asked.model, answer),
                 "seconds": _since(started),
                 **_more(answer.notes, answer.tries),
@@ -98,6 +112,7 @@ class RecordedModel:
             "finish_reason": answer.finish_reason,
             "calls": answer.calls if answer.calls > 1 else None,
             "extra_tokens": answer.extra_tokens or None,
+            "fingerprint": answer.fingerprint,
         }
         return {
             "prompt_tokens": answer.prompt_tokens,

@@ -10,10 +10,14 @@ from typing import Any
 
 from bots.models.model import ChatRequest, Completion, ModelError
 from bots.models.settings import ModelSettings
+from bots.models.typed import schema_id
 
 MAX_DIFF_LINES = 30
 #: The fields of a call that say what was asked for.
-ASKED = ("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body")
+ASKED = (
+    *("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body"),
+    *("no_thought", "schema_id"),
+)
 
 
 class ReplayError(ModelError):
@@ -32,6 +36,8 @@ class ReplayModel:
         self._settings = settings
         self._answers: dict[str, deque[Mapping[str, Any]]] = defaultdict(deque)
         self._calls = [call for call in calls if _has_answer(call)]
+        #: Scripted minds' calls have no schemas, and none are built to find them again.
+        self._has_schemas = any("schema_id" in call for call in self._calls)
         for call in self._calls:
             self._answers[_key(call)].append(call)
 
@@ -72,10 +78,15 @@ class ReplayModel:
 
     def _asked(self, request: ChatRequest) -> dict[str, Any]:
         """Return a question as it would be recorded."""
+        asked = self._settings.request(request)
+        typed: dict[str, Any] = {}
+        if self._has_schemas and request.answer is not None:
+            typed["schema_id"] = schema_id(request.answer(), thought=asked.thought)
         return {
             "role": request.role,
             "agent": request.agent,
-            **self._settings.request(request).recorded(),
+            **asked.recorded(),
+            **typed,
             "messages": list(request.messages),
         }
 

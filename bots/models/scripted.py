@@ -1,6 +1,6 @@
-"""Offline answers, said by a script and never presented as a language model's.
+"""Offline answers, given by a script and never presented as a language model's.
 
-They have the forms that language models are asked for.
+They have the types that language models are asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bots.models.model import Answering, ChatRequest, Completion
+from bots.models.typed import Answer
 from bots.values import REMEMBERED
 
 #: What answers call the model that gave them.
@@ -18,12 +19,13 @@ SCRIPTED = "scripted"
 #: A scripted mind's answer where a critic is asked.
 NO_CRITIC = '{"success": true, "critique": "A scripted mind has no critic."}'
 #: From a question to the answer. A script goes by the role, the agent and the typed value
-#: (``ChatRequest.about``); it does not read the prompt.
-Script = Callable[[ChatRequest], str]
+#: (``ChatRequest.about``); it does not read the prompt. It returns an instance of the question's
+#: answer type, or a text with a fenced program where that is asked for.
+Script = Callable[[ChatRequest], Answer | str]
 
 
 class ScriptError(TypeError):
-    """A script answers with something else than a text; one line."""
+    """A script answers with something of the wrong type; one line."""
 
     is_one_line = True
 
@@ -45,13 +47,16 @@ class ScriptedModel:
 
 
 def _answer(script: Script, request: ChatRequest) -> Completion:
-    said: object = script(request)
-    if not isinstance(said, str):
-        whose = f" of {request.agent}" if request.agent else ""
-        raise ScriptError(
-            f"the scripted mind{whose} answers {request.role} with {said!r:.60}, which is no text"
-        )
-    return _completion(said)
+    answer: object = script(request)
+    if isinstance(answer, Answer):
+        return Completion("", SCRIPTED, value=answer)
+    if isinstance(answer, str):
+        return _completion(answer)
+    whose = f" of {request.agent}" if request.agent else ""
+    raise ScriptError(
+        f"the scripted mind{whose} answers {request.role} with {answer!r:.60}, "
+        "which is neither an Answer nor a text"
+    )
 
 
 @lru_cache(REMEMBERED)

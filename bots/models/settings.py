@@ -20,7 +20,7 @@ DEFAULT_MODEL = "gpt-4o"
 TIMEOUT_S = 120.0
 MAX_RETRIES = 3
 #: Calls to an endpoint under way at once, where nobody says otherwise.
-CONCURRENCY = 16
+CONCURRENCY = 32
 #: What models are asked for, in all scenarios.
 ROLES = (
     *("action", "critic", "judge", "negotiator", "compiler", "planner"),
@@ -60,6 +60,10 @@ class CallSettings(BaseModel):
         temperature: sampling temperature; ``omit``: it is not sent.
         max_tokens: upper bound of an answer's length; ``omit``: it is not sent.
         reasoning_effort: how much a reasoning model thinks, in its endpoint's words.
+        thought: whether answers begin with a field for reasoning, as they do where nothing else is
+            set. Leave it out for models that reason on their own, and for very small ones.
+        show_schema: whether the prompt shows the answer's schema where the endpoint takes it beside
+            the prompt, too. None: at local endpoints, whose servers do not show it to the model.
         extra_body: further fields of the request, as they are.
         headers: further headers; a value ``$NAME`` is that environment variable.
     """
@@ -72,6 +76,8 @@ class CallSettings(BaseModel):
     temperature: Literal["omit"] | float | None = None
     max_tokens: Literal["omit"] | int | None = None
     reasoning_effort: str | None = Field(default=None, min_length=1)
+    thought: bool | None = None
+    show_schema: bool | None = None
     extra_body: dict[str, JsonValue] = {}
     headers: dict[str, str] = {}
 
@@ -244,6 +250,8 @@ class ModelSettings(BaseModel):
             base_url=layers[place].base_url if layers[place] is not self.default else None,
             key=_first(near, "key"),
             reasoning_effort=effort,
+            thought=_first(layers, "thought") is not False,
+            show_schema=_first(near, "show_schema"),
             extra_body={k: v for layer in reversed(near) for k, v in layer.extra_body.items()},
             headers={k: v for layer in reversed(near) for k, v in layer.headers.items()},
         )
@@ -266,6 +274,8 @@ class ModelCall:
     base_url: str | None = None
     key: str | None = None
     reasoning_effort: str | None = None
+    thought: bool = True
+    show_schema: bool | None = None
     extra_body: Mapping[str, JsonValue] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -287,5 +297,9 @@ class ModelCall:
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
         }
-        own = {"reasoning_effort": self.reasoning_effort, "extra_body": dict(self.extra_body)}
+        own = {
+            "reasoning_effort": self.reasoning_effort,
+            "extra_body": dict(self.extra_body),
+            **({} if self.thought else {"no_thought": True}),
+        }
         return fields | {name: value for name, value in own.items() if value}

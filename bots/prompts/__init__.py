@@ -1,5 +1,8 @@
 """Prompts: one Markdown file a role, rendered strictly; other people's words in it are quoted.
 
+A line ``---`` divides a file: above it stand role and rules, the system's message, which stay the
+same from call to call so that endpoints can cache them; below it stands the moment, the user's.
+
 A prompt is headings, a record, a transcript. Contract texts, messages and chat are written by
 agents, and an agent may write a heading or a line of a transcript, too. Each line of a quotation
 begins with ``>``, therefore: what does not begin with it was written by the program.
@@ -11,10 +14,13 @@ import re
 from functools import cache
 from pathlib import Path
 
+from bots.models.model import Message
 from records.text import one_line, printable
 
 #: What each line of a quotation begins with.
 MARK = ">"
+#: The line between role and rules, and the moment.
+_MOMENT = "\n---\n"
 _VARIABLE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -31,15 +37,40 @@ class PromptFolder:
         Raises:
             KeyError: a variable of the prompt is missing, or one is given that it does not have.
         """
-        path = self._paths.get(prompt)
-        if path is None:  # to join paths takes longer than to fill a prompt in
-            path = self._paths[prompt] = self._folder / f"{prompt}.md"
-        text = template(path)
+        text = template(self._path(prompt))
         wanted = _variables(text)
         if wanted != variables.keys():
             off = ", ".join(sorted(wanted ^ set(variables)))
             raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
         return _VARIABLE.sub(lambda match: variables[match[1]], text).strip()
+
+    def messages(self, prompt: str, /, **variables: str) -> list[Message]:
+        """Return ``prompt``.md as a system's and a user's message; see :meth:`render`.
+
+        Raises:
+            KeyError: a variable of the prompt is missing, or one is given that it does not have.
+            ValueError: the file has no line ``---``.
+        """
+        text = template(self._path(prompt))
+        wanted = _variables(text)
+        if wanted != variables.keys():
+            off = ", ".join(sorted(wanted ^ set(variables)))
+            raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
+        rules, divider, moment = text.partition(_MOMENT)
+        if not divider:
+            raise ValueError(f"prompt {prompt} has no line --- between its rules and the moment")
+        system, user = (
+            _VARIABLE.sub(lambda match: variables[match[1]], part).strip()
+            for part in (rules, moment)
+        )
+        return [{"role": "system", "content": system}, {"role": "user", "content": user}]
+
+    def _path(self, prompt: str) -> Path:
+        """Return a prompt's file; to join paths takes longer than to fill a prompt in."""
+        path = self._paths.get(prompt)
+        if path is None:
+            path = self._paths[prompt] = self._folder / f"{prompt}.md"
+        return path
 
 
 @cache
@@ -55,7 +86,8 @@ def template(path: Path) -> str:
 
 
 #: The prompts of the agent kinds.
-render = PromptFolder(Path(__file__).parent).render
+PROMPTS = PromptFolder(Path(__file__).parent)
+render, messages = PROMPTS.render, PROMPTS.messages
 
 
 def quoted(text: str) -> str:

@@ -172,7 +172,7 @@ def _asking(
             if isinstance(problem, UnconfirmedError):
                 meant = problem.value
                 if isinstance(model, AccountedModel) and not is_last:
-                    model.ask_again(role)
+                    model.ask_again(first, "words beside")
             ended = _how_it_ended(answer)
             error, advice = problem, ""
             if ended is not None:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from bots.models.thoughts import split_thought
+from bots.models.typed import AnswerError as AnswerError
 from bots.values import REMEMBERED
 from records.text import caseless
 
@@ -30,18 +31,6 @@ QUOTES = str.maketrans(
 )
 #: Full-width marks, as models write them beside Chinese and Japanese words, by those of our forms.
 _WIDE = str.maketrans("\uff1a\uff05\uff08\uff09\u3010\u3011\uff3b\uff3d\uff1d\uff0b", ":%()[][]=+")
-
-
-class AnswerError(ValueError):
-    """The answer is not in the form that was asked for; the message is for the model.
-
-    Attributes:
-        cause: what a decision is counted under that fails by it.
-        asks: whether it asks which of two things is meant, so that no other reading counts.
-    """
-
-    cause = "nonsense"
-    asks = False
 
 
 class UnclearError(AnswerError):

@@ -1,0 +1,270 @@
+"""Asking a mind a typed question, and asking again where its answer cannot be used."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar, overload
+
+from bots.models import (
+    AccountedModel,
+    Answering,
+    ChatModel,
+    ChatRequest,
+    Completion,
+    Message,
+    Question,
+)
+from bots.models.answers import CUT_OFF, FILTERED, REFUSAL
+from bots.models.scripted import ScriptError
+from bots.models.typed import Answer, AnswerError, AnswerType, read_answer
+
+T = TypeVar("T")
+A = TypeVar("A", bound=Answer)
+
+#: How often a question is asked at most: once, and twice more with the error.
+MAX_ANSWERS = 3
+MAX_TOKENS = 3000
+#: About; for estimates.
+CHARACTERS_A_TOKEN = 4
+#: ``finish_reason`` of a person who gave no answer in time.
+ABSENT = "absent"
+#: By how an endpoint ended an answer: under which cause a decision is counted that fails by it.
+_ENDED = {
+    CUT_OFF: "cut off by max_tokens",
+    FILTERED: "content filter",
+    REFUSAL: "refused by the model",
+    ABSENT: "no answer in time",
+}
+_EMPTY, _ONLY_THOUGHT = "empty answer", "only a thought"
+#: Ends after which the same question has the same end.
+_FINAL = (FILTERED, ABSENT)
+_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+class UnusableError(AnswerError):
+    """No answer to a question could be used; ``cause`` says why the last one could not."""
+
+    def __init__(self, message: str, cause: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+@overload
+async def ask(
+    model: ChatModel,
+    messages: Sequence[Message],
+    answer: type[A],
+    *,
+    role: str,
+    agent: str | None,
+    temperature: float,
+    about: object = ...,
+    max_tokens: int = ...,
+    narrow: Callable[[], type[A]] | None = ...,
+) -> A: ...
+@overload
+async def ask(
+    model: ChatModel,
+    messages: Sequence[Message],
+    answer: type[A],
+    *,
+    role: str,
+    agent: str | None,
+    temperature: float,
+    about: object = ...,
+    max_tokens: int = ...,
+    narrow: Callable[[], type[A]] | None = ...,
+    read: Callable[[A], T],
+) -> T: ...
+async def ask(
+    model: ChatModel,
+    messages: Sequence[Message],
+    answer: type[A],
+    *,
+    role: str,
+    agent: str | None,
+    temperature: float,
+    about: object = None,
+    max_tokens: int = MAX_TOKENS,
+    narrow: Callable[[], type[A]] | None = None,
+    read: Callable[[A], Any] | None = None,
+) -> Any:
+    """Ask a typed question and return its answer; ask again, with the error, where it is invalid.
+
+    Args:
+        model: who is asked.
+        messages: the conversation; not changed.
+        answer: the answer's type. Scripted minds return an instance of it.
+        role: what the answer is for, one of :data:`bots.models.settings.ROLES`.
+        agent: whose mind is asked; None for the judge and its like.
+        temperature: sampling temperature.
+        about: the typed value that the messages were rendered from, for scripted minds.
+        max_tokens: upper bound of the answer's length.
+        narrow: returns a subclass of ``answer`` that can only name what exists at this moment. It
+            is called only where a language model or a person is asked.
+        read: turns the answer into the value that is returned, or raises ``AnswerError`` with what
+            the schema cannot say, which is told to the model. Without it, the answer is returned.
+
+    Raises:
+        AnswerError: none of :data:`MAX_ANSWERS` answers could be used; its ``cause`` says why.
+        ModelError: the model does not answer.
+    """
+    kind: AnswerType = narrow or (lambda: answer)
+    first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about, answer=kind)
+    return await _ask(model, first, _typed(answer, kind, read))
+
+
+async def ask_program(
+    model: ChatModel,
+    messages: Sequence[Message],
+    read: Callable[[str], T],
+    *,
+    role: str,
+    agent: str | None,
+    temperature: float,
+    about: object = None,
+    max_tokens: int = MAX_TOKENS,
+) -> T:
+    """Ask for a program, which is the last fenced block of an answer; see :func:`ask`.
+
+    ``read`` gets the program's text.
+    """
+    first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about)
+    return await _ask(model, first, lambda completion: read(last_block(completion.text)))
+
+
+def ask_at_once(
+    model: ChatModel,
+    answering: Answering,
+    first: ChatRequest,
+    answer: type[A],
+    read: Callable[[A], T],
+) -> T:
+    """Do what :func:`ask` does with a model that answers at once, through ``answering``."""
+    asking = _asking(model, first, _typed(answer, first.answer or (lambda: answer), read))
+    request = next(asking)
+    while True:
+        try:
+            request = asking.send(answering(request))
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+
+def last_block(text: str) -> str:
+    """Return the last fenced block of a text.
+
+    Raises:
+        AnswerError: there is none, or it has no end.
+    """
+    blocks = _FENCE.findall(text)
+    if not blocks:
+        is_open = "```" in text
+        raise AnswerError("the fenced block has no end" if is_open else "there is no fenced block")
+    return str(blocks[-1][1])
+
+
+async def all_answered(asked: Iterable[Awaitable[T]]) -> list[T]:
+    """Ask several minds at once, and return their answers in order.
+
+    Where one fails, the others' answers are still waited for, because they are paid for: a run that
+    is resumed finds them in its record.
+
+    Raises:
+        Exception: of the first that failed.
+    """
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException):
+            raise one
+    return [one for one in found if not isinstance(one, BaseException)]
+
+
+# --- Asking and asking again ----------------------------------------------------------------------
+
+
+async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]) -> T:
+    asking = _asking(model, first, read)
+    request = next(asking)
+    while True:
+        completion = await model.complete(request)
+        try:
+            request = asking.send(completion)
+        except StopIteration as end:
+            found: T = end.value
+            return found
+
+
+def _asking(
+    model: ChatModel, first: ChatRequest, read: Callable[[Completion], T]
+) -> Generator[ChatRequest, Completion, T]:
+    """Yield the requests of one question, one after another; return the value of its answer."""
+    request = first
+    counted = model if isinstance(model, AccountedModel) else None
+    for attempt in range(1, MAX_ANSWERS + 1):
+        completion = yield request
+        try:
+            return read(completion)
+        except AnswerError as problem:
+            cause = _cause(completion) or problem.cause
+            if attempt == MAX_ANSWERS or completion.finish_reason in _FINAL:
+                if counted is not None:
+                    counted.give_up(first.role, first.agent, f"{cause}: {problem}")
+                raise UnusableError(str(problem), cause) from problem
+            request = _again(first, attempt, problem, completion)
+            if counted is not None:
+                counted.ask_again(request, cause)
+    raise AssertionError("unreachable")
+
+
+def _again(
+    first: ChatRequest, attempt: int, problem: AnswerError, completion: Completion
+) -> ChatRequest:
+    """Return a question with what was wrong with its last answer, without that answer.
+
+    Small models copy an answer that they are shown. One that was cut off may be twice as long.
+    """
+    is_cut = completion.finish_reason == CUT_OFF
+    advice = "It was cut off: write a shorter one." if is_cut else "Answer the question again."
+    error = f"# Error\nThe last answer could not be used: {problem}. {advice}"
+    *before, last = first.messages
+    asked: Message = {"role": last["role"], "content": f"{last['content']}\n\n{error}"}
+    more = first.max_tokens if is_cut else 0
+    messages = [*before, asked]
+    return replace(first, messages=messages, attempt=attempt, extra_tokens=more, error=str(problem))
+
+
+def _typed(
+    answer: type[A], kind: AnswerType, read: Callable[[A], T] | None
+) -> Callable[[Completion], Any]:
+    """Return what turns a completion into the value of a typed answer."""
+
+    def value(completion: Completion) -> Any:
+        found: Any = completion.value
+        if found is None:
+            text = completion.text if completion.text.strip() else completion.reasoning
+            narrow = read_answer(kind(), text, is_cut=completion.finish_reason == CUT_OFF)
+            # Values are of the general type, as scripted minds return them.
+            found = answer.model_validate(narrow.model_dump(by_alias=True))
+        elif not isinstance(found, answer):
+            raise ScriptError(f"a scripted mind answers with {found!r:.60}, not {answer.__name__}")
+        return found if read is None else read(found)
+
+    return value
+
+
+def _kept(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return a conversation that its caller does not change."""
+    return messages if isinstance(messages, Question) else [*messages]
+
+
+def _cause(completion: Completion) -> str | None:
+    """Return what the end of an answer says about why it cannot be used; None: nothing."""
+    if completion.finish_reason in _ENDED:
+        return _ENDED[completion.finish_reason]
+    if completion.text.strip() or completion.value is not None:
+        return None
+    return _ONLY_THOUGHT if completion.reasoning.strip() else _EMPTY

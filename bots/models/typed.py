@@ -1,0 +1,314 @@
+"""Typed answers: the pydantic type of a question, its JSON schema, and how an answer is validated.
+
+A question carries a subclass of :class:`Answer`. The class gives the schema that an endpoint is
+sent, and the same class validates what comes back, whichever way it came.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+from hashlib import sha256
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic_core import PydanticCustomError
+
+#: The field of a model's reasoning. Each schema begins with it, no answer type has it.
+THOUGHT = "thought"
+_THOUGHT_SCHEMA = {
+    "type": "string",
+    "description": "Your private reasoning, in a few short sentences. Nobody else sees it.",
+}
+#: Enums with more names become plain strings that are validated: grammars and strict modes bound
+#: the size of a schema (OpenAI: 1,000 values in all; llama.cpp compiles each).
+MOST_NAMES = 200
+#: Longer texts are not repaired: repairing takes time that grows faster than the text.
+LONGEST_REPAIRED = 20_000
+#: Of the errors of one answer, how many a model is told.
+MOST_ERRORS = 5
+#: Keywords that only some strict modes take; they are dropped where an endpoint refuses them.
+BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
+#: Keywords that no schema on the wire has: pydantic checks them.
+_LEFT_OUT = frozenset(
+    (
+        *("title", "default", "discriminator", "format", "examples"),
+        *("pattern", "minLength", "maxLength", "uniqueItems"),
+        *("exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    )
+)
+#: Fields in which tool calls that are written as text hold their values.
+_WRAPPERS = ("arguments", "parameters", "input", "answer")
+_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
+
+
+class AnswerError(ValueError):
+    """An answer cannot be used; the message tells the model why.
+
+    Attributes:
+        cause: under which the failed decision is counted, two or three words.
+    """
+
+    cause = "invalid answer"
+    asks = False
+
+
+class NoObjectError(AnswerError):
+    """An answer holds no JSON object."""
+
+    cause = "no JSON object"
+
+
+class Answer(BaseModel):
+    """Base class of everything that a mind answers.
+
+    Fields that are not known are ignored: models add some, and the record keeps the whole answer.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+    def text(self) -> str:
+        """Return the answer as a language model would write it: JSON."""
+        return self.model_dump_json(by_alias=True)
+
+
+#: Returns the type of a question. It is called only where a language model or a person is asked.
+AnswerType = Callable[[], type[Answer]]
+A = TypeVar("A", bound=Answer)
+
+
+# --- Types of fields ------------------------------------------------------------------------------
+
+
+def one_of(names: Iterable[str], what: str = "name") -> Any:
+    """Return the type of a field that names one of several things.
+
+    It is an enum, or a validated string where there are more than :data:`MOST_NAMES` names or none.
+
+    Args:
+        names: what can be named, in the order in which the schema lists it.
+        what: a noun for the error of a large or empty enum, such as ``person``.
+    """
+    return _one_of(tuple(dict.fromkeys(names)), what)
+
+
+@lru_cache(4096)
+def _one_of(names: tuple[str, ...], what: str) -> Any:
+    if 0 < len(names) <= MOST_NAMES:
+        return Literal[names]
+    known = frozenset(names)
+
+    def check(name: str) -> str:
+        if name not in known:
+            raise PydanticCustomError("unknown", "there is no {what}", {"what": f"{what} {name!r}"})
+        return name
+
+    return Annotated[str, AfterValidator(check)]
+
+
+@cache
+def integer(least: int, most: int) -> Any:
+    """Return the type of a whole number from ``least`` to ``most``."""
+    return Annotated[int, Field(ge=least, le=most)]
+
+
+@cache
+def line(most: int = 400) -> Any:
+    """Return the type of a text that becomes one line of at most so many characters, not empty."""
+    return Annotated[str, AfterValidator(lambda text: _filled(" ".join(text.split())[:most]))]
+
+
+@cache
+def text(most: int = 4000) -> Any:
+    """Return the type of a text of at most so many characters, without blank ends, not empty."""
+    return Annotated[str, AfterValidator(lambda text: _filled(text.strip()[:most]))]
+
+
+def _filled(value: str) -> str:
+    if not value:
+        raise PydanticCustomError("empty", "must not be empty")
+    return value
+
+
+def narrowed(base: type[A], /, **fields: Any) -> type[A]:
+    """Return a subclass of an answer type whose fields have narrower types, for one question.
+
+    Args:
+        base: the general type; its descriptions stay.
+        fields: name → the narrower type, or a pair of type and ``Field(…)``.
+    """
+    given: dict[str, Any] = {
+        name: kind if isinstance(kind, tuple) else (kind, base.model_fields[name])
+        for name, kind in fields.items()
+    }
+    kind: type[A] = create_model(base.__name__, __base__=base, __doc__=base.__doc__, **given)
+    return kind
+
+
+# --- Schemas --------------------------------------------------------------------------------------
+
+
+@lru_cache(1024)
+def wire_schema(kind: type[Answer], *, thought: bool = True, bounds: bool = True) -> dict[str, Any]:
+    """Return the JSON schema that an endpoint is sent, inside what strict modes accept.
+
+    Every field is required, no object is open, unions are ``anyOf``, references are resolved.
+    Descriptions stay. Lengths of texts are left out: grammars make them slow.
+
+    Args:
+        kind: the answer's type.
+        thought: whether the first field is the model's private reasoning.
+        bounds: whether bounds of numbers and of lists stand in it.
+    """
+    whole = kind.model_json_schema(by_alias=True)
+    schema = _strict(whole, whole.get("$defs", {}), bounds=bounds)
+    if thought:
+        schema["properties"] = {THOUGHT: _THOUGHT_SCHEMA, **schema["properties"]}
+        schema["required"] = [THOUGHT, *schema["required"]]
+    return schema
+
+
+def _strict(part: Mapping[str, Any], defs: Mapping[str, Any], *, bounds: bool) -> dict[str, Any]:
+    if "$ref" in part:
+        rest = {name: value for name, value in part.items() if name != "$ref"}
+        part = {**defs[part["$ref"].rpartition("/")[2]], **rest}
+    if len(part.get("allOf", ())) == 1:
+        part = {**part["allOf"][0], **{name: v for name, v in part.items() if name != "allOf"}}
+        return _strict(part, defs, bounds=bounds)
+    found: dict[str, Any] = {}
+    for name, value in part.items():
+        if name in _LEFT_OUT or name == "$defs" or (name in BOUNDS and not bounds):
+            continue
+        if name == "properties":
+            found[name] = {key: _strict(one, defs, bounds=bounds) for key, one in value.items()}
+        elif name in ("anyOf", "oneOf"):
+            found["anyOf"] = [_strict(one, defs, bounds=bounds) for one in value]
+        elif name == "items":
+            found[name] = _strict(value, defs, bounds=bounds)
+        elif name == "const":
+            found["enum"] = [value]
+        else:
+            found[name] = value
+    if "properties" in found:
+        found |= {"required": list(found["properties"]), "additionalProperties": False}
+    return found
+
+
+@lru_cache(1024)
+def schema_id(kind: type[Answer], *, thought: bool = True) -> str:
+    """Return a short hash of a type's schema, by which records and replays know the question."""
+    text = json.dumps(wire_schema(kind, thought=thought), sort_keys=True)
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+# --- Reading --------------------------------------------------------------------------------------
+
+
+def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
+    """Return the answer in a text that is, or holds, one JSON object.
+
+    Args:
+        kind: its type.
+        text: what the endpoint sent.
+        is_cut: whether it was cut off, so that an object without its end is not completed.
+
+    Raises:
+        AnswerError: there is no object, or it does not fit; the message says where.
+    """
+    found = json_object(text, is_cut=is_cut)
+    try:
+        return kind.model_validate(found)
+    except ValidationError as error:
+        inner = _unwrapped(found, kind)
+        if inner is None:
+            raise AnswerError(told(error)) from error
+    try:
+        return kind.model_validate(inner)
+    except ValidationError as error:
+        raise AnswerError(told(error)) from error
+
+
+def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
+    """Return the JSON object in a text: all of it, its last fenced block, or the last object in it.
+
+    Raises:
+        NoObjectError: there is none.
+    """
+    for candidate in _candidates(text):
+        found = _loaded(candidate)
+        if isinstance(found, dict):
+            return found
+    start = text.find("{")
+    if start >= 0 and not is_cut and len(text) <= LONGEST_REPAIRED:
+        import json_repair  # noqa: PLC0415  (most endpoints never need it)
+
+        repaired: object = json_repair.loads(text[start:])
+        for part in reversed(repaired if isinstance(repaired, list) else [repaired]):
+            if isinstance(part, dict) and part:
+                return part
+    raise NoObjectError("the answer is no JSON object")
+
+
+def _candidates(text: str) -> Iterable[str]:
+    """Yield the parts of a text that may be its JSON object, the likeliest first."""
+    yield text
+    blocks = [block[2] for block in _FENCE.finditer(text)]
+    yield from reversed(blocks)
+    yield from reversed(_balanced(text))
+
+
+def _balanced(text: str) -> list[str]:
+    """Return the outermost parts of a text that begin with a brace and end with its partner."""
+    parts: list[str] = []
+    depth = start = 0
+    in_string = is_escaped = False
+    for at, sign in enumerate(text):
+        if depth and in_string:
+            if is_escaped:
+                is_escaped = False
+            elif sign == "\\":
+                is_escaped = True
+            elif sign == '"':
+                in_string = False
+        elif depth and sign == '"':
+            in_string = True
+        elif sign == "{":
+            start = start if depth else at
+            depth += 1
+        elif sign == "}" and depth:
+            depth -= 1
+            if not depth:
+                parts.append(text[start : at + 1])
+    return parts
+
+
+def _loaded(text: str) -> object:
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unwrapped(found: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:
+    """Return the object inside a tool call that is written as text; None: there is none."""
+    names = {*kind.model_fields, *(field.alias for field in kind.model_fields.values())}
+    rest = {name: value for name, value in found.items() if name not in names and name != THOUGHT}
+    inside = [value for name, value in rest.items() if name in _WRAPPERS or len(rest) == 1]
+    for part in inside:
+        value = _loaded(part) if isinstance(part, str) else part
+        if isinstance(value, dict) and names & value.keys():
+            return value
+    return None
+
+
+def told(error: ValidationError) -> str:
+    """Return what is wrong with an answer in one line for a model: fields and what they must be."""
+    problems = []
+    for one in error.errors(include_url=False)[:MOST_ERRORS]:
+        place = ".".join(str(part) for part in one["loc"] if not str(part).startswith("function-"))
+        message = one["msg"].removeprefix("Value error, ")
+        problems.append(f"{place}: {message}" if place else message)
+    left = error.error_count() - len(problems)
+    return "; ".join(problems) + (f"; and {left} more" if left > 0 else "")

@@ -1,0 +1,113 @@
+"""An endpoint whose mind answers typed questions, in five styles of sending JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tests.endpoint import Reply, Request, completion, refusal, schema_of
+
+#: A reasoning paragraph and a courtesy, as chat models write them around an answer.
+BEFORE = (
+    "Given the situation described, the most sensible course is to weigh what I gain now against "
+    "what others will do next. I would rather not pay {nothing} here, but accept."
+)
+AFTER = "That balances short-term gain with long-term cooperation. Let me know if you need more!"
+#: Returns the fields of an answer to a request: its messages, and its schema where it has one.
+Decider = Callable[[Request], Mapping[str, Any] | str]
+
+
+def _written(request: Request, decider: Decider) -> str:
+    """The answer as a JSON object, with a thought where one is asked for, or a program as it is."""
+    said = decider(request)
+    if isinstance(said, str):
+        return said
+    schema = schema_of(request)
+    thought = {"thought": BEFORE} if schema and "thought" in schema["properties"] else {}
+    return json.dumps({**thought, **said}, ensure_ascii=False)
+
+
+def _refused(request: Request, *kinds: str) -> tuple[int, Any] | None:
+    """A refusal of the ways of asking for a type that an endpoint does not take."""
+    form = request.get("response_format", {}).get("type")
+    if form in kinds:
+        return refusal(f"response_format type {form} is not supported", param="response_format")
+    if "tools" in kinds and "tools" in request:
+        return refusal("this model does not support tools", param="tools")
+    return None
+
+
+def strict(decider: Decider) -> Reply:
+    """Structured outputs as OpenAI, vLLM and llama.cpp have them; without a schema, prose."""
+
+    def reply(request: Request) -> tuple[int, Any]:
+        said = _written(request, decider)
+        is_typed = request.get("response_format", {}).get("type") == "json_schema"
+        is_program = not said.startswith("{")
+        return 200, completion(said if is_typed or is_program else f"{BEFORE}\n\n{AFTER}")
+
+    return reply
+
+
+def tools_only(decider: Decider) -> Reply:
+    """An endpoint that refuses ``response_format`` and calls the tool that it is given."""
+
+    def reply(request: Request) -> tuple[int, Any]:
+        refused = _refused(request, "json_schema", "json_object")
+        if refused:
+            return refused
+        said = _written(request, decider)
+        if "tools" not in request:
+            return 200, completion(said)
+        call = {"name": request["tools"][0]["function"]["name"], "arguments": said}
+        calls = [{"id": "1", "type": "function", "function": call}]
+        return 200, completion(None, "tool_calls", tool_calls=calls)
+
+    return reply
+
+
+def json_mode(decider: Decider) -> Reply:
+    """An endpoint that knows only ``json_object``."""
+
+    def reply(request: Request) -> tuple[int, Any]:
+        refused = _refused(request, "json_schema", "tools")
+        return refused or (200, completion(_written(request, decider)))
+
+    return reply
+
+
+def fenced(decider: Decider) -> Reply:
+    """An endpoint without any of it: a paragraph, the JSON in a fence, a courtesy."""
+
+    def reply(request: Request) -> tuple[int, Any]:
+        refused = _refused(request, "json_schema", "tools", "json_object")
+        if refused:
+            return refused
+        said = _written(request, decider)
+        text = f"```json\n{said}\n```" if said.startswith("{") else said
+        return 200, completion(f"{BEFORE}\n\n{text}\n\n{AFTER}")
+
+    return reply
+
+
+def ignoring(decider: Decider) -> Reply:
+    """An endpoint that ignores schemas and answers in prose until it is told of the error."""
+
+    def reply(request: Request) -> tuple[int, Any]:
+        said = _written(request, decider)
+        is_again = "# Error\n" in request["messages"][-1]["content"]
+        if is_again or not said.startswith("{"):
+            return 200, completion(said)
+        return 200, completion(f"{BEFORE}\n\nI do what is best for all of us.\n\n{AFTER}")
+
+    return reply
+
+
+STYLES: Mapping[str, Callable[[Decider], Reply]] = {
+    "strict": strict,
+    "tools": tools_only,
+    "json mode": json_mode,
+    "fenced": fenced,
+    "ignoring": ignoring,
+}
