@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.cooperation.wording import Moment
-from bots.agents.critic import critic_prompt
+from bots.agents.critic import critic_messages
 from bots.agents.person import BINDS, GO
 from bots.agents.planner.plan_program import PlanFormat
 from bots.agents.planner.player import NextPlanRequest
@@ -141,7 +141,8 @@ def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> It
         policy_request = PolicyRequest(situation, policy_format.name, SEEN, feedback)
         asked_for = _joined(messages(policy_request, policy_format))
         yield _titled("action", f"{agent}{stage}", asked_for)
-    yield _titled("critic", agent, critic_prompt(briefing, policy_format, PROGRAM, HAPPENED))
+    asked_for = _joined(critic_messages(briefing, policy_format, PROGRAM, HAPPENED))
+    yield _titled("critic", agent, asked_for)
 
 
 def _case(asked: Asked, contract: Contract) -> Case:

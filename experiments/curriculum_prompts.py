@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bots.agents.code_writer import MINECRAFT_VERSION
+from bots.agents.critic import Assessment
 from bots.agents.protocol import Briefing
 from bots.agents.voyager import Progress
 from bots.agents.voyager.agent import goal_of
 from bots.agents.voyager.curriculum import Curriculum
+from bots.agents.voyager.requests import Described, Known, Proposal, Questions
 from bots.agents.voyager.writing import Writer
-from bots.models import ChatRequest, ScriptedModel
+from bots.models import Answer, ChatRequest, ScriptedModel
 from bridge.protocol import Primitives
 from experiments.curriculum_protocol import CurriculumScenario
 
@@ -20,13 +22,13 @@ SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(how the program went)"
 FEEDBACK = "(the last program, how it went, and what the critic says)"
 CODE = "async function theProgram(bot) {}\n"
-ANSWERS = {
-    "curriculum": '{"task": "(the task that the curriculum proposed)"}',
-    "questions": '{"questions": ["(a question about the task)"]}',
-    "answer": "(its answer)",
+ANSWERS: Mapping[str, Answer | str] = {
+    "curriculum": Proposal(task="(the task that the curriculum proposed)", obtain=[]),
+    "questions": Questions(questions=["(a question about the task)"]),
+    "answer": Known(answer="(its answer)"),
     "action": f"```javascript\n{CODE}```",
-    "critic": '{"success": true, "critique": ""}',
-    "describe": "(what the program does)",
+    "critic": Assessment(success=True, critique=""),
+    "describe": Described(description="(what the program does)"),
 }
 
 
@@ -67,7 +69,7 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
     """
     asked: list[ChatRequest] = []
 
-    def answer(request: ChatRequest) -> str:
+    def answer(request: ChatRequest) -> Answer | str:
         asked.append(request)
         return ANSWERS[request.role]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from bots.agents.planner import BeliefMap
-from bots.agents.planner.observation_text import plan_prompt
+from bots.agents.planner.observation_text import plan_messages
 from bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
@@ -40,7 +40,8 @@ def grid_prompts(played: GridGame, seed: int) -> str:
         situation = situation_of(know, played.rules, own, mask, None, society)
         for stage, at_stage in _stages(situation, t.contract_steps, t.negotiation_steps):
             title = f" planner, {agent}{stage} "
-            shown.append(f"{title:=^80}\n{plan_prompt(at_stage)}")
+            asked = "\n\n".join(message["content"] for message in plan_messages(at_stage))
+            shown.append(f"{title:=^80}\n{asked}")
     return "\n\n".join(shown)
 
 

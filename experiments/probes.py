@@ -6,18 +6,17 @@ readers; only what stands in the prompts is made up here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Iterator
 from typing import ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import assess
 from bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
-from bots.agents.planner.observation_text import plan_prompt, read_choice
+from bots.agents.planner.observation_text import plan_messages, vocabulary
 from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.plan_reading import read_plan
+from bots.agents.planner.plans import NextPlan, next_plan
 from bots.agents.planner.player import NextPlanRequest
-from bots.agents.planner.player import messages as plan_messages
+from bots.agents.planner.player import messages as next_plan_messages
 from bots.agents.planner.situation import (
     Good,
     PlanSituation,
@@ -31,8 +30,8 @@ from bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
 from bots.agents.voyager import Progress
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.writing import Writer
-from bots.models import ChatModel, Message, ScriptedModel
-from bots.structured import complete_parsed
+from bots.asking import ask as ask_typed
+from bots.models import ChatModel, ScriptedModel
 from bots.time import RealTime
 from experiments import registry
 from experiments.options import RunOptions
@@ -76,19 +75,9 @@ async def _write(
 ) -> bool:
     request = PolicyRequest(told, policy_format.name, seen, "")
     asked = messages(request, policy_format)
-    return await _is_read(model, asked, policy_format.read, "action", agent, request)
-
-
-async def _is_read(
-    model: ChatModel,
-    asked: Sequence[Message],
-    read: Callable[[str], object],
-    role: str,
-    agent: str,
-    about: object,
-) -> bool:
-    """Return that an answer could be read; an error says that none could."""
-    await complete_parsed(model, asked, read, role=role, agent=agent, temperature=0.1, about=about)
+    await policy_format.policy.ask(
+        model, asked, role="action", agent=agent, temperature=0.1, about=request
+    )
     return True
 
 
@@ -131,16 +120,25 @@ def _game_of_the_grid(agent: str) -> PlanSituation:
 
 async def _planner_of_a_game(model: ChatModel, agent: str) -> bool:
     situation = _game_of_the_grid(agent)
-    asked: list[Message] = [{"role": "user", "content": plan_prompt(situation)}]
-    read = partial(read_choice, situation)
-    return await _is_read(model, asked, read, "planner", agent, situation)
+    await ask_typed(
+        model,
+        plan_messages(situation),
+        NextPlan,
+        role="planner",
+        agent=agent,
+        temperature=0.1,
+        about=situation,
+        narrow=lambda: next_plan(vocabulary(situation)),
+    )
+    return True
 
 
 async def _planner(model: ChatModel, agent: str) -> bool:
     request = NextPlanRequest(_briefing(agent), SEEN_ON_GRID, ())
-    asked = plan_messages(request, plan_format(RESOURCES, (agent, OTHER)))
-    read = partial(read_plan, resources=RESOURCES, players=(agent, OTHER))
-    return await _is_read(model, asked, read, "planner", agent, request)
+    known = plan_format(RESOURCES, (agent, OTHER))
+    asked = next_plan_messages(request, known)
+    await known.step.ask(model, asked, role="planner", agent=agent, temperature=0.1, about=request)
+    return True
 
 
 async def _critic(model: ChatModel, agent: str) -> bool:

@@ -16,8 +16,10 @@ from typing import ClassVar
 from pydantic import Field, field_validator
 
 from bots.agents.code_writer import PolicyRequest
-from bots.models import ChatRequest
-from bots.models.scripted import NO_CRITIC, plans, program
+from bots.agents.critic import NO_CRITIC
+from bots.agents.planner.plans import program_answer
+from bots.models import Answer, ChatRequest
+from bots.models.scripted import program
 from experiments.contract_protocol import Situation, Specialised
 from experiments.contract_settings import ContractSettings
 from judge import Outcome, Rule, Terms
@@ -233,7 +235,7 @@ class MushroomMinds(ABC):
     bargain: Bargain
     folder: ClassVar[Path]
 
-    def __call__(self, request: ChatRequest) -> str:
+    def __call__(self, request: ChatRequest) -> Answer | str:
         """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
@@ -243,7 +245,7 @@ class MushroomMinds(ABC):
             situation = about.briefing.situation
             name = self.policy(situation)
             if about.format == "plans":
-                return plans(self.plans(name, situation))
+                return program_answer(self.plans(name, situation))
             return program(self.folder / "common.js", self.folder / f"{name}.js")
         return NO_CRITIC
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from tests.record_oracles import OF_RECORDS
 from tests.saying import Said, drawn, last
 from tests.turn_deciders import TURNS
 
 
-def decide(messages: Sequence[Mapping[str, str]]) -> Said:
+def decide(messages: Sequence[Mapping[str, str]]) -> Any:
     """Return what to say to a conversation."""
     first = "\n".join(m["content"] for m in messages if m["role"] != "assistant")
     for sign, decider in DECIDERS.items():
@@ -182,22 +183,26 @@ def _votes(prompt: str) -> Said:
 # --- Games ---------------------------------------------------------------------------------------
 
 
-def _writes_plans(prompt: str) -> Said:
-    me = last(r"You are (\w+),", prompt)
+def _writes_plans(prompt: str) -> Said | dict[str, object]:
+    me = last(r"You are (\w+)\.", prompt)
     if "step" in prompt and "plates" in prompt:
-        first = re.findall(r"walk to (\(.*?\))", prompt)[0]
-        return Said("program", f"GO TO {first}", "")
+        x, z = re.findall(r"walk to \((-?\d+), (-?\d+)\)", prompt)[0]
+        return {"plans": [{"do": "GO", "first": int(x), "second": int(z)}]}
     if "slime_block" in prompt:
         thing = "slime_block" if me == "Glitch" else "red_mushroom_block"
-        return Said("program", f"GATHER 3 {thing}\nREPEAT", "")
+        return {"plans": [_gathers(3, thing), {"do": "REPEAT"}]}
     if "red_mushroom_block" in prompt:
-        return Said("program", "GATHER 2 red_mushroom_block KEEPING 3\nREPEAT", "")
+        return {"plans": [_gathers(2, "red_mushroom_block", keep=3), {"do": "REPEAT"}]}
     tool, ore = ("iron_pickaxe", "diamond") if me == "Glitch" else ("stone_pickaxe", "raw_iron")
-    return Said("program", f"GATHER 1 {tool}\nGATHER 6 {ore}\nGATHER 6 {ore}", "")
+    return {"plans": [_gathers(1, tool), _gathers(6, ore), _gathers(6, ore)]}
+
+
+def _gathers(count: int, thing: str, keep: int = 0) -> dict[str, object]:
+    return {"do": "GATHER", "count": count, "thing": thing, "keep": keep, "until": None}
 
 
 def _writes_programs(prompt: str) -> Said:
-    me = last(r"You are (\w+), a player", prompt)
+    me = last(r"You are (\w+)\.", prompt)
     if VILLAGE in prompt:
         return _program(f"  // GOAL: You gather logs for everybody.\n{_goes_to_the_forest(prompt)}")
     if "step" in prompt and "plates" in prompt:
@@ -251,12 +256,12 @@ def _compiles(prompt: str) -> Said:
 # --- Agents that learn skills --------------------------------------------------------------------
 
 
-def _chooses_task(prompt: str) -> Said:
+def _chooses_task(prompt: str) -> dict[str, object]:
     """Collect one of each pile that needs no tool, then make what takes only that; in a village,
     fetch wood.
     """
     if VILLAGE in prompt:
-        return Said("object", {"reasoning": "All need wood.", "task": "Gather 1 oak_log"})
+        return {"task": "Gather 1 oak_log", "obtain": []}
     world = prompt.partition("# What is asked for")[0]
     piles = dict(re.findall(r"(?m)^- (\w+): block `\w+`, item `(\w+)`$", world))
     made = re.findall(r"(?m)^- \w+: block `\w+`: (.+?) → \w+, item `(\w+)`$", world)
@@ -264,9 +269,8 @@ def _chooses_task(prompt: str) -> Said:
     done = re.findall(r"(?m)^- Obtain 1 (\w+)", prompt)
     left = [item for item in (*piles.values(), *can) if item not in done]
     if not left:
-        return Said("object", {"reasoning": "All that I can do is done.", "task": None})
-    task = {"task": f"Obtain 1 {left[0]}", "obtain": {left[0]: 1}}
-    return Said("object", {"reasoning": "It is the next small step.", **task})
+        return {"task": None, "obtain": []}
+    return {"task": f"Obtain 1 {left[0]}", "obtain": [{"name": left[0], "count": 1}]}
 
 
 def _writes_skills(prompt: str) -> Said:
@@ -284,30 +288,33 @@ def _writes_skills(prompt: str) -> Said:
 # --- Games of the grid ---------------------------------------------------------------------------
 
 
-def _plans(prompt: str) -> Said:
-    asked = prompt.rpartition("# Your answer")[2]
-    if "JOIN GROUP" in asked:
-        return Said("line", "JOIN GROUP 1", "plan")
-    if "BARGAIN WITH" in asked:
-        me = int(last(r"You are agent (\d+)", prompt, "0"))
-        return Said("line", f"BARGAIN WITH {me ^ 1}", "plan")
-    if "PROPOSE" in asked:
-        return Said("line", "ACCEPT" if "offers to keep" in prompt else "PROPOSE 0.5", "plan")
-    return Said("line", _collects(prompt), "plan")
+def _plans(prompt: str) -> dict[str, object]:
+    if "turn to join a group" in prompt:
+        return {"plan": {"do": "JOIN", "group": 1}}
+    if "ask another player to bargain" in prompt:
+        me = last(r"You are (\w+), one of", prompt)
+        job = last(rf"(?m)^- {me} \(you\): (\w+)$", prompt)
+        others = re.findall(r"(?m)^- (\w+): (\w+)$", prompt.partition("# The players")[2])
+        found = [name for name, theirs in others if theirs != job] or [name for name, _ in others]
+        return {"plan": {"do": "BARGAIN", "player": found[0]}}
+    if "You bargain with" in prompt:
+        accepts = "It offers to keep" in prompt
+        return {"plan": {"do": "ACCEPT"} if accepts else {"do": "PROPOSE", "tenths": 5}}
+    return {"plan": _collects(prompt)}
 
 
-def _collects(prompt: str) -> str:
+def _collects(prompt: str) -> dict[str, object]:
     """Craft what can be crafted of what is held, else gather what lies nearest."""
     held = {name: int(n) for n, name in re.findall(r"(\d+) (\w+)", _held(prompt))}
     failed = re.findall(r"Your last plan: (?:GATHER|CRAFT) \d+ (\w+): (?!done)", prompt)
     for output, inputs in re.findall(r"station makes 1 (\w+) of (.+?)(?:,|$)", prompt, re.M):
         needs = [(name, int(n)) for n, name in re.findall(r"(\d+) (\w+)", inputs)]
         if output not in failed and all(held.get(name, 0) >= n for name, n in needs):
-            return f"CRAFT 1 {output}"
+            return {"do": "CRAFT", "count": 1, "thing": output}
     lying = re.findall(r"^- \d+ (\w+) at .*?(\d+) steps? away", prompt, re.M)
     near = sorted((held.get(name, 0), int(away), name) for name, away in lying)
     near = [one for one in near if one[2] not in failed]
-    return f"GATHER 1 {near[0][2]}" if near else "EXPLORE MAP"
+    return _gathers(1, near[0][2]) if near else {"do": "EXPLORE"}
 
 
 def _held(prompt: str) -> str:
@@ -321,7 +328,7 @@ def _settles(prompt: str) -> Said:
     return Said("object", {"findings": [finding]})
 
 
-DECIDERS: Mapping[str, Callable[[str], Said]] = {
+DECIDERS: Mapping[str, Callable[[str], Any]] = {
     "decide for yourself what you do next": _decides,
     "You act by one step after another": _steps,
     "a list of steps, which is carried out": _writes_steps,
@@ -345,15 +352,15 @@ DECIDERS: Mapping[str, Callable[[str], Said]] = {
     "You speak for": _negotiates,
     "You turn a contract": _compiles,
     "You choose what": _chooses_task,
-    "Ask what one must know": lambda _p: Said("object", {"questions": ["What does a pile give?"]}),
-    "asks: What does a pile give?": lambda _p: Said("line", "One unit, each time.", "answer"),
-    "You check whether": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
-    "Say what this function does": lambda _p: Said("line", "It uses a block once.", "description"),
+    "Ask what one must know": lambda _p: {"questions": ["What does a pile give?"]},
+    "What does a pile give?": lambda _p: {"answer": "One unit, each time."},
+    "You check whether": lambda _p: {"success": True, "critique": "Well done."},
+    "Describe what a function does": lambda _p: {"description": "It uses a block once."},
     "by writing one JavaScript program": _writes_programs,
     "by writing JavaScript: one function": _writes_skills,
     **TURNS,
     **{oracle.sign: oracle.answer for oracle in OF_RECORDS.values()},
-    "You judge how well": lambda _p: Said("object", {"success": True, "critique": "Well done."}),
+    "You judge how well": lambda _p: {"success": True, "critique": "Well done."},
     "one program, a list of plans": _writes_plans,
-    "in a game on a grid": _plans,
+    "You play a game on a grid": _plans,
 }

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.observation_text import held_text, known_map
-from bots.agents.planner.plan_program import PlanExecutor, read_plans
+from bots.agents.planner.plan_program import PlanExecutor
+from bots.agents.planner.plans import parse_plans
 from bots.agents.planner.situation import surroundings
 from bots.agents.planner.steps import steps_of
 from bots.agents.protocol import PolicyFormat, as_policy
@@ -124,7 +125,7 @@ class GridBody:
         """
         arena = self._arena
         arena.note_later(self.name, events.CodeStarted, code=as_policy(policy, self.name))
-        plans = read_plans(policy, arena.game.names.resources, arena.agents)
+        plans = parse_plans(policy, arena.game.names.resources, arena.agents)
         executor = PlanExecutor(self.name, self.know, plans, arena.mail, arena.max_plan_steps)
         started = arena.now()
         status: Literal["done", "stopped"] = "stopped"

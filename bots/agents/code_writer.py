@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bots.agents.critic import assess
-from bots.agents.protocol import AgentSetup, Briefing, Lesson, PolicyFormat, Review
-from bots.models import Message
+from bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, PolicyFormat, Review
+from bots.models import AnswerError, Message
 from bots.prompts import quoted, render
-from bots.structured import AnswerError, complete_parsed, read_javascript
 from bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the action sub-agent.
@@ -49,7 +48,7 @@ def _javascript(briefing: Briefing) -> str:
 JAVASCRIPT = PolicyFormat(
     "code",
     _javascript,
-    read_javascript,
+    Policy(None, str),
     nothing="// The model gave no program.\n",
     where="in Minecraft",
 )
@@ -78,10 +77,9 @@ class CodeWriter:
         request = PolicyRequest(self._briefing, self._format.name, observation, self._feedback)
         self._unwritten = ""
         try:
-            self._policy = await complete_parsed(
+            self._policy = await self._format.policy.ask(
                 self._model,
                 messages(request, self._format),
-                self._format.read,
                 role="action",
                 agent=self._briefing.agent,
                 temperature=TEMPERATURE,

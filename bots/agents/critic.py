@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pydantic import Field
+
 from bots.agents.protocol import Briefing, PolicyFormat
-from bots.models import ChatModel
-from bots.prompts import quoted, render
-from bots.structured import (
-    AnswerError,
-    Names,
-    after_verdict,
-    alone,
-    complete_parsed,
-    only_reading,
-    read_verdict,
-)
+from bots.asking import ask
+from bots.models import Answer, AnswerError, ChatModel, Message
+from bots.prompts import messages, quoted
 from bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the critic.
 TEMPERATURE = 0.1
 
 
-@dataclass(frozen=True)
-class Assessment:
+class Assessment(Answer):
     """The critic's view."""
 
-    success: bool
-    critique: str
+    success: bool = Field(description="Whether the program did what the player set out to do.")
+    critique: str = Field(
+        description="At most three sentences of advice for the next program; empty: none."
+    )
+
+
+#: A scripted mind's answer where a critic is asked.
+NO_CRITIC = Assessment(success=True, critique="A scripted mind has no critic.")
+#: What counts where no answer of the critic can be used.
+NO_ADVICE = Assessment(success=False, critique="")
 
 
 @dataclass(frozen=True)
@@ -55,26 +55,25 @@ async def assess(
     Raises:
         ModelError: the model does not answer.
     """
-    prompt = critic_prompt(briefing, policy_format, policy, outcome)
     try:
-        return await complete_parsed(
+        return await ask(
             model,
-            [{"role": "user", "content": prompt}],
-            read_assessment,
+            critic_messages(briefing, policy_format, policy, outcome),
+            Assessment,
             role="critic",
             agent=briefing.agent,
             temperature=TEMPERATURE,
             about=CriticRequest(briefing, program),
         )
     except AnswerError:
-        return Assessment(success=False, critique="")
+        return NO_ADVICE
 
 
-def critic_prompt(
+def critic_messages(
     briefing: Briefing, policy_format: PolicyFormat, policy: str, outcome: str
-) -> str:
+) -> list[Message]:
     """Return what the model sees."""
-    return render(
+    return messages(
         "critic",
         agent=briefing.agent,
         where=policy_format.where,
@@ -83,44 +82,3 @@ def critic_prompt(
         code=policy,
         outcome=outcome,
     )
-
-
-def read_assessment(answer: str) -> Assessment:
-    """Read a critic's answer: an object, or lines, with ``success`` and ``critique``.
-
-    Where a verdict comes with its reasons and there is no other advice, they are the critique.
-
-    Raises:
-        AnswerError: it is none.
-    """
-
-    def read(text: str) -> Assessment:
-        return only_reading(text, _read_assessment, _FIELDS, sees_others=True)
-
-    return alone(answer, read, _OWN, compared=lambda found: found.success)
-
-
-_FIELDS: Names = {
-    "success": ("successful", "succeeded", "is_success", "verdict", "assessment", "judgement"),
-    "critique": ("criticism",),
-    "advice": ("feedback", "suggestion", "suggestions", "recommendation", "recommendations"),
-}
-
-
-#: Words of them, in labels.
-_OWN = frozenset(
-    (*_FIELDS, *(one for more in _FIELDS.values() for one in more), "critic", "was", "success")
-)
-
-
-def _read_assessment(fields: Mapping[str, object]) -> Assessment:
-    said = fields.get("success")
-    success = bool(said) if said in (0, 1) else read_verdict(said)
-    told = [fields[name] for name in ("critique", "advice") if fields.get(name) is not None]
-    lists = (one if isinstance(one, list) else [one] for one in told)
-    critique = " ".join(str(part) for one in lists for part in one) if told else None
-    if critique is None:
-        critique = after_verdict(said) or ("" if success else None)
-    if success is None or critique is None or any(isinstance(one, dict) for one in told):
-        raise AnswerError('the object needs "success" (true or false) and "critique" (a text)')
-    return Assessment(success, critique)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from bots.models import ChatModel, Message
+from bots.asking import ask, ask_program
+from bots.models import Answer, ChatModel, Message
 from bridge.protocol import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
@@ -44,20 +45,60 @@ class Briefing:
 
 
 @dataclass(frozen=True)
+class Policy:
+    """How a policy, or one step of it, is asked for.
+
+    Attributes:
+        answer: the type of the answer; None: the policy is a program in a fenced block.
+        read: returns the policy as its body executes it, of an answer or of a program's text;
+            raises ``AnswerError`` where it cannot.
+        narrow: see :func:`bots.asking.ask`.
+    """
+
+    answer: type[Answer] | None
+    read: Callable[[Any], str]
+    narrow: Callable[[], type[Answer]] | None = None
+
+    async def ask(
+        self,
+        model: ChatModel,
+        messages: Sequence[Message],
+        *,
+        role: str,
+        agent: str | None,
+        temperature: float,
+        about: object,
+    ) -> str:
+        """Ask for it, and return it as its body executes it.
+
+        Raises:
+            AnswerError: no answer could be used.
+            ModelError: the model does not answer.
+        """
+        asked: Any = {"role": role, "agent": agent, "temperature": temperature, "about": about}
+        if self.answer is None:
+            return await ask_program(model, messages, self.read, **asked)
+        policy: str = await ask(
+            model, messages, self.answer, narrow=self.narrow, read=self.read, **asked
+        )
+        return policy
+
+
+@dataclass(frozen=True)
 class PolicyFormat:
     """What policies are written in.
 
     Attributes:
         name: the kind of body that executes them.
         system: returns the system prompt for a briefing.
-        read: returns the policy in an answer; raises ``AnswerError`` where there is none.
+        policy: how a whole policy is asked for.
         nothing: a policy that does nothing.
         where: where its players play, in words.
     """
 
     name: FormatName
     system: Callable[[Briefing], str]
-    read: Callable[[str], str]
+    policy: Policy
     nothing: str
     where: str
 
@@ -69,11 +110,11 @@ class StepFormat(PolicyFormat):
     Attributes:
         ask_step: returns what a model sees that is asked for the next step: of a briefing, what is
             perceived, and the last step with how it went.
-        read_step: returns the step in an answer; raises ``AnswerError`` where there is none.
+        step: how one step is asked for.
     """
 
     ask_step: Callable[[Briefing, str, str], list[Message]]
-    read_step: Callable[[str], str]
+    step: Policy
 
 
 class Body(Protocol):

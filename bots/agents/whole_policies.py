@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from bots.agents.code_writer import PolicyRequest
+from bots.agents.critic import Assessment
+from bots.agents.planner.plans import NextPlan, Program, Repeat, Wait
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.voyager.requests import (
     CurriculumRequest,
+    Described,
     DescribeRequest,
+    Proposal,
+    Questions,
     QuestionsRequest,
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.models import ChatRequest
+from bots.models import Answer, ChatRequest
 from bots.models.scripted import Script
-from bots.structured import fenced
 
 #: The one task of an agent that sets itself tasks.
 TASK = "Carry out the policy"
-WAIT, REPEAT = "WAIT", "REPEAT"
 
 
 def step_by_step(script: Script) -> Script:
@@ -31,15 +33,17 @@ def step_by_step(script: Script) -> Script:
     the policy.
     """
 
-    def answer(request: ChatRequest) -> str:
+    def answer(request: ChatRequest) -> Answer | str:
         about = request.about
         if isinstance(about, NextPlanRequest):
             policy = PolicyRequest(about.briefing, "plans", about.observation, "")
-            lines = _plans(script(replace(request, about=policy)))
+            program = script(replace(request, about=policy))
+            assert isinstance(program, Program)
             asked = sum(one.is_asked for one in about.done)
-            if lines[-1:] == [REPEAT]:
-                return lines[asked % (len(lines) - 1)]
-            return lines[asked] if asked < len(lines) else WAIT
+            plans = program.plans
+            if isinstance(plans[-1], Repeat):
+                return NextPlan(plan=plans[asked % (len(plans) - 1)])
+            return NextPlan(plan=plans[asked] if asked < len(plans) else Wait())
         if isinstance(about, TaskRequest):
             policy = PolicyRequest(about.briefing, "code", about.observation, about.feedback)
             return script(replace(request, about=policy))
@@ -48,20 +52,14 @@ def step_by_step(script: Script) -> Script:
     return answer
 
 
-def _of_one_task(about: object) -> str:
-    """Return what an agent with one task answers; empty where it is asked for something else."""
+def _of_one_task(about: object) -> Answer | None:
+    """Return what an agent with one task answers; None where it is asked for something else."""
     if isinstance(about, CurriculumRequest):
-        return json.dumps({"task": None if TASK in about.completed else TASK})
+        return Proposal(task=None if TASK in about.completed else TASK, obtain=[])
     if isinstance(about, TaskCriticRequest):
-        return json.dumps({"success": about.ended_well, "critique": ""})
+        return Assessment(success=about.ended_well, critique="")
     if isinstance(about, QuestionsRequest):
-        return json.dumps({"questions": []})
+        return Questions(questions=[])
     if isinstance(about, DescribeRequest):
-        return f"A scripted mind's policy, {about.function}."
-    return ""
-
-
-def _plans(answer: str) -> list[str]:
-    """Return the plans of a scripted policy."""
-    blocks = fenced(answer)
-    return [line.strip() for line in blocks[-1][1].splitlines() if line.strip()] if blocks else []
+        return Described(description=f"A scripted mind's policy, {about.function}.")
+    return None

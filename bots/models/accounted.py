@@ -78,16 +78,17 @@ class Account:
         """Return ``asked`` and ``failed`` in all, by role, and by agent with the causes.
 
         ``asked_again``: by role and cause, how many calls there were beyond one a decision.
-        ``asked_again_tokens``: by role, what those took that asked a question again.
+        ``asked_again_tokens``, where any did: by role, what those took that asked a question again.
         ``first_failed``, where one did: whose the first was, its role, and why.
         """
         names = dict.fromkeys((*self.asked, *self.failed))
+        tokens = dict(sorted(self.again_tokens.items()))
         return {
             "asked": self.asked.total(),
             "failed": sum(count.total() for count in self.failed.values()),
             **({"first_failed": self.first} if self.first else {}),
             "asked_again": {role: dict(self.again[role]) for role in sorted(self.again)},
-            "asked_again_tokens": dict(sorted(self.again_tokens.items())),
+            **({"asked_again_tokens": tokens} if tokens else {}),
             "roles": {
                 role: {"asked": count["asked"], "failed": count["failed"]}
                 for role, count in sorted(self.roles.items())

@@ -16,8 +16,6 @@ from bots.values import REMEMBERED
 
 #: What answers call the model that gave them.
 SCRIPTED = "scripted"
-#: A scripted mind's answer where a critic is asked.
-NO_CRITIC = '{"success": true, "critique": "A scripted mind has no critic."}'
 #: From a question to the answer. A script goes by the role, the agent and the typed value
 #: (``ChatRequest.about``); it does not read the prompt. It returns an instance of the question's
 #: answer type, or a text with a fenced program where that is asked for.

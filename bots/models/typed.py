@@ -126,6 +126,11 @@ def text(most: int = 4000) -> Any:
     return Annotated[str, AfterValidator(lambda text: _filled(text.strip()[:most]))]
 
 
+#: The usual texts: a line, and a longer text.
+Line = Annotated[str, AfterValidator(lambda value: _filled(" ".join(value.split())[:400]))]
+Text = Annotated[str, AfterValidator(lambda value: _filled(value.strip()[:4000]))]
+
+
 def _filled(value: str) -> str:
     if not value:
         raise PydanticCustomError("empty", "must not be empty")

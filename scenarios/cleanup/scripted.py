@@ -11,7 +11,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from bots.models import ChatRequest
+from bots.models import Answer, ChatRequest
 from experiments.contract_companions import answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
 from experiments.scripted_acts import ActsCompanion
@@ -39,7 +39,7 @@ class CleanupMinds(MushroomMinds):
     companions: Mapping[str, ActsCompanion] = field(default_factory=dict)
 
     @override
-    def __call__(self, request: ChatRequest) -> str:
+    def __call__(self, request: ChatRequest) -> Answer | str:
         """Return the answer of a scripted mind; its modules are asked first."""
         return answer_of(self.companions, request) or super().__call__(request)
 

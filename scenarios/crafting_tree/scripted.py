@@ -9,16 +9,21 @@ from functools import cache
 from pathlib import Path
 
 from bots.agents.code_writer import PolicyRequest
+from bots.agents.critic import NO_CRITIC, Assessment
 from bots.agents.planner import planner
 from bots.agents.planner.situation import PlanSituation
 from bots.agents.voyager.requests import (
     CurriculumRequest,
+    Described,
     DescribeRequest,
+    Item,
+    Proposal,
+    Questions,
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.models import ChatRequest
-from bots.models.scripted import NO_CRITIC, Script
+from bots.models import Answer, ChatRequest
+from bots.models.scripted import Script
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.rules import event_for, reachable, tools
 from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
@@ -59,7 +64,7 @@ class ScriptedCurriculum:
         self._steps = steps
         self._programs = {step.task: step.program for step in steps}
 
-    def __call__(self, request: ChatRequest) -> str:
+    def __call__(self, request: ChatRequest) -> Answer | str:
         """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, CurriculumRequest):
@@ -69,18 +74,17 @@ class ScriptedCurriculum:
         if isinstance(about, PolicyRequest):
             return _answer(self._policy())
         if isinstance(about, DescribeRequest):
-            return f"A scripted mind's program, {about.function}."
+            return Described(description=f"A scripted mind's program, {about.function}.")
         if isinstance(about, TaskCriticRequest):
-            critique = "A scripted mind tries again."
-            return json.dumps({"success": about.ended_well, "critique": critique})
-        return NO_CRITIC if request.role == "critic" else json.dumps({"questions": []})
+            return Assessment(success=about.ended_well, critique="A scripted mind tries again.")
+        return NO_CRITIC if request.role == "critic" else Questions(questions=[])
 
-    def _propose(self, completed: Sequence[str]) -> str:
+    def _propose(self, completed: Sequence[str]) -> Proposal:
         left = next((step for step in self._steps if step.task not in completed), None)
         if left is None:
-            return json.dumps({"reasoning": "The climb is done.", "task": None})
-        proposal = {"task": left.task, "obtain": dict(left.obtain)}
-        return json.dumps({"reasoning": "The next step.", **proposal})
+            return Proposal(task=None, obtain=[])
+        obtain = [Item(name=name, count=count) for name, count in left.obtain.items()]
+        return Proposal(task=left.task, obtain=obtain)
 
     def _policy(self) -> str:
         """Return all steps as one program."""
@@ -154,7 +158,7 @@ def synthesis_script(rules: Rules, game: Game, chest: Block, jobs: Mapping[str, 
     minds = {agent: ScriptedCurriculum(own) for agent, own in steps.items()}
     on_the_grid = planner()
 
-    def answer(request: ChatRequest) -> str:
+    def answer(request: ChatRequest) -> Answer | str:
         if isinstance(request.about, PlanSituation):
             return on_the_grid(request)
         return minds[request.agent or ""](request)

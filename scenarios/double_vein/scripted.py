@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bots.agents.code_writer import PolicyRequest
-from bots.models import ChatRequest
-from bots.models.scripted import NO_CRITIC, plans, program
+from bots.agents.critic import NO_CRITIC
+from bots.agents.planner.plans import program_answer
+from bots.models import Answer, ChatRequest
+from bots.models.scripted import program
 from experiments.contract_companions import NOBODY, answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
 from experiments.scripted_acts import ActsCompanion
@@ -55,7 +57,7 @@ class DoubleVeinMinds:
         self._even_payment = even_payment
         self._companions = companions
 
-    def __call__(self, request: ChatRequest) -> str:
+    def __call__(self, request: ChatRequest) -> Answer | str:
         """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
@@ -65,7 +67,7 @@ class DoubleVeinMinds:
             return self._policy(about.briefing.situation, about.format)
         return answer_of(self._companions, request) or NO_CRITIC
 
-    def _policy(self, situation: Situation, policy_format: str) -> str:
+    def _policy(self, situation: Situation, policy_format: str) -> Answer | str:
         text = situation.contract.text
         kept = "contract_2" if text == CONTRACT_2_TEXT else ""
         kept = "contract_1" if SPECIALISE in text else kept
@@ -73,7 +75,7 @@ class DoubleVeinMinds:
             kept = "contract_1"
         if policy_format == "plans":
             by_agent = {"contract_1": CONTRACT_1_PLANS, "contract_2": CONTRACT_2_PLANS}
-            return plans(by_agent.get(kept, {}).get(situation.agent, GREEDY_PLANS))
+            return program_answer(by_agent.get(kept, {}).get(situation.agent, GREEDY_PLANS))
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
     def _bargain(self, turn: Turn) -> str:

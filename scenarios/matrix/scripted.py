@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bots.agents.code_writer import PolicyRequest
-from bots.models import ChatRequest
-from bots.models.scripted import NO_CRITIC, plans
+from bots.agents.critic import NO_CRITIC
+from bots.agents.planner.plans import program_answer
+from bots.models import Answer, ChatRequest
 from experiments.contract_protocol import Situation
 from judge.negotiation import Turn
 from records.events import Position
@@ -70,7 +71,7 @@ class MatrixMinds:
     actions: Sequence[str]
     plates: Mapping[str, Sequence[Position]]
 
-    def __call__(self, request: ChatRequest) -> str:
+    def __call__(self, request: ChatRequest) -> Answer | str:
         """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
@@ -81,7 +82,7 @@ class MatrixMinds:
             action = choose(self.strategies[situation.agent], situation, self.actions)
             x, y, z = map(math.floor, self.plates[situation.agent][action])
             if about.format == "plans":
-                return plans(f"GO TO ({x}, {z})")
+                return program_answer(f"GO TO ({x}, {z})")
             return (
                 "A scripted mind's policy.\n\n```javascript\nasync function main(bot) {\n"
                 f"  await goTo(bot, new Vec3({x}, {y}, {z}), 0)\n}}\n```"

@@ -7,8 +7,7 @@ is done or has failed, and the model is asked again.
 
 from bots.agents.planner.agent import PlanningAgent
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.plan_reading import read_plan
 from bots.agents.planner.plans import Plan
 from bots.agents.planner.scripted import Character, planner
 
-__all__ = ["BeliefMap", "Character", "Plan", "PlanningAgent", "planner", "read_plan"]
+__all__ = ["BeliefMap", "Character", "Plan", "PlanningAgent", "planner"]

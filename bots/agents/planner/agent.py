@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from bots.agents.planner.execution import WAIT_STEPS, PlanExecution
 from bots.agents.planner.grid_player import GridPlayer, Mask, Observed
-from bots.agents.planner.observation_text import plan_prompt, read_choice
-from bots.agents.planner.plans import Plan
+from bots.agents.planner.observation_text import plan_messages, vocabulary
+from bots.agents.planner.plans import NextPlan, Plan, next_plan, plan_of
 from bots.agents.planner.situation import situation_of
 from bots.agents.planner.society import Society
-from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed
+from bots.asking import ask
+from bots.models import AnswerError, ChatModel, Question
 from grid.adasociety.game import Rules
 from grid.adasociety.tables import STAY, Names, Tables
 
@@ -67,14 +67,16 @@ class PlanningAgent(GridPlayer):
         situation = situation_of(self.know, self._rules, observed, mask, self._last, society)
         self.asked += 1
         try:
-            plan = await complete_parsed(
+            plan = await ask(
                 self._model,
-                [{"role": "user", "content": plan_prompt(situation)}],
-                lambda answer: read_choice(situation, answer),
+                Question(lambda: plan_messages(situation)),
+                NextPlan,
                 role="planner",
                 agent=self.name,
                 temperature=TEMPERATURE,
                 about=situation,
+                narrow=lambda: next_plan(vocabulary(situation)),
+                read=lambda answer: plan_of(answer.plan, society.names),
             )
         except AnswerError:
             self.failed += 1

@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bots.agents.planner.belief_map import Cell
-from bots.agents.planner.plan_reading import read_plan
-from bots.agents.planner.plans import Plan, Verb
+from bots.agents.planner.plans import (
+    Accept,
+    AskToBargain,
+    Craft,
+    Dump,
+    End,
+    Explore,
+    Gather,
+    Go,
+    Join,
+    Propose,
+    SendMessage,
+    Share,
+    Vocabulary,
+    Wait,
+)
 from bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
@@ -17,44 +31,64 @@ from bots.agents.planner.situation import (
     Surroundings,
 )
 from bots.agents.planner.society_text import examples, jobs_text, society_text
-from bots.prompts import render
-from bots.structured import AnswerError
+from bots.models import Answer, Message
+from bots.prompts import messages, render
 
-PLAY = """\
-One line, one plan:
-GATHER n RESOURCE: find and pick up n units. CRAFT n RESOURCE: make n at stations.
-DUMP n RESOURCE: lay n down {where}, for others to pick up. GO TO (row, column).
-EXPLORE MAP: look at what you have not seen for long. WAIT: stay where you are for a while."""
-SOCIAL = {
-    "join": "JOIN GROUP n: leave your groups and join one, with n from 0 to {last}.",
-    "share": "SHARE WITH PLAYER: show a player what you see from now on, or no longer.",
-    "message": "MESSAGE PLAYER: send a player a message, which says no more than that.",
+#: What each plan means, for prompts: many servers do not show the schema to the model.
+MEANINGS: Mapping[type[Answer], str] = {
+    Gather: "GATHER: find the nearest of a thing and pick up `count` of them",
+    Craft: "CRAFT: make `count` of a thing at its stations",
+    Dump: "DUMP: lay `count` of a thing down {where}, for others to pick up",
+    Go: "GO: walk to a cell (row, column)",
+    Explore: "EXPLORE: look at what you have not seen for long",
+    Wait: "WAIT: stay where you are for a while",
+    Join: "JOIN: leave your groups and join one, from 0 to {last}",
+    Share: "SHARE: show a player what you see from now on, or no longer",
+    SendMessage: "MESSAGE: send a player a message, which says no more than that",
+    AskToBargain: (
+        "BARGAIN: ask another player to bargain; two who ask for each other in the same step begin"
+    ),
+    Propose: (
+        "PROPOSE: offer that you and your group keep `tenths` tenths, and the other side the rest"
+    ),
+    Accept: "ACCEPT: accept the offer that stands",
+    End: "END: end the bargain",
 }
-CHOOSE_GROUP = "one line: JOIN GROUP n, with n from 0 to {last}."
-FIND_PARTNER = """\
-one line: BARGAIN WITH PLAYER, by name, not yourself; two who ask for each other in the same step
-begin. Or WAIT."""
-YOUR_TURN = """\
-You bargain with {partner}. {offer}
-One line: PROPOSE 0.x, from 0.1 to 0.9 (what you and your group keep; the rest goes to the other
-side), ACCEPT (the offer that stands), or END."""
-#: Which plans answer what.
-PLAYED: tuple[Verb, ...] = ("GATHER", "CRAFT", "DUMP", "EXPLORE", "GO", "WAIT")
-SOCIAL_VERBS: Mapping[str, Verb] = {"join": "JOIN", "share": "SHARE", "message": "MESSAGE"}
+PLAYED: tuple[type[Answer], ...] = (Gather, Craft, Dump, Explore, Go, Wait)
+SOCIAL: Mapping[str, type[Answer]] = {"join": Join, "share": Share, "message": SendMessage}
 
 
-def plan_prompt(s: PlanSituation) -> str:
-    """Return the whole prompt."""
-    return render(
+def plan_messages(s: PlanSituation) -> list[Message]:
+    """Return what a model is asked: the game and its plans, and the agent's situation."""
+    return messages(
         "planner/plan",
-        name=s.society.names[s.number],
-        agents="the only player" if s.agents == 1 else f"one of {s.agents} players",
-        job=s.job,
+        game=game_text(s),
+        plans=_plans(s),
+        examples=examples(s),
+        situation=situation_text(s),
+        choice=_choice(s),
+    )
+
+
+def game_text(s: PlanSituation) -> str:
+    """Return the rules of the game as an agent of a job knows them."""
+    return render(
+        "planner/game",
         height=str(s.size[0]),
         width=str(s.size[1]),
         sight=str(s.sight),
         rules="\n".join(_rules(s)),
         jobs=jobs_text(s),
+    )
+
+
+def situation_text(s: PlanSituation) -> str:
+    """Return how things are for an agent at a step."""
+    return render(
+        "planner/situation",
+        name=s.society.names[s.number],
+        agents="the only player" if s.agents == 1 else f"one of {s.agents} players",
+        job=s.job,
         step=str(s.step),
         length=str(s.length),
         place=_cell(s.place),
@@ -62,8 +96,6 @@ def plan_prompt(s: PlanSituation) -> str:
         society=society_text(s),
         map="\n".join(known_map(s.around, s.society.names)),
         last=f"{_plan(s)}: {s.outcome}" if s.last else "none yet",
-        examples=examples(s),
-        choice=_choice(s),
     )
 
 
@@ -126,48 +158,39 @@ def _plan(s: PlanSituation) -> str:
     return str(plan)
 
 
+def vocabulary(s: PlanSituation) -> Vocabulary:
+    """Return what an agent can answer in a situation."""
+    kinds: tuple[type[Answer], ...]
+    groups = s.agents
+    match s.choice:
+        case ChooseGroup(count):
+            kinds, groups = (Join,), count
+        case FindPartner():
+            kinds = (AskToBargain, Wait)
+        case Bargain(_, offer):
+            kinds = (Propose, Accept, End) if offer else (Propose, End)
+        case Play(social):
+            kinds = (*PLAYED, *(kind for name, kind in SOCIAL.items() if name in social))
+    names = tuple(s.society.names)
+    return Vocabulary(kinds, tuple(s.goods), names, names[s.number], groups)
+
+
+def _plans(s: PlanSituation) -> str:
+    """Return what each plan means that can be answered now."""
+    known = vocabulary(s)
+    where = "in the nearest chest" if s.has_chests else "where you stand"
+    lines = (MEANINGS[kind].format(where=where, last=known.groups - 1) for kind in known.kinds)
+    return "\n".join(f"- {line}." for line in lines)
+
+
 def _choice(s: PlanSituation) -> str:
-    """Return what can be answered now."""
-    _, forms = _forms(s)
+    """Return what is to be decided now."""
     match s.choice:
         case ChooseGroup():
-            return f"It is your turn to join a group. Answer {forms}"
+            return "It is your turn to join a group. Which?"
         case FindPartner():
-            return f"You can ask another player to bargain. Answer {forms}"
-    return forms
-
-
-def _forms(s: PlanSituation) -> tuple[Sequence[Verb], str]:
-    """Return which plans can be answered now, and how."""
-    match s.choice:
-        case ChooseGroup(groups):
-            return ("JOIN",), CHOOSE_GROUP.format(last=groups - 1)
-        case FindPartner():
-            return ("BARGAIN", "WAIT"), FIND_PARTNER
+            return "You can ask another player to bargain, or wait. What do you do?"
         case Bargain(partner, offer):
             told = f"It offers to keep 0.{offer} itself." if offer else "Nothing is offered yet."
-            text = YOUR_TURN.format(partner=s.society.names[partner], offer=told)
-            return ("PROPOSE", "ACCEPT", "END"), text
-        case Play(social):
-            where = "in the nearest chest" if s.has_chests else "where you stand"
-            own = [SOCIAL[name].format(last=s.agents - 1) for name in SOCIAL if name in social]
-            verbs = (*PLAYED, *(SOCIAL_VERBS[name] for name in social))
-            return verbs, "\n".join([PLAY.format(where=where), *own])
-
-
-def read_choice(s: PlanSituation, answer: str) -> Plan:
-    """Return the plan in an answer to a situation.
-
-    Raises:
-        AnswerError: there is none that can be answered now.
-    """
-    verbs, _ = _forms(s)
-    plan = read_plan(answer, list(s.goods), s.society.names, verbs)
-    groups = s.choice.groups if isinstance(s.choice, ChooseGroup) else s.agents
-    if plan.verb == "JOIN" and plan.count >= groups:
-        raise AnswerError(f"there is no group {plan.count}")
-    if plan.verb == "BARGAIN" and plan.count == s.number:
-        raise AnswerError("nobody bargains with itself")
-    if plan.verb == "ACCEPT" and isinstance(s.choice, Bargain) and not s.choice.offer:
-        raise AnswerError("there is no offer to accept")
-    return plan
+            return f"You bargain with {s.society.names[partner]}. {told} What do you do?"
+    return "What do you do next?"

@@ -2,53 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 import numpy.typing as npt
 
 from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.coordinates import GROUND
 from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plan_reading import read_one, read_plan
-from bots.agents.planner.plan_remarks import OWN, REMARK, WORDS, free_remark, refuse_remark
-from bots.agents.planner.plans import ALL, ANYONE, FIRST_WORDS, Plan
-from bots.agents.protocol import Briefing, StepFormat
-from bots.models import Message
-from bots.prompts import quoted, render
-from bots.structured import (
-    AnswerError,
-    UnconfirmedError,
-    alone,
-    fenced,
-    in_steps,
-    plain,
-    read_objects,
-    unboxed,
-    was_said,
+from bots.agents.planner.plans import (
+    ALL,
+    ANYONE,
+    Dump,
+    GatherUntil,
+    Go,
+    NextPlan,
+    Plan,
+    Program,
+    Repeat,
+    Signal,
+    Vocabulary,
+    Wait,
+    WaitFor,
+    check_program,
+    next_plan,
+    plan_of,
+    program,
 )
+from bots.agents.protocol import Briefing, Policy, StepFormat
+from bots.models import Answer, Message
+from bots.prompts import messages, quoted, render
 from grid.adasociety.tables import STAY
 
-#: The same of a whole line, and what a block may be called.
-_COMMENT = re.compile(r"\s*(?:#|//|<!--).*")
-_LANGUAGES = frozenset(("plan", "plans", "program", "bash", "python", "plaintext"))
-#: A mark before a plan by which it may be none: of a change, a comment, a cross or a box.
-_MARKED = re.compile(
-    r"(?:[-*]\s+)?(?:\+\s|;|~~|\[[ xX]?\]|[\u2713-\u2718\u274c\u274e\u2705\u2610-\u2612])"
-)
-#: A line that only fences a block.
-_FENCE = re.compile(r"\s*(?:```|~~~)")
-#: What the object of an answer in JSON calls its program.
-#: How an object calls the list of a program's lines.
-_LISTS = ("program", "plans", "steps", "actions", "lines")
-_FIELD = re.compile(r"^\s*PROGRAM:\s*")
-#: The first words of plans, in capitals: prose has none of them.
-_NAMES = re.compile(rf"\b(?:{'|'.join(FIRST_WORDS)})\b")
-MAX_PLANS = 200
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 
 
@@ -61,22 +47,24 @@ class PlanFormat(StepFormat):
     has_chest: bool = True
 
 
-#: Verbs that need something to gather, and a chest to lay it into.
-_NEEDS_THINGS, _NEEDS_CHEST = "GATHER", "DUMP"
-#: Where things can be gathered, too, where there is a chest.
-_IN_CHEST = "; what\n  lies in a chest is picked up there"
-_ITEM = re.compile(r"\n(?=- `)")
+def kinds_of(policy_format: PlanFormat) -> tuple[type[Answer], ...]:
+    """Return the types of plans that a world's things and players allow."""
+    has_things, has_others = bool(policy_format.resources), len(policy_format.players) > 1
+    return (
+        *((GatherUntil,) if has_things else ()),
+        *((Dump,) if has_things and policy_format.has_chest else ()),
+        *(Go, Wait),
+        *((Signal, WaitFor) if has_others else ()),
+    )
 
 
 def vocabulary(policy_format: PlanFormat) -> str:
-    """Return what plans there are in a world, for prompts: those that its things allow."""
-    missing = () if policy_format.resources else (_NEEDS_THINGS, _NEEDS_CHEST)
-    missing = (*missing, *(() if policy_format.has_chest else (_NEEDS_CHEST,)))
-    chest = _IN_CHEST if policy_format.has_chest else ""
-    items = _ITEM.split(render("planner/vocabulary", chest=chest))
-    return "\n".join(
-        item for item in items if not item.startswith(tuple(f"- `{v}" for v in missing))
-    )
+    """Return what the plans of a world mean, for prompts."""
+    chest = "; what\n  lies in a chest is picked up there" if policy_format.has_chest else ""
+    items = render("planner/vocabulary", chest=chest).split("\n- ")
+    verbs = [str(kind.model_fields["do"].default) for kind in kinds_of(policy_format)]
+    told = {item.removeprefix("- ").partition(":")[0]: item.removeprefix("- ") for item in items}
+    return "\n".join(f"- {told[verb]}" for verb in verbs)
 
 
 def things(policy_format: PlanFormat) -> str:
@@ -106,163 +94,31 @@ def plan_format(
         return render("planner/program", **told(briefing))
 
     def ask_step(briefing: Briefing, observation: str, last: str) -> list[Message]:
-        text = render("planner/next", **told(briefing), observation=observation, last=last)
-        return [{"role": "user", "content": text}]
+        return messages("planner/next", **told(briefing), observation=observation, last=last)
+
+    def known(*more: type[Answer]) -> Vocabulary:
+        return Vocabulary((*kinds_of(made), *more), tuple(resources), tuple(players))
+
+    def read_program(answer: Program) -> str:
+        plans = check_program([plan_of(step, players) for step in answer.plans])
+        return "".join(f"{plan}\n" for plan in plans)
+
+    def read_step(answer: NextPlan) -> str:
+        return str(plan_of(answer.plan, players))
 
     made = PlanFormat(
         "plans",
         system,
-        lambda answer: _read_only_program(answer, resources, players),
+        Policy(Program, read_program, lambda: program(known(Repeat))),
         "WAIT\n",
         "on a grid",
         ask_step,
-        lambda answer: _read_step(answer, resources, players),
+        Policy(NextPlan, read_step, lambda: next_plan(known())),
         tuple(resources),
         tuple(players),
         has_chest,
     )
     return made
-
-
-def _read_step(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
-    """Return the plan of an answer, of which there is one at a time.
-
-    Raises:
-        AnswerError: there is none, or it is one that makes sense in a program only.
-    """
-    plan = read_plan(answer, list(resources), players, axes=GROUND)
-    if plan.verb == "REPEAT":
-        raise AnswerError("REPEAT is for programs; write the plan that comes next")
-    return str(plan)
-
-
-def _read_only_program(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
-    """Return the program of an answer, with which nothing is said that may limit it.
-
-    Raises:
-        UnconfirmedError: there are free words beside it, or in remarks of its lines.
-        AnswerError: there is none, or something else is attached to it.
-    """
-    program = alone(
-        answer,
-        lambda text: _read_program(text, resources, players),
-        OWN,
-        free=True,
-        beside=None if "```" in answer else _COMMENT,
-        languages=_LANGUAGES,
-    )
-    lines = [line for _, text in fenced(answer) for line in text.splitlines()]
-    remark = free_remark(lines or answer.splitlines(), _words(resources))
-    if remark and not was_said(program, is_free=True):
-        raise UnconfirmedError(program, remark)
-    return program
-
-
-def _words(resources: Sequence[str]) -> frozenset[str]:
-    """Return the words of remarks that limit nothing: no player's name is one."""
-    return WORDS.union(*(name.lower().split("_") for name in resources))
-
-
-def _read_program(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
-    """Return the program of an answer, a plan a line.
-
-    Raises:
-        AnswerError: there is none, or there are several that differ.
-    """
-    blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
-    steps = in_steps(answer)
-    if steps is not None:
-        blocks = [steps]
-    if not blocks:
-        blocks = [_unfenced(answer, resources, players)]
-    programs: dict[str, str] = {}
-    problem: AnswerError | None = None
-    for block in blocks:
-        try:
-            plans = read_plans(block, resources, players)
-        except AnswerError as error:
-            problem = error if problem is None or _NAMES.search(block) else problem
-            continue
-        program = "\n".join(map(str, plans)) + "\n"
-        programs.pop(program, None)
-        programs[program] = block
-    if len(programs) > 1:
-        raise AnswerError("the answer holds several programs; write one, your own, in one block")
-    if not programs or (problem is not None and _is_about_plans(blocks, resources, players)):
-        assert problem is not None
-        raise problem
-    return list(programs)[-1]
-
-
-def _is_about_plans(
-    blocks: Sequence[str], resources: Sequence[str], players: Sequence[str]
-) -> bool:
-    """Whether a block that is no program names plans: it may be the one that was meant."""
-    for block in blocks:
-        try:
-            read_plans(block, resources, players)
-        except AnswerError:
-            if any(_NAMES.match(plain(line)) for line in block.splitlines()):
-                return True
-    return False
-
-
-def read_plans(text: str, resources: Sequence[str], players: Sequence[str]) -> list[Plan]:
-    """Return the plans of a program, one a line.
-
-    Raises:
-        AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
-    """
-    lines = [line.strip() for line in text.splitlines() if REMARK.sub("", line).strip()]
-    if any(_MARKED.match(line) for line in lines):
-        raise AnswerError("a line has a mark that may take it out; write the plans alone")
-    if not 0 < len(lines) <= MAX_PLANS:
-        raise AnswerError(f"a program has 1 to {MAX_PLANS} lines, one plan each")
-    plans = []
-    known = _words(resources)
-    for line in text.splitlines():
-        if not REMARK.sub("", line).strip():
-            refuse_remark(line, known, players)
-    for number, line in enumerate(lines, start=1):
-        try:
-            plans.append(read_one(REMARK.sub("", line), list(resources), players, axes=GROUND))
-        except AnswerError as error:
-            raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
-    if any(plan.verb == "REPEAT" for plan in (*plans[:-1], plans[0])):
-        raise AnswerError("REPEAT is a program's last line, below what is to be done again")
-    return plans
-
-
-def _unfenced(answer: str, resources: Sequence[str], players: Sequence[str]) -> str:
-    """Return the program of an answer without a block, or of its JSON object.
-
-    Its lines stand together; around them may be sentences, in which no plan is named.
-    """
-    raw = (_listed(answer) or unboxed(answer)).strip().splitlines()
-    told = [_FIELD.sub("", line) for line in raw if not _FENCE.match(line)]
-    said = [line for line in told if REMARK.sub("", line).strip()]
-    try:
-        read_plans("\n".join(said), resources, players)
-    except AnswerError:
-        are_plans = [bool(_NAMES.match(plain(line))) for line in said]
-        rest = [line for line, is_plan in zip(said, are_plans, strict=True) if not is_plan]
-        pieces = [is_plan for is_plan, _ in groupby(are_plans)]
-        if sum(pieces) != 1 or any(map(_NAMES.search, rest)):
-            raise AnswerError("the answer holds no block between ``` and ```") from None
-        said = [line for line, is_plan in zip(said, are_plans, strict=True) if is_plan]
-    return "\n".join(said)
-
-
-def _listed(answer: str) -> str:
-    """Return the lines of the program that an answer's only object lists; empty: there is none."""
-    try:
-        (found,) = read_objects(answer)
-    except (AnswerError, ValueError):
-        return ""
-    lists = [value for key, value in found.items() if str(key).lower() in _LISTS]
-    if len(lists) != 1 or not isinstance(lists[0], list):
-        return ""
-    return "\n".join(map(str, lists[0]))
 
 
 @dataclass

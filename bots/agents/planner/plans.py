@@ -1,9 +1,22 @@
-"""Plans: the fixed vocabulary that minds on the grid answer with; see ``plan_reading``."""
+"""Plans: the fixed vocabulary of minds on the grid, as values, as text, and as typed answers.
+
+A program is plans in a formal language, one a line, which :func:`parse_plans` reads strictly.
+Models do not write it: they answer with typed plans (:class:`Gather`, …).
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache, reduce
+from operator import or_
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from bots.models import Answer, AnswerError
+from bots.models.typed import integer, narrowed, one_of
 
 Verb = Literal[
     "GATHER",
@@ -24,12 +37,12 @@ Verb = Literal[
     "REPEAT",
 ]
 
-#: Whom a signal may be for, and from, besides a player's name.
+#: Besides a player's name: whom a signal is for, and who may send one that is waited for.
 ALL, ANYONE = "ALL", "ANYONE"
-
-
 #: The most units that a plan is about: as many as there are.
 MOST_UNITS = 999
+#: Plans of a program, at most.
+MAX_PLANS = 200
 _WORDS: dict[Verb, str] = {
     "GATHER": "GATHER {count} {what}",
     "CRAFT": "CRAFT {count} {what}",
@@ -48,8 +61,6 @@ _WORDS: dict[Verb, str] = {
     "AWAIT": "WAIT FOR {what}",
     "REPEAT": "REPEAT",
 }
-#: What a plan begins with, in capitals.
-FIRST_WORDS = tuple(dict.fromkeys(words.split()[0] for words in _WORDS.values()))
 
 
 @dataclass(frozen=True)
@@ -73,3 +84,373 @@ class Plan:
         text = _WORDS[self.verb].format(count=self.count, what=self.what, row=row, column=column)
         text += f" KEEPING {self.keep}" if self.keep else ""
         return text + (f" UNTIL {self.until}" if self.until else "")
+
+
+# --- The language of programs ---------------------------------------------------------------------
+
+_LINES: dict[Verb, re.Pattern[str]] = {
+    "GATHER": re.compile(
+        r"GATHER (?P<count>\d+) (?P<thing>\w+)(?: KEEPING (?P<keep>\d+))?(?: UNTIL (?P<until>\w+))?"
+    ),
+    "CRAFT": re.compile(r"CRAFT (?P<count>\d+) (?P<thing>\w+)"),
+    "DUMP": re.compile(r"DUMP (?P<count>\d+) (?P<thing>\w+)"),
+    "GO": re.compile(r"GO TO \((?P<row>-?\d+), (?P<column>-?\d+)\)"),
+    "EXPLORE": re.compile(r"EXPLORE MAP"),
+    "AWAIT": re.compile(r"WAIT FOR (?P<sender>\w+)"),
+    "WAIT": re.compile(r"WAIT"),
+    "SIGNAL": re.compile(r"SIGNAL (?P<to>\w+)"),
+    "REPEAT": re.compile(r"REPEAT"),
+}
+
+
+def parse_plans(
+    text: str, resources: Sequence[str] | None = None, players: Sequence[str] | None = None
+) -> list[Plan]:
+    """Return the plans of a program, one a line; empty lines count for nothing.
+
+    Args:
+        text: the program.
+        resources: what can be named; None: anything.
+        players: who can be named; None: anyone.
+
+    Raises:
+        AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    plans = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            plans.append(_parse(line, resources, players))
+        except AnswerError as error:
+            raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
+    return check_program(plans)
+
+
+def check_program(plans: list[Plan]) -> list[Plan]:
+    """Return the plans of a program.
+
+    Raises:
+        AnswerError: there are none or too many, or REPEAT is not the last of several.
+    """
+    if not 0 < len(plans) <= MAX_PLANS:
+        raise AnswerError(f"a program has 1 to {MAX_PLANS} plans")
+    if any(plan.verb == "REPEAT" for plan in (*plans[:-1], plans[0])):
+        raise AnswerError("REPEAT is a program's last plan, below what is to be done again")
+    return plans
+
+
+def _parse(line: str, resources: Sequence[str] | None, players: Sequence[str] | None) -> Plan:
+    for verb, form in _LINES.items():
+        found = form.fullmatch(line)
+        if found is None:
+            continue
+        parts = found.groupdict()
+        for part, known, besides in (
+            ("thing", resources, ()),
+            ("until", players, (ANYONE,)),
+            ("to", players, (ALL,)),
+            ("sender", players, (ANYONE,)),
+        ):
+            name = parts.get(part)
+            if name is not None and known is not None and name not in (*known, *besides):
+                raise AnswerError(f"there is no {name}; there are: {', '.join(known)}")
+        return Plan(
+            verb,
+            count=int(parts.get("count") or 0),
+            what=parts.get("thing") or parts.get("to") or parts.get("sender") or "",
+            place=(int(parts.get("row") or 0), int(parts.get("column") or 0)),
+            keep=int(parts.get("keep") or 0),
+            until=parts.get("until") or "",
+        )
+    raise AnswerError("it is no plan")
+
+
+# --- Plans as answers -----------------------------------------------------------------------------
+
+Units = Annotated[int, Field(ge=1, le=MOST_UNITS)]
+
+
+class Gather(Answer):
+    """Find the nearest of a thing, walk there and pick it up."""
+
+    do: Literal["GATHER"] = "GATHER"
+    count: Units = Field(description="How many units you pick up.")
+    thing: str
+
+
+class GatherUntil(Gather):
+    """Find the nearest of a thing, walk there and pick it up."""
+
+    keep: Annotated[int, Field(ge=0, le=MOST_UNITS)] = Field(
+        default=0, description="Leave places alone where so many or fewer stand together; 0: none."
+    )
+    until: str | None = Field(
+        default=None, description="Go on until this player signals; null: until you have enough."
+    )
+
+
+class Craft(Answer):
+    """Make a thing at the stations for it."""
+
+    do: Literal["CRAFT"] = "CRAFT"
+    count: Units
+    thing: str
+
+
+class Dump(Answer):
+    """Lay units of a thing down."""
+
+    do: Literal["DUMP"] = "DUMP"
+    count: Units
+    thing: str
+
+
+class Explore(Answer):
+    """Look at parts of the map that you have not seen for long."""
+
+    do: Literal["EXPLORE"] = "EXPLORE"
+
+
+class Go(Answer):
+    """Walk to a place, as the situation names places: (row, column) or (x, z)."""
+
+    do: Literal["GO"] = "GO"
+    first: int = Field(description="The place's first number: its row, or x.")
+    second: int = Field(description="The place's second number: its column, or z.")
+
+
+class Wait(Answer):
+    """Stay where you are for a while."""
+
+    do: Literal["WAIT"] = "WAIT"
+
+
+class Join(Answer):
+    """Leave your groups and join one."""
+
+    do: Literal["JOIN"] = "JOIN"
+    group: int
+
+
+class Share(Answer):
+    """Show a player what you see from now on, or no longer."""
+
+    do: Literal["SHARE"] = "SHARE"
+    player: str
+
+
+class SendMessage(Answer):
+    """Send a player a message, which says no more than that."""
+
+    do: Literal["MESSAGE"] = "MESSAGE"
+    player: str
+
+
+class AskToBargain(Answer):
+    """Ask a player to bargain; two who ask for each other in the same step begin."""
+
+    do: Literal["BARGAIN"] = "BARGAIN"
+    player: str
+
+
+class Propose(Answer):
+    """Propose what you and your group keep, in tenths; the rest goes to the other side."""
+
+    do: Literal["PROPOSE"] = "PROPOSE"
+    tenths: Annotated[int, Field(ge=1, le=9)]
+
+
+class Accept(Answer):
+    """Accept the offer that stands."""
+
+    do: Literal["ACCEPT"] = "ACCEPT"
+
+
+class End(Answer):
+    """End the bargain."""
+
+    do: Literal["END"] = "END"
+
+
+class Signal(Answer):
+    """Signal a player, or ALL; the signal is kept until that player waits for it."""
+
+    do: Literal["SIGNAL"] = "SIGNAL"
+    to: str
+
+
+class WaitFor(Answer):
+    """Sleep until a player, or ANYONE, has signalled."""
+
+    do: Literal["WAIT_FOR"] = "WAIT_FOR"
+    sender: str
+
+
+class Repeat(Answer):
+    """As the last plan: start the program again from the first."""
+
+    do: Literal["REPEAT"] = "REPEAT"
+
+
+Step = (
+    GatherUntil
+    | Craft
+    | Dump
+    | Explore
+    | Go
+    | Wait
+    | Join
+    | Share
+    | SendMessage
+    | AskToBargain
+    | Propose
+    | Accept
+    | End
+    | Signal
+    | WaitFor
+    | Repeat
+)
+
+
+class NextPlan(Answer):
+    """What you do next."""
+
+    plan: Annotated[Step, Field(discriminator="do")]
+
+
+class Program(Answer):
+    """Your program: plans that are carried out one after another."""
+
+    plans: list[Annotated[Step, Field(discriminator="do")]]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What plans can name at a moment.
+
+    Attributes:
+        kinds: the types of plans that can be answered.
+        things: what can be gathered, made and laid down.
+        players: all players, by number.
+        me: the player who is asked; empty: it is not known.
+        groups: how many groups can be joined.
+    """
+
+    kinds: tuple[type[Answer], ...]
+    things: tuple[str, ...]
+    players: tuple[str, ...]
+    me: str = ""
+    groups: int = 0
+
+
+@lru_cache(256)
+def next_plan(vocabulary: Vocabulary) -> type[NextPlan]:
+    """Return the type of the next plan, which names only what there is."""
+    return narrowed(NextPlan, plan=_union(vocabulary))
+
+
+@lru_cache(64)
+def program(vocabulary: Vocabulary) -> type[Program]:
+    """Return the type of a program that names only what there is."""
+    kind: Any = list[_union(vocabulary)]  # type: ignore[misc]
+    return narrowed(Program, plans=(kind, Field(min_length=1, max_length=MAX_PLANS)))
+
+
+def _union(v: Vocabulary) -> Any:
+    thing, others = one_of(v.things, "thing"), [name for name in v.players if name != v.me]
+    player = one_of(others, "player")
+    narrow: dict[type[Answer], dict[str, Any]] = {
+        Gather: {"thing": thing},
+        GatherUntil: {"thing": thing, "until": one_of([*others, ANYONE], "player") | None},
+        Craft: {"thing": thing},
+        Dump: {"thing": thing},
+        Join: {"group": integer(0, max(v.groups - 1, 0))},
+        Share: {"player": player},
+        SendMessage: {"player": player},
+        AskToBargain: {"player": player},
+        Signal: {"to": one_of([*others, ALL], "player")},
+        WaitFor: {"sender": one_of([*others, ANYONE], "player")},
+    }
+    kinds = tuple(narrowed(kind, **narrow[kind]) if kind in narrow else kind for kind in v.kinds)
+    if len(kinds) == 1:
+        return kinds[0]
+    return Annotated[reduce(or_, kinds), Field(discriminator="do")]
+
+
+def plan_of(step: Answer, players: Sequence[str]) -> Plan:
+    """Return the plan that an answer is.
+
+    Args:
+        step: one of :data:`Step`.
+        players: all players, by number.
+    """
+    match step:
+        case GatherUntil(count=count, thing=thing, keep=keep, until=until):
+            return Plan("GATHER", count, thing, keep=keep, until=until or "")
+        case Craft(count=count, thing=thing):
+            return Plan("CRAFT", count, thing)
+        case Dump(count=count, thing=thing):
+            return Plan("DUMP", count, thing)
+        case Go(first=first, second=second):
+            return Plan("GO", place=(first, second))
+        case Join(group=group):
+            return Plan("JOIN", group)
+        case Share(player=name) | SendMessage(player=name) | AskToBargain(player=name):
+            return Plan(step.do, players.index(name))
+        case Propose(tenths=tenths):
+            return Plan("PROPOSE", tenths)
+        case Signal(to=to):
+            return Plan("SIGNAL", what=to)
+        case WaitFor(sender=sender):
+            return Plan("AWAIT", what=sender)
+        case Explore() | Wait() | Accept() | End() | Repeat():
+            return Plan(step.do)
+    raise TypeError(f"{step!r:.60} is no plan")
+
+
+def step_of(plan: Plan, players: Sequence[str] = ()) -> Step:
+    """Return a plan as an answer, as scripted minds give it; see :func:`plan_of`."""
+    match plan.verb:
+        case "GATHER":
+            return GatherUntil(
+                count=plan.count, thing=plan.what, keep=plan.keep, until=plan.until or None
+            )
+        case "CRAFT":
+            return Craft(count=plan.count, thing=plan.what)
+        case "DUMP":
+            return Dump(count=plan.count, thing=plan.what)
+        case "GO":
+            return Go(first=plan.place[0], second=plan.place[1])
+        case "JOIN":
+            return Join(group=plan.count)
+        case "SHARE":
+            return Share(player=players[plan.count])
+        case "MESSAGE":
+            return SendMessage(player=players[plan.count])
+        case "BARGAIN":
+            return AskToBargain(player=players[plan.count])
+        case "PROPOSE":
+            return Propose(tenths=plan.count)
+        case "SIGNAL":
+            return Signal(to=plan.what)
+        case "AWAIT":
+            return WaitFor(sender=plan.what)
+        case "EXPLORE":
+            return Explore()
+        case "WAIT":
+            return Wait()
+        case "ACCEPT":
+            return Accept()
+        case "END":
+            return End()
+        case "REPEAT":
+            return Repeat()
+
+
+def program_answer(text: str) -> Program:
+    """Return a program in the formal language as an answer, as scripted minds give it.
+
+    Raises:
+        AnswerError: it is none.
+    """
+    return Program(plans=[step_of(plan) for plan in parse_plans(text)])

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from bots.agents.planner.agent import TEMPERATURE
 from bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
-from bots.models import Message
-from bots.structured import AnswerError, complete_parsed
+from bots.models import AnswerError, Message
 from bridge.protocol import RunResult
 
 #: Plans in a row that took no time before the player waits a while: it would ask for ever.
@@ -91,10 +90,9 @@ class PlanPlayer:
         request = NextPlanRequest(briefing, await self._setup.body.observe(), tuple(self._done))
         known = self._format
         try:
-            return await complete_parsed(
+            return await known.step.ask(
                 self._setup.model,
                 messages(request, known),
-                known.read_step,
                 role="planner",
                 agent=briefing.agent,
                 temperature=TEMPERATURE,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from bots.agents.planner.plans import Plan
+from bots.agents.planner.plans import NextPlan, Plan, step_of
 from bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
@@ -38,9 +38,10 @@ Character = Literal["altruist", "selfish"]
 def planner(character: Character = "altruist") -> Script:
     """Return the scripted minds' answers to planners' questions."""
 
-    def answer(request: ChatRequest) -> str:
-        assert isinstance(request.about, PlanSituation)
-        return str(plan_for(request.about, character))
+    def answer(request: ChatRequest) -> NextPlan:
+        about = request.about
+        assert isinstance(about, PlanSituation)
+        return NextPlan(plan=step_of(plan_for(about, character), about.society.names))
 
     return answer
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from bots.agents.planner.plans import Craft, Dump, Explore, Gather
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, PlanSituation, Recipe
 from bots.agents.planner.society import JobView
+from bots.models import Answer
 
 #: Turns of bargains that a prompt lists.
 LISTED = 20
@@ -103,43 +105,43 @@ def examples(s: PlanSituation) -> str:
     match s.choice:
         case ChooseGroup() | FindPartner() | Bargain():
             return ""
-    lines = "\n".join(f"- {told} Then: {plan}" for told, plan in _worked(s))
+    lines = "\n".join(f"- {told} Then: {plan.text()}" for told, plan in _worked(s))
     return f"\n# Worked situations of your job\n{lines}\n" if lines else ""
 
 
-def _worked(s: PlanSituation) -> Iterator[tuple[str, str]]:
+def _worked(s: PlanSituation) -> Iterator[tuple[str, Answer]]:
     own = s.society.jobs[s.job]
     mine = [recipe for recipe in s.recipes if recipe.output in own.makes]
     for recipe in mine[:1]:
         yield from _making(s, recipe, own)
     for what in _made_by_others(s, own)[:1]:
         worth = f"it is worth {own.worth[what]:g} to you, and you have room for it"
-        yield f"1 {what} lies 3 steps away; {worth}.", f"GATHER 1 {what}"
+        yield f"1 {what} lies 3 steps away; {worth}.", Gather(count=1, thing=what)
     for name, good in s.goods.items():
         if not good.requires and own.room.get(name, 1) and name not in _outputs(s):
-            yield f"You hold nothing, and 4 {name} lie 2 steps away.", f"GATHER 4 {name}"
+            yield f"You hold nothing, and 4 {name} lie 2 steps away.", Gather(count=4, thing=name)
             break
-    yield "Nothing that you could use or pick up is known to you.", "EXPLORE MAP"
+    yield "Nothing that you could use or pick up is known to you.", Explore()
 
 
-def _making(s: PlanSituation, recipe: Recipe, own: JobView) -> Iterator[tuple[str, str]]:
+def _making(s: PlanSituation, recipe: Recipe, own: JobView) -> Iterator[tuple[str, Answer]]:
     """Yield what somebody does that can make something."""
     what, inputs = recipe.output, recipe.inputs
     enough = " and ".join(f"{units} {name}" for name, units in inputs.items())
     most = own.room.get(what)
-    yield f"You hold {enough}, and no {what} yet.", f"CRAFT 1 {what}"
+    yield f"You hold {enough}, and no {what} yet.", Craft(count=1, thing=what)
     if most is not None:
         other = next((j for j, view in s.society.jobs.items() if what not in view.room), "")
         told = f"You hold {most} {what}, which is all that you can, and {enough}"
         if other:
             told += f"; a {other} in your group has room for any number."
-            yield told, f"DUMP {most} {what}"
+            yield told, Dump(count=most, thing=what)
     if len(inputs) > 1:
         first, second = list(inputs)[:2]
         tools = "".join(f", 1 {tool}" for tool in s.goods[second].requires)
         yield (
             f"You hold 3 {first}{tools} and no {second}; {second} lies 2 steps away.",
-            f"GATHER 3 {second}",
+            Gather(count=3, thing=second),
         )
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bots.agents.by_form import keys, next_step
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.grid_player import GridPlayer, Mask, Observed
-from bots.agents.planner.observation_text import plan_prompt
+from bots.agents.planner.observation_text import game_text, situation_text
 from bots.agents.planner.situation import situation_of
 from bots.agents.planner.society import Society
 from grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, STAY, Names, Tables
@@ -20,8 +20,6 @@ from records.questions import Choice
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
 STAY_KEY, PRODUCE_KEY = ".", "p"
-#: Where a planner's prompt begins to speak of plans: a person has the steps instead.
-PLANS = "\n# Your last plan"
 
 
 def steps_of(know: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int]:
@@ -77,7 +75,7 @@ class StepPlayer(GridPlayer):
         situation = situation_of(self.know, self._rules, observed, mask, None, society())
         steps = steps_of(self.know, mask)
         self.asked += 1
-        text = plan_prompt(situation).partition(PLANS)[0]
+        text = f"{game_text(situation)}\n\n{situation_text(situation)}"
         found = await next_step(self._model, self.name, text, tuple(steps))
         self.failed += found is None
         return STAY if found is None else steps[found]

@@ -13,8 +13,8 @@ from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.progress import Progress, Task
 from bots.agents.voyager.skills import SkillLibrary
 from bots.agents.voyager.writing import Writer, told
+from bots.models import AnswerError
 from bots.prompts import quoted
-from bots.structured import AnswerError
 from bridge.protocol import RunResult
 from records import events
 
@@ -139,7 +139,7 @@ class VoyagerAgent:
             return Assessment(success=True, critique="")
         observation = await self.body.observe()
         view = await self._writer.assess(task, observation, went.told, went.ended_well)
-        return Assessment(view.success and not task.obtain, view.critique)
+        return Assessment(success=view.success and not task.obtain, critique=view.critique)
 
     async def _learn(self, code: str) -> None:
         skill = await self._writer.describe(code)

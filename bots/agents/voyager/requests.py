@@ -1,11 +1,16 @@
-"""What Voyager's prompts are rendered from: typed values, which scripted minds answer from."""
+"""Voyager's questions: what its prompts are rendered from, and the types of its answers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Task
+from bots.models import Answer
+from bots.models.typed import Line, Text
 
 
 @dataclass(frozen=True)
@@ -60,3 +65,51 @@ class DescribeRequest:
 
     function: str
     code: str
+
+
+class Item(Answer):
+    """Items of a kind."""
+
+    name: Line = Field(
+        description="Minecraft's name of the item; * stands for any part of a name: *_log."
+    )
+    count: Annotated[int, Field(ge=1, le=999)]
+
+
+class Proposal(Answer):
+    """The next task."""
+
+    task: Line | None = Field(description="The task in one line; null where nothing is left to do.")
+    obtain: list[Item] = Field(
+        description=(
+            "What the inventory must hold when the task is done; an empty list where the inventory "
+            "cannot show success."
+        )
+    )
+
+    def value(self) -> Task | None:
+        """Return the task; None where nothing is left to do."""
+        if self.task is None:
+            return None
+        obtain = {one.name.removeprefix("minecraft:"): one.count for one in self.obtain}
+        return Task(name=self.task, obtain=obtain)
+
+
+class Questions(Answer):
+    """What one must know about the game to do the task."""
+
+    questions: list[Line] = Field(
+        description="Short questions about recipes, tools, places or mobs; the list may be empty."
+    )
+
+
+class Known(Answer):
+    """What is known of a question."""
+
+    answer: Text
+
+
+class Described(Answer):
+    """What a function does."""
+
+    description: Text

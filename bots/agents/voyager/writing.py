@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.agents.critic import Assessment, read_assessment
+from bots.agents.critic import NO_ADVICE, Assessment
 from bots.agents.protocol import Briefing
 from bots.agents.voyager.progress import Task
-from bots.agents.voyager.requests import DescribeRequest, TaskCriticRequest, TaskRequest
+from bots.agents.voyager.requests import (
+    Described,
+    DescribeRequest,
+    TaskCriticRequest,
+    TaskRequest,
+)
 from bots.agents.voyager.skills import Skill, SkillError, main_function
-from bots.models import ChatModel, Message
-from bots.prompts import quoted, render
-from bots.structured import AnswerError, complete_parsed, read_javascript, spoken
+from bots.asking import ask, ask_program
+from bots.models import AnswerError, ChatModel, Message
+from bots.prompts import messages, quoted
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
 TEMPERATURE = 0.0
@@ -34,21 +39,17 @@ class Writer:
     ) -> list[Message]:
         """Return what the model sees when it writes a program."""
         shown = "\n\n".join(f"```javascript\n{skill.as_file()}```" for skill in skills)
-        system = render(
+        return messages(
             "voyager/action",
             agent=self.briefing.agent,
             version=self.minecraft_version,
             world=told(self.briefing),
             skills=shown or "None yet.",
-        )
-        situation = render(
-            "voyager/action_situation",
             observation=observation,
             task=task.name,
             context=task.context or "Nothing in particular.",
             feedback=feedback or "This is your first program for it.",
         )
-        return [{"role": "system", "content": system}, {"role": "user", "content": situation}]
 
     async def program(
         self, task: Task, observation: str, skills: Sequence[Skill], feedback: str
@@ -59,12 +60,11 @@ class Writer:
             AnswerError: the model gave none, however often it was asked.
             ModelError: the model does not answer.
         """
-        messages = self.messages(task, observation, skills, feedback)
         shown = tuple(skill.name for skill in skills)
-        return await complete_parsed(
+        return await ask_program(
             self.model,
-            messages,
-            _read_function,
+            self.messages(task, observation, skills, feedback),
+            _checked,
             role="action",
             agent=self.briefing.agent,
             temperature=TEMPERATURE,
@@ -79,7 +79,7 @@ class Writer:
         Raises:
             ModelError: the model does not answer.
         """
-        prompt = render(
+        asked = messages(
             "voyager/critic",
             agent=self.briefing.agent,
             version=self.minecraft_version,
@@ -90,17 +90,17 @@ class Writer:
             outcome=outcome,
         )
         try:
-            return await complete_parsed(
+            return await ask(
                 self.model,
-                [{"role": "user", "content": prompt}],
-                read_assessment,
+                asked,
+                Assessment,
                 role="critic",
                 agent=self.briefing.agent,
                 temperature=TEMPERATURE,
                 about=TaskCriticRequest(task, observation, outcome, ended_well),
             )
         except AnswerError:
-            return Assessment(success=False, critique="")
+            return NO_ADVICE
 
     async def describe(self, code: str) -> Skill:
         """Make a skill of a program that worked.
@@ -109,16 +109,16 @@ class Writer:
             ModelError: the model does not answer.
         """
         name = main_function(code)
-        description = await complete_parsed(
+        found = await ask(
             self.model,
-            [{"role": "user", "content": render("voyager/describe", function=name, code=code)}],
-            _read_description,
+            messages("voyager/describe", function=name, code=code),
+            Described,
             role="describe",
             agent=self.briefing.agent,
             temperature=TEMPERATURE,
             about=DescribeRequest(name, code),
         )
-        return Skill(name, code, description)
+        return Skill(name, code, found.description)
 
 
 def told(briefing: Briefing) -> str:
@@ -127,15 +127,12 @@ def told(briefing: Briefing) -> str:
     return "\n\n".join(part for part in (briefing.told, contract) if part)
 
 
-def _read_description(answer: str) -> str:
-    text = spoken(answer).strip()
-    if not text:
-        raise AnswerError("the answer is empty")
-    return text
+def _checked(code: str) -> str:
+    """Return a program.
 
-
-def _read_function(answer: str) -> str:
-    code = read_javascript(answer)
+    Raises:
+        AnswerError: it declares no function that can be called.
+    """
     try:
         main_function(code)
     except SkillError as error:
