@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import CriticRequest
+from bots.agents.critic import NO_CRITIC, CriticRequest
 from bots.agents.piano import FULL, Decision, Mind, Request
 from bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody, Steps
 from bots.agents.piano.modules import goals
@@ -44,7 +44,7 @@ from bots.models import (
     Completion,
     ModelError,
 )
-from bots.models.scripted import NO_CRITIC, Script, plans
+from bots.models.scripted import Script, plans
 from bots.structured import AnswerError
 from bots.time import Time
 from experiments.experiment import Session

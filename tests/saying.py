@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,3 +31,8 @@ def last(pattern: str, text: str, default: str = "") -> str:
 def drawn(text: str, of: int) -> int:
     """Return a number that differs from prompt to prompt, and is the same each time."""
     return zlib.crc32(text.encode()) % of
+
+
+def said_to(asked: Any) -> str:
+    """Return all messages of a request, or of a list of messages, as one text."""
+    return "\n\n".join(message["content"] for message in getattr(asked, "messages", asked))

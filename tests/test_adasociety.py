@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from functools import partial
@@ -10,16 +9,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import bots.prompts
-from bots.agents.planner import BeliefMap, Plan, PlanningAgent, planner, read_plan
+from bots.agents.planner import BeliefMap, Plan, PlanningAgent, planner
 from bots.agents.planner.execution import PlanExecution
+from bots.agents.planner.plans import (
+    Gather,
+    Join,
+    NextPlan,
+    Vocabulary,
+    Wait,
+    next_plan,
+    plan_of,
+    step_of,
+)
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.planner.society import job_views, society_of
-from bots.models import Account, AccountedModel, ScriptedModel
-from bots.structured import AnswerError
+from bots.models import Account, AccountedModel, AnswerError, ScriptedModel
+from bots.models.typed import read_answer, wire_schema
 from experiments.agents import RANDOM
 from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGameRun
@@ -30,6 +37,7 @@ from records import SimulatedClock, events, read_record
 from scenarios.crafting_tree import CraftingTree
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
+from tests.saying import said_to
 from worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()
@@ -49,29 +57,37 @@ RESOURCES = ["wood", "stone", "hammer"]
         Plan("WAIT"),
         Plan("JOIN", 2),
         Plan("BARGAIN", 1),
+        Plan("SHARE", 1),
+        Plan("MESSAGE", 0),
         Plan("PROPOSE", 4),
         Plan("ACCEPT"),
         Plan("END"),
+        Plan("SIGNAL", what="ALL"),
+        Plan("AWAIT", what="Bo"),
+        Plan("GATHER", 3, "wood", keep=2, until="Bo"),
     ],
 )
-def test_plans_are_read_as_they_are_written(plan):
-    assert read_plan(f"I think so.\n\nMy plan:\n`{plan}`\n", RESOURCES) == plan
+def test_plans_as_answers_are_the_same_plans(plan):
+    names = ("Ada", "Bo", "Cy")
+    answer = NextPlan(plan=step_of(plan, names))
+    assert plan_of(NextPlan.model_validate_json(answer.text()).plan, names) == plan
 
 
-def test_a_plan_that_replaces_another_is_asked_again_and_nonsense_is_told():
-    for between in ("no:", "Well."):
-        with pytest.raises(AnswerError, match="several things at once"):
-            read_plan(f"GATHER 1 wood\n{between}\nCRAFT 1 hammer.", RESOURCES)
-    with pytest.raises(AnswerError, match="there is no gold; there are: wood"):
-        read_plan("GATHER 1 gold", RESOURCES)
-    with pytest.raises(AnswerError, match="no line that is a plan"):
-        read_plan("Let us all be friends.", RESOURCES)
-
-
-@given(st.text())
-def test_any_answer_is_a_plan_or_a_complaint(text):
-    with contextlib.suppress(AnswerError):
-        assert isinstance(read_plan(text, RESOURCES), Plan)
+def test_an_answer_names_only_what_there_is():
+    known = next_plan(Vocabulary((Gather, Join, Wait), tuple(RESOURCES), ("Ada", "Bo"), "Ada", 2))
+    for bad in (
+        {"do": "GATHER", "count": 1, "thing": "gold"},
+        {"do": "GATHER", "count": 0, "thing": "wood"},
+        {"do": "JOIN", "group": 2},
+        {"do": "ACCEPT"},
+        {"do": "DANCE"},
+        "GATHER 1 wood",
+    ):
+        with pytest.raises(AnswerError, match="plan"):
+            read_answer(known, json.dumps({"plan": bad}))
+    text = json.dumps(wire_schema(known))
+    assert '"enum": ["wood"' in text
+    assert "ACCEPT" not in text
 
 
 # --- Knowledge and controllers -------------------------------------------------------------------
@@ -174,7 +190,7 @@ async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_f
         actions = [await act for act in acts]
         observed, *_, info = env.step(np.array([actions]))
     first, late = asked[0], asked[-1].about
-    assert "JOIN GROUP n" in first.messages[0]["content"]
+    assert "- JOIN: " in said_to(first)
     assert first.about.choice == ChooseGroup(groups=8)
     assert (late.size, late.choice) == ((15, 15), Play())
     recipes = {recipe.output: (recipe.inputs, recipe.requires) for recipe in late.recipes}
@@ -186,13 +202,11 @@ async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_f
     carpenter = next(request.about for request in asked if request.about.number == 0)
     assert carpenter.room == {"hammer": 1, "coal": 0}
     assert any(request.about.held.get("wood") for request in asked)
-    assert "DUMP n RESOURCE: lay n down where you stand" in asked[-1].messages[0]["content"]
+    assert "of a thing down where you stand" in said_to(asked[-1])
     for request in (first, asked[-1]):
-        prompt, s = request.messages[0]["content"], request.about
+        prompt, s = said_to(request), request.about
         name = env.names.agents[s.number]
-        assert (
-            f"You are {name}, one of 8 players in a game on a grid; your job is {s.job}" in prompt
-        )
+        assert f"You are {name}, one of 8 players; your job is {s.job}." in prompt
         assert f"You stand at {s.place}" in prompt
 
 
@@ -217,7 +231,7 @@ async def played(game, script, record, seed):
         game,
         dict.fromkeys(game.agents, "scripted"),
         AccountedModel(
-            ScriptedModel(lambda request: record.append(request.messages) or script(request)),
+            ScriptedModel(lambda request: record.append(list(request.messages)) or script(request)),
             Account(),
         ),
         Unwritten(),
@@ -252,7 +266,7 @@ async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
     after = await played(game, script, garbled, 1)
     assert "You act by one plan" in asked[0][0]["content"]
     where = "in the nearest chest" if name == "crafting_tree" else "where you stand"
-    assert f"lay n down {where}" in asked[-1][0]["content"]
+    assert f"of a thing down {where}" in asked[-1][0]["content"]
     assert "You act by one plan" not in garbled[0][0]["content"]
     assert (after.measures(), after.agents) == (before.measures(), before.agents)
 
@@ -348,7 +362,8 @@ def test_random_play_earns_next_to_nothing(tmp_path):
 
 
 def test_a_model_that_talks_nonsense_waits_and_that_is_no_result(tmp_path):
-    answers = iter(["I refuse.", "GATHER 1 gold", ""] * 10_000)
+    gold = '{"plan": {"do": "GATHER", "count": 1, "thing": "gold"}}'
+    answers = iter(["I refuse.", gold, ""] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
         options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=30", "--json"]
         done = play(tmp_path, *options, OPENAI_API_KEY="key")
@@ -364,7 +379,8 @@ def test_a_model_that_talks_nonsense_waits_and_that_is_no_result(tmp_path):
 
 
 def test_a_run_of_a_model_replays_without_it(tmp_path):
-    answers = iter(["EXPLORE MAP", "JOIN GROUP 1", "nonsense"] * 10_000)
+    plans = ({"do": "EXPLORE"}, {"do": "JOIN", "group": 1})
+    answers = iter([*(json.dumps({"plan": plan}) for plan in plans), "nonsense"] * 10_000)
     with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
         options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=40", "--json"]
         result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))

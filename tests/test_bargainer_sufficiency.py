@@ -11,7 +11,9 @@ import re
 import pytest
 
 from bots.agents.planner import planner
+from bots.agents.planner.plans import Accept, AskToBargain, NextPlan, Propose, Wait
 from bots.agents.planner.situation import Bargain, FindPartner
+from tests.saying import said_to
 from tests.test_prompt_sufficiency import Social, played
 
 
@@ -82,7 +84,7 @@ async def test_a_bargainer_who_reads_decides_as_one_who_sees_and_knows_what_come
     decided, accepted, borne_out = [], {}, []
 
     def answer(request):
-        s, prompt = request.about, request.messages[0]["content"]
+        s, prompt = request.about, said_to(request)
         for shares in accepted.pop(s.step - 1, []):
             names = s.society.names
             found = [
@@ -95,17 +97,20 @@ async def test_a_bargainer_who_reads_decides_as_one_who_sees_and_knows_what_come
         match s.choice:
             case FindPartner():
                 names = [n for n in s.society.names if n != s.society.names[s.number]]
-                asks = Social(prompt).partner() if rng.random() < 0.5 else "WAIT"
-                return asks if rng.random() < 0.7 else f"BARGAIN WITH {rng.choice(names)}"
+                asks = Social(prompt).partner() if rng.random() < 0.5 else Wait()
+                return NextPlan(
+                    plan=asks if rng.random() < 0.7 else AskToBargain(player=rng.choice(names))
+                )
             case Bargain():
                 reader = Bargainer(prompt)
                 assert reader.choose() == sees(s)
                 decided.append(reader.choose())
                 if rng.random() < 0.3:
-                    return f"PROPOSE 0.{rng.randint(1, 9)}"
+                    return NextPlan(plan=Propose(tenths=rng.randint(1, 9)))
                 if reader.choose() == "ACCEPT":
                     accepted.setdefault(s.step, []).append(reader.if_accepted())
-                return reader.choose()
+                    return NextPlan(plan=Accept())
+                return NextPlan(plan=Propose(tenths=int(reader.choose()[-1])))
         return planner("selfish")(request)
 
     for seed in range(2 if name.endswith("hard") else 4):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest, messages
-from bots.agents.critic import assess
+from bots.agents.critic import Assessment, assess
 from bots.agents.planner.plan_program import plan_format
+from bots.agents.planner.plans import program_answer
 from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson, Review
 from bots.models import ModelSettings, RecordedModel, ScriptedModel
 from bots.prompts import render
-from bots.structured import AnswerError, read_object, read_program
 from bridge.protocol import RunResult
 from experiments.contract_memory import recollection
 from experiments.contract_protocol import Situation
@@ -23,8 +19,8 @@ from scenarios.double_vein import DoubleVein
 from tests.conftest import ROOT
 
 DO_NOTHING = {
-    "action": "```\nWAIT\n```",
-    "critic": '{"success": true, "critique": "Patient."}',
+    "action": program_answer("WAIT"),
+    "critic": Assessment(success=True, critique="Patient."),
 }
 BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
 
@@ -71,23 +67,6 @@ def test_nobody_is_told_the_time_limit():
     assert "4321" not in "".join(scenario.briefing(situation) for situation in situations)
 
 
-def test_the_last_program_of_an_answer_counts():
-    answer = "First:\n```js\na()\n```\nBetter:\n```javascript\nb()\n```\nDone."
-    assert read_program(answer) == "b()\n"
-
-
-@given(st.text())
-def test_any_text_is_a_program_or_a_complaint(text):
-    with contextlib.suppress(AnswerError):
-        assert read_program(text).strip()
-
-
-@given(st.text())
-def test_any_text_is_an_object_or_a_complaint(text):
-    with contextlib.suppress(AnswerError):
-        assert isinstance(read_object(text), dict)
-
-
 async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
     calls, body = [], Puppet()
     answers = iter(["no code", "```javascript\nx()\n```"])
@@ -98,13 +77,13 @@ async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
     assert await agent.prepare("nothing") == ""
     await agent.live()
     assert body.policies == ["x()\n"]
-    assert "cannot be used" in calls[1]["messages"][-1]["content"]
+    assert "could not be used" in calls[1]["messages"][-1]["content"]
     assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]
 
 
 async def test_a_model_that_never_writes_code_is_given_up():
     agent, body = writer(ScriptedModel(lambda _request: "I would rather not.")), Puppet()
-    assert "no block" in await agent.prepare("nothing")
+    assert "no fenced block" in await agent.prepare("nothing")
     agent = writer(ScriptedModel(lambda _request: "I would rather not."), body)
     await agent.prepare("nothing")
     await agent.live()
@@ -116,7 +95,7 @@ async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
 
     def answer(request):
         if request.role == "critic":
-            return '{"success": false, "critique": "Look first."}'
+            return Assessment(success=False, critique="Look first.")
         asked.append(request.about)
         return "```javascript\nx()\n```"
 
@@ -183,10 +162,3 @@ POLICIES = sorted((ROOT / "scenarios").rglob("*.js"))
 @pytest.mark.parametrize("path", POLICIES, ids=lambda path: path.stem)
 def test_scripted_policies_say_that_they_are_scripted(path):
     assert path.read_text().startswith("// Scripted mind:")
-
-
-@pytest.mark.parametrize("call", ["await mine(bot);", "// Usage:\nmine(bot, 3)  // mines three"])
-def test_a_block_that_only_calls_the_one_before_shows_how_to_use_it(call):
-    answer = f"```js\nasync function mine(bot) {{}}\n```\nCall it so:\n```js\n{call}\n```"
-    assert read_program(answer) == "async function mine(bot) {}\n"
-    assert read_program(f"```js\na()\n```\nBetter:\n```js\n{call}\n```").strip() == call

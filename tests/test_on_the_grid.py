@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from bots.agents.code_writer import failed, program_end
-from bots.agents.planner.plan_program import Mailboxes, read_plans
+from bots.agents.planner.plan_program import Mailboxes
+from bots.agents.planner.plans import parse_plans, program_answer
 from bots.structured import AnswerError
 from grid.adasociety.game import read_game
 from grid.adasociety.oracle import optimum
@@ -88,9 +89,11 @@ def test_models_write_plans(tmp_path):
             return 200, completion(json.dumps(judged))
         asked.append(request["messages"])
         if "You are Glitch" in text:
-            return 200, completion("I help.\n```\nGATHER 1 stone_pickaxe\nGATHER 5 raw_iron\n```")
-        nonsense = "```\nFLY TO (1, 2)\n```"
-        return 200, completion(nonsense if len(request["messages"]) < 6 else "```\nWAIT\n```")
+            plans = "GATHER 1 stone_pickaxe\nGATHER 5 raw_iron"
+            return 200, completion(program_answer(plans).text())
+        tries = sum("You are Gizmo" in messages[0]["content"] for messages in asked)
+        nonsense = '{"plans": [{"do": "FLY", "x": 1}]}'
+        return 200, completion(nonsense if tries < 3 else program_answer("WAIT").text())
 
     contract = tmp_path / "contract.txt"
     contract.write_text("Nobody pays anybody.")
@@ -100,8 +103,8 @@ def test_models_write_plans(tmp_path):
     (run,) = result["runs"]
     assert run["agents"]["Glitch"]["iron"] == 5
     assert run["agents"]["Gizmo"]["value"] == 0
-    complaints = [messages[-1]["content"] for messages in asked if len(messages) > 2]
-    assert any("line 1, 'FLY TO (1, 2)'" in text for text in complaints)
+    again = [text for messages in asked if "# Error" in (text := messages[-1]["content"])]
+    assert any("plans.0: " in text and "FLY" in text for text in again)
 
 
 def test_a_model_that_never_answers_usably_beside_a_scripted_mind_is_no_result(tmp_path):
@@ -119,7 +122,7 @@ def test_a_model_that_never_answers_usably_beside_a_scripted_mind_is_no_result(t
 
 
 def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
-    waiting = "```\n" + "WAIT\n" * 60 + "```"
+    waiting = program_answer("WAIT\n" * 60).text()
 
     def reply(request):
         asks_critic = "You judge how well" in request["messages"][0]["content"]
@@ -147,7 +150,7 @@ def test_conditions_are_compared_headless(tmp_path):
 
 def test_prompts_are_shown_and_compare_takes_no_such_options(tmp_path):
     shown = play(tmp_path, "--show-prompts").stdout
-    assert "GATHER n THING" in shown
+    assert "- GATHER: find the nearest" in shown
     assert "mineBlock" not in shown
     for options, says in (
         (["--world", "moon"], "there is no world 'moon'"),
@@ -198,16 +201,16 @@ async def idle():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "1 to 200 lines"),
+        ("", "1 to 200 plans"),
         ("WAIT\nfly", "line 2, 'fly'"),
-        ("SIGNAL Zoe", "there is no player Zoe"),
+        ("SIGNAL Zoe", "there is no Zoe"),
         ("GATHER 1 gold", "there is no gold"),
-        ("WAIT\n" * 201, "1 to 200 lines"),
+        ("WAIT\n" * 201, "1 to 200 plans"),
     ],
 )
 def test_programs_that_cannot_be_read(text, says):
     with pytest.raises(AnswerError, match=says):
-        read_plans(text, ["iron"], ["Gizmo"])
+        parse_plans(text, ["iron"], ["Gizmo"])
 
 
 def test_signals_are_kept_until_they_are_taken():

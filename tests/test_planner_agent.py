@@ -10,6 +10,7 @@ import pytest
 
 from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.planner.plan_program import plan_format
+from bots.agents.planner.plans import Dump, GatherUntil, NextPlan, Signal, Wait
 from bots.agents.planner.player import MAX_INSTANT_PLANS, NextPlanRequest
 from bots.agents.protocol import AgentSetup, Briefing
 from bots.agents.registry import KINDS
@@ -18,6 +19,9 @@ from bridge.protocol import RunResult
 from records import read_record
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
+from tests.saying import said_to
+
+WOOD = NextPlan(plan=GatherUntil(count=2, thing="wood"))
 
 
 class Bench:
@@ -64,9 +68,9 @@ async def lived(body, answer):
 
 async def test_a_model_sees_what_came_of_its_last_plan():
     body = Bench(plans=3)
-    asked = await lived(body, lambda _: "I will.\nGATHER 2 wood")
-    first, second = (request.messages[0]["content"] for request in asked[:2])
-    for part in ("Wood counts.", "1. Share.", "`GATHER n THING`", "You did 0 things.", "none yet"):
+    asked = await lived(body, lambda _: WOOD)
+    first, second = map(said_to, asked[:2])
+    for part in ("Wood counts.", "1. Share.", "- GATHER: ", "You did 0 things.", "none yet"):
         assert part in first
     assert "Your last plan: GATHER 2 wood: no wood known" in second
     assert isinstance(asked[1].about, NextPlanRequest)
@@ -75,13 +79,20 @@ async def test_a_model_sees_what_came_of_its_last_plan():
 
 async def test_plans_that_take_no_time_are_not_asked_for_without_end():
     body = Bench(plans=6)
-    asked = await lived(body, lambda _: "GATHER 2 wood")
+    asked = await lived(body, lambda _: WOOD)
     instant = ["GATHER 2 wood"] * MAX_INSTANT_PLANS
     assert body.done == [*instant, "WAIT", *instant, "WAIT"]
     assert len(asked) == 5  # the fifth is never carried out
 
 
-@pytest.mark.parametrize("answer", ["GATHER 2 gold", "REPEAT"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"plan": {"do": "GATHER", "count": 2, "thing": "gold", "keep": 0, "until": null}}',
+        '{"plan": {"do": "REPEAT"}}',
+        "GATHER 2 wood",
+    ],
+)
 async def test_who_says_nothing_that_can_be_used_waits(answer):
     body = Bench(plans=2)
     await lived(body, lambda _: answer)
@@ -110,22 +121,28 @@ def test_a_scripted_policy_is_played_plan_by_plan(tmp_path):
     assert [run["agents"][name]["reward"] for name in ("Gizmo", "Glitch")] == [39, 39]
     calls = [c for c in read_record(Path(result["run_dir"])).calls if c["role"] == "planner"]
     assert [c["answer"] for c in calls if c["agent"] == "Gizmo"][:4] == [
-        "GATHER 1 iron_pickaxe",
-        "GATHER 12 raw_iron",
-        "DUMP 1 iron_pickaxe",
-        "SIGNAL Glitch",
+        NextPlan(plan=plan).text()
+        for plan in (
+            GatherUntil(count=1, thing="iron_pickaxe"),
+            GatherUntil(count=12, thing="raw_iron"),
+            Dump(count=1, thing="iron_pickaxe"),
+            Signal(to="Glitch"),
+        )
     ]
 
 
 def test_a_language_model_plans_in_an_arena(tmp_path):
-    answers = ["GATHER 1 iron_pickaxe", "GATHER 12 raw_iron", "GATHER 6 diamond", "WAIT"]
+    goods = ((1, "iron_pickaxe"), (12, "raw_iron"), (6, "diamond"))
+    wait = NextPlan(plan=Wait()).text()
+    gathers = [NextPlan(plan=GatherUntil(count=n, thing=thing)).text() for n, thing in goods]
+    answers = [*gathers, wait]
     asked = {"Gizmo": 0, "Glitch": 0}
 
     def reply(request):
-        name = next(n for n in asked if f"You are {n}," in request["messages"][0]["content"])
+        name = next(n for n in asked if f"You are {n}." in said_to(request["messages"]))
         asked[name] += 1
         plan = answers[min(asked[name], len(answers)) - 1]
-        return 200, completion(plan if name == "Gizmo" else "WAIT")
+        return 200, completion(plan if name == "Gizmo" else wait)
 
     with serving(reply) as endpoint:
         result = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")

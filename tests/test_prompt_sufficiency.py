@@ -6,21 +6,19 @@ the rules that settle them. Lines that begin with ``> `` are players' words; it 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import random
 import re
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
 from bots.agents.planner import planner
-from bots.agents.planner.observation_text import plan_prompt, read_choice
+from bots.agents.planner.observation_text import plan_messages
+from bots.agents.planner.plans import Accept, AskToBargain, Join, NextPlan, Propose, Wait
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from bots.models import Account as Decisions
 from bots.models import AccountedModel, ScriptedModel
-from bots.structured import AnswerError, forms
 from experiments.contract_case import judge_case
 from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGameRun
@@ -34,6 +32,7 @@ from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
 from tests.conftest import ROOT
+from tests.saying import said_to
 from worlds.grid_stage import HeadlessStage
 from worlds.protocol import Account, ActionLog
 
@@ -226,7 +225,7 @@ class Social:
     """What a planner's prompt says of players and groups."""
 
     def __init__(self, prompt):
-        self.me = re.search(r"^You are (\w+),", prompt, re.M)[1]
+        self.me = re.search(r"^You are (\w+), one of", prompt, re.M)[1]
         self.jobs = dict(re.findall(r"^- (\w+)(?: \(you\))?: (\w+)$", prompt, re.M))
         self.groups = {
             int(group): re.findall(r"(\w+)(?: \(you\))? [\d.]+ \(share", members)
@@ -249,19 +248,20 @@ class Social:
         theirs = [name for name, job in self.jobs.items() if job != own]
         partner = theirs[mine.index(self.me) % len(theirs)]
         is_one = any({self.me, partner} <= set(members) for members in self.groups.values())
-        return "WAIT" if is_one else f"BARGAIN WITH {partner}"
+        return Wait() if is_one else AskToBargain(player=partner)
 
 
 def oracle_planner(request):
     """Chooses groups and partners by the prompt alone, and plays as a selfish scripted mind."""
-    prompt, s = request.messages[0]["content"], request.about
+    prompt, s = said_to(request), request.about
     match s.choice:
         case ChooseGroup():
-            return f"Plan: JOIN COALITION {Social(prompt).group()}."
+            return NextPlan(plan=Join(group=Social(prompt).group()))
         case FindPartner():
-            return f"Plan: {Social(prompt).partner()}."
+            return NextPlan(plan=Social(prompt).partner())
         case Bargain():
-            return "ACCEPT" if "It offers to keep 0.5" in prompt else "PROPOSE 0.5"
+            accepts = "It offers to keep 0.5" in prompt
+            return NextPlan(plan=Accept() if accepts else Propose(tenths=5))
     return planner("selfish")(request)
 
 
@@ -270,9 +270,9 @@ def loner(request):
     s = request.about
     match s.choice:
         case ChooseGroup():
-            return f"JOIN GROUP {s.number}"
+            return NextPlan(plan=Join(group=s.number))
         case FindPartner():
-            return "WAIT"
+            return NextPlan(plan=Wait())
     return planner("selfish")(request)
 
 
@@ -296,7 +296,7 @@ async def test_every_player_job_group_and_share_is_in_the_prompt_from_start_to_e
     asked = []
 
     def answer(request):
-        asked.append((request.messages[0]["content"], request.about))
+        asked.append((said_to(request), request.about))
         return planner()(request)
 
     await played("social-dynamic", answer, 0)
@@ -310,7 +310,7 @@ async def test_every_player_job_group_and_share_is_in_the_prompt_from_start_to_e
         for members in s.society.groups.values():
             for weight in members.values():
                 assert f"(share {weight / sum(members.values()):.0%})" in prompt
-        assert plan_prompt(s) == prompt
+        assert said_to(plan_messages(s)) == prompt
 
 
 async def test_what_others_share_enters_a_minds_map():
@@ -319,7 +319,7 @@ async def test_what_others_share_enters_a_minds_map():
     def answer(request):
         s = request.about
         known.setdefault(s.step, {})[s.number] = s.around.unseen
-        return "WAIT"
+        return NextPlan(plan=Wait())
 
     await played("social-connection", answer, 0)
     apart = known[0]
@@ -327,45 +327,3 @@ async def test_what_others_share_enters_a_minds_map():
     await played("social-isolation", answer, 0)
     assert len(set(apart.values())) == 1
     assert apart[0] < min(known[0].values())
-
-
-# --- What planners answer ------------------------------------------------------------------------
-
-ANSWERS = load_yaml((ROOT / "tests/data/plan_answers.yaml").read_text())
-STAGES = {
-    "group": ChooseGroup(4),
-    "partner": FindPartner(),
-    "offer": Bargain(2, 6),
-}
-GOODS = ("wood", "stone", "hammer", "torch", "gem_mine")
-
-
-@pytest.fixture(scope="module")
-def situation():
-    """A situation of an easy game; returns it at a stage."""
-    asked = []
-
-    def answer(request):
-        asked.append(request.about)
-        return planner()(request)
-
-    asyncio.run(played("negotiation-easy", answer, 0))
-    first = asked[0]
-    goods = dict.fromkeys(GOODS, first.goods["wood"])
-    return lambda stage: replace(first, goods=goods, choice=STAGES.get(stage, first.play))
-
-
-@pytest.mark.parametrize(
-    ("stage", "answer", "plan"),
-    [("play", *pair) for pair in ANSWERS["accepted"]] + ANSWERS["social"],
-)
-def test_answers_as_models_write_them_are_read(situation, stage, answer, plan):
-    assert str(read_choice(situation(stage), answer)) == plan
-
-
-@pytest.mark.parametrize(("stage", "answer", "says"), ANSWERS["refused"])
-def test_wrong_answers_are_refused_with_the_forms_of_the_stage(situation, stage, answer, says):
-    asked = situation(stage)
-    with pytest.raises(AnswerError) as refusal:
-        read_choice(asked, answer)
-    assert says in f"{refusal.value}\n{forms([{'role': 'user', 'content': plan_prompt(asked)}])}"

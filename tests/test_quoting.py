@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from bots.agents.critic import critic_prompt
+from bots.agents.critic import critic_messages
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.planner.player import messages as plan_messages
@@ -26,6 +26,7 @@ from judge.compiling import compiler_prompt
 from judge.negotiation import Move, Turn, negotiator_prompt, read_move
 from records.events import Chat
 from records.text import one_line
+from tests.saying import said_to
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
 #: Ends of a line by any reader's rule, headings, and lines as the program writes them.
@@ -73,7 +74,7 @@ def prompts_with(contract, said):
     for policy_format in (JAVASCRIPT, plans):
         request = PolicyRequest(told, policy_format.name, "You see iron.", "")
         yield "\n".join(one["content"] for one in messages(request, policy_format))
-        yield critic_prompt(told, policy_format, "// a program", "Ann holds 1 iron.")
+        yield said_to(critic_messages(told, policy_format, "// a program", "Ann holds 1 iron."))
     asked = plan_messages(NextPlanRequest(told, "You see iron.", ()), plans)
     yield "\n".join(one["content"] for one in asked)
     yield from task_prompts(told, "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
@@ -11,17 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest
+from bots.agents.critic import Assessment
+from bots.agents.planner.plans import plan_of, program_answer
 from bots.agents.planner.player import DonePlan, NextPlanRequest
 from bots.agents.protocol import AgentSetup, Briefing
 from bots.agents.registry import KINDS
 from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
 from bots.agents.voyager.agent import ATTEMPTS
-from bots.agents.voyager.curriculum import Curriculum, read_task
+from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.minilm import MiniLM
 from bots.agents.voyager.requests import (
     AnswerRequest,
     CurriculumRequest,
+    Described,
     DescribeRequest,
+    Item,
+    Known,
+    Proposal,
+    Questions,
     QuestionsRequest,
     TaskCriticRequest,
     TaskRequest,
@@ -30,8 +36,8 @@ from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
 from bots.agents.voyager.skills import main_function, read_skill
 from bots.agents.voyager.writing import Writer
 from bots.agents.whole_policies import TASK, step_by_step
-from bots.models import ChatRequest, ScriptedModel
-from bots.structured import AnswerError
+from bots.models import AnswerError, ChatRequest, ScriptedModel
+from bots.models.typed import read_answer
 from bridge.protocol import CodeError, RunResult
 from records import events
 from scenarios.crafting_tree import CraftingTree
@@ -140,22 +146,22 @@ def test_a_task_is_obtained_when_the_inventory_says_so():
     [
         "no object",
         "{}",
-        '{"task": 3}',
-        '{"task": "  "}',
+        '{"task": 3, "obtain": []}',
+        '{"task": "  ", "obtain": []}',
         '{"task": "dig", "obtain": ["dirt"]}',
-        '{"task": "dig", "obtain": {"dirt": 0}}',
-        '{"task": "dig", "obtain": {"dirt": true}}',
+        '{"task": "dig", "obtain": [{"name": "dirt", "count": 0}]}',
     ],
 )
-def test_a_proposal_that_cannot_be_read_is_an_error(answer):
+def test_a_proposal_that_is_none_is_an_error(answer):
     with pytest.raises(AnswerError):
-        read_task(answer)
+        read_answer(Proposal, answer)
 
 
-def test_a_proposal_is_read():
-    assert read_task('{"reasoning": "x", "task": null}') is None
-    found = read_task('Sure: {"task": "Mine\\n1 log", "obtain": {"*_log": 1}}')
-    assert found == Task(name="Mine 1 log", obtain={"*_log": 1})
+def test_a_proposal_is_a_task():
+    assert Proposal(task=None, obtain=[]).value() is None
+    obtain = '[{"name": "minecraft:*_log", "count": 1}]'
+    found = read_answer(Proposal, f'{{"task": "Mine\\n1 log", "obtain": {obtain}}}')
+    assert found.value() == Task(name="Mine 1 log", obtain={"*_log": 1})
 
 
 def test_progress_survives_its_file_and_names_one_that_is_broken(tmp_path):
@@ -196,6 +202,10 @@ class Bench:
         return RunResult(error=error if is_bad else None, **fields)
 
 
+def proposal(task, **obtain):
+    return Proposal(task=task, obtain=[Item(name=name, count=n) for name, n in obtain.items()])
+
+
 def mind(tasks, programs):
     """A model that proposes ``tasks`` one after another and answers with ``programs`` in turn."""
     tasks, programs = iter(tasks), iter(programs)
@@ -203,14 +213,14 @@ def mind(tasks, programs):
     def answer(request):
         asked.append(request)
         if isinstance(request.about, CurriculumRequest):
-            return json.dumps(next(tasks, {"task": None}))
+            return next(tasks, Proposal(task=None, obtain=[]))
         if isinstance(request.about, TaskRequest):
             return f"```javascript\n{next(programs)}\n```"
         return {
-            QuestionsRequest: '{"questions": ["What is a log?"]}',
-            AnswerRequest: "A log  is\nwood.",
-            TaskCriticRequest: '{"success": true, "critique": "bring more"}',
-            DescribeRequest: "It holds things.",
+            QuestionsRequest: Questions(questions=["What is a log?"]),
+            AnswerRequest: Known(answer="A log is wood."),
+            TaskCriticRequest: Assessment(success=True, critique="bring more"),
+            DescribeRequest: Described(description="It holds things."),
         }[type(request.about)]
 
     asked = []
@@ -231,7 +241,7 @@ def agent_of(model, body, folder):
 
 async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
     model, asked = mind(
-        [{"task": "Get a log", "obtain": {"log": 1}}, {"task": "Sing"}],
+        [proposal("Get a log", log=1), proposal("Sing")],
         [
             "async function tryIt(bot) { /* fails */ }",
             "async function getLog(bot) { /* hold:log */ }",
@@ -264,7 +274,7 @@ async def test_what_works_becomes_a_skill_and_what_fails_is_told(tmp_path):
 
 
 async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
-    task = {"task": "Get gold", "obtain": {"gold_ingot": 1}}
+    task = proposal("Get gold", gold_ingot=1)
     model, _ = mind([task], ["async function boast(bot) {}"] * ATTEMPTS)
     agent, _ = agent_of(model, Bench(), tmp_path)
     await agent.live(max_iterations=ATTEMPTS)
@@ -273,7 +283,7 @@ async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
 
 
 async def test_a_run_that_was_cut_off_goes_on_with_its_task(tmp_path):
-    task = {"task": "Get a log", "obtain": {"log": 1}}
+    task = proposal("Get a log", log=1)
     model, _ = mind([task], ["async function idle(bot) {}"] * 2)
     agent, _ = agent_of(model, Bench(), tmp_path)
     await agent.live(max_iterations=2)
@@ -318,7 +328,7 @@ def test_the_prompts_show_what_there_is_to_know():
 
 async def test_voyager_plays_whatever_it_is_briefed_on(tmp_path):
     model, asked = mind(
-        [{"task": "Get a log", "obtain": {"log": 1}}],
+        [proposal("Get a log", log=1)],
         ["async function getLog(bot) { /* hold:log */ }"],
     )
     body, noted = Bench(), []
@@ -346,14 +356,14 @@ async def test_a_scripted_policy_is_one_task(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("last", "then"), [("", ["WAIT", "WAIT"]), ("REPEAT\n", ["GATHER 1 wood", "SIGNAL Bo"])]
+    ("last", "then"), [("", ["WAIT", "WAIT"]), ("REPEAT", ["GATHER 1 wood", "SIGNAL Bo"])]
 )
 def test_a_scripted_policy_is_answered_plan_by_plan(last, then):
-    script = step_by_step(lambda request: f"So:\n```\nGATHER 1 wood\nSIGNAL Bo\n{last}```")
+    script = step_by_step(lambda _: program_answer(f"GATHER 1 wood\nSIGNAL Bo\n{last}"))
 
     def answer(*done):
         about = NextPlanRequest(Briefing("Ada", "", ""), "", done)
-        return script(ChatRequest([], "planner", "Ada", 0, 0, about))
+        return str(plan_of(script(ChatRequest([], "planner", "Ada", 0, 0, about)).plan, ()))
 
     done, put_in = DonePlan("x", "done"), DonePlan("WAIT", "done", is_asked=False)
     told = [(done,) * n for n in range(4)]
@@ -374,7 +384,7 @@ def test_a_scripted_curriculum_reads_no_prose():
         return script(ChatRequest(nonsense, role, "Ada", 0, 0, about))
 
     completed = ()
-    while task := read_task(answer("curriculum", CurriculumRequest(briefing, "x", completed, ()))):
+    while task := answer("curriculum", CurriculumRequest(briefing, "x", completed, ())).value():
         code = answer("action", TaskRequest(briefing, task, "x", (), ""))
         (made,) = task.obtain
         assert task.name.startswith("Obtain 1")
@@ -384,10 +394,9 @@ def test_a_scripted_curriculum_reads_no_prose():
     assert len(completed) == 10
     for ended_well in (True, False):
         about = TaskCriticRequest(Task(name="x"), "x", "x", ended_well)
-        assert json.loads(answer("critic", about))["success"] == ended_well
-    assert "digIt" in answer("describe", DescribeRequest("digIt", "x"))
-    assert json.loads(answer("questions", QuestionsRequest("x", "x"))) == {"questions": []}
+        assert answer("critic", about).success == ended_well
+    assert "digIt" in answer("describe", DescribeRequest("digIt", "x")).description
+    assert answer("questions", QuestionsRequest("x", "x")) == Questions(questions=[])
     other = step_by_step(lambda _: "")
-    assert TASK in other(
-        ChatRequest(nonsense, "curriculum", "Ada", 0, 0, CurriculumRequest(briefing, "", (), ()))
-    )
+    first = CurriculumRequest(briefing, "", (), ())
+    assert other(ChatRequest(nonsense, "curriculum", "Ada", 0, 0, first)).task == TASK
