@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from rich.table import Table
 
+from bots.asking import MAX_ANSWERS
 from bots.models import (
+    AnswerError,
     ChatModel,
     ChatRequest,
     ClosedError,
@@ -29,7 +31,6 @@ from bots.models import (
     UnreachableError,
 )
 from bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
-from bots.structured import MAX_ANSWERS, AnswerError
 from experiments.model_choice import ModelChoice, choose_model
 from experiments.options import RunOptions
 from experiments.spending import Purchase, agree
@@ -80,6 +81,11 @@ class RoleReport:
     problem: str = ""
 
     @property
+    def form(self) -> str:
+        """How the endpoint takes the type of an answer; empty: it was not asked for one."""
+        return next((one.form for one in reversed(self.completions) if one.form), "")
+
+    @property
     def verdict(self) -> Verdict:
         """Whether the role would work in a run; of what was not asked nobody knows it."""
         if not self.questions:
@@ -101,6 +107,7 @@ class RoleReport:
             "prompt_tokens": sum(one.prompt_tokens or 0 for one in self.completions),
             "completion_tokens": sum(one.completion_tokens or 0 for one in self.completions),
             "reasoning_tokens": sum(one.reasoning_tokens or 0 for one in self.completions),
+            "form": self.form or None,
             "problem": self.problem or None,
             "verdict": self.verdict,
         }
@@ -136,8 +143,7 @@ class _Watched:
             raise _NobodysError(f"{role} is asked in nobody's name")
         if (request.agent if request.agent in self._others else "") != self._agent:
             return await self._model.complete(request)
-        is_again = any(message["role"] == "assistant" for message in request.messages)
-        counter = self.again if is_again else self.asked
+        counter = self.again if request.attempt else self.asked
         counter[role] = counter.get(role, 0) + 1
         try:
             answer = await self._model.complete(request)
@@ -317,7 +323,16 @@ def _run(roles: Sequence[str], samples: int, fields: Any, *, json_output: bool) 
 
 def _show(reports: Sequence[RoleReport]) -> None:
     console, table = plain_console(), Table()
-    for column in ("role", "model", "read at once", "in the end", "s", "tokens", "verdict"):
+    for column in (
+        "role",
+        "model",
+        "form",
+        "valid at once",
+        "in the end",
+        "s",
+        "tokens",
+        "verdict",
+    ):
         table.add_column(column)
     for one in reports:
         if not one.questions:
@@ -328,6 +343,7 @@ def _show(reports: Sequence[RoleReport]) -> None:
         table.add_row(
             f"{one.role}, {one.agent}" if one.agent else one.role,
             one.model,
+            one.form or "text",
             f"{one.at_once} of {one.questions}",
             f"{one.usable} of {one.questions}",
             "-" if fields["seconds"] is None else f"{fields['seconds']:.1f}",

@@ -19,10 +19,10 @@ from typing import Any
 import click
 from rich.table import Table
 
+from bots.asking import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from bots.models import Account, CallSettings, ChatRequest, ModelSettings
 from bots.models.prices import Prices, price_of
 from bots.models.scripted import Script
-from bots.structured import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from experiments import registry
 from experiments.contract_settings import ContractOptions
 from experiments.endings import DONE
@@ -33,8 +33,8 @@ from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
 from records.console import plain_console, print_whole
 
-#: What asking again adds to a conversation: the complaint, with the question's forms.
-COMPLAINT_TOKENS = 200
+#: What asking again adds to a prompt: the error.
+ERROR_TOKENS = 100
 #: The estimate's last row.
 AT_MOST = "at most"
 
@@ -104,7 +104,7 @@ def count(run: Run) -> list[RoleCost]:
 def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
     """Return what a run asks for where all goes wrong that may, and is asked for again.
 
-    Each question is then asked as often as it goes, with the answers and complaints before it, and
+    Each question is then asked as often as it goes, with the error of the last answer, and
     roles as often as the scenario says, which is as often as anybody can be asked. A
     role that scripted minds were never asked in is counted with the length of an average call. How
     long a model's own answers are nobody knows before.
@@ -159,8 +159,8 @@ def _asked_again(cost: RoleCost, calls: float, run: Run) -> RoleCost:
     """Return a role's cost for so many questions, each asked as often as it goes."""
     times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
     answer = cost.answer_tokens / each
-    before = (MAX_ANSWERS - 1) / 2 * (answer + COMPLAINT_TOKENS)
-    prompt = round(times * (cost.prompt_tokens / each + before))
+    errors = (MAX_ANSWERS - 1) / MAX_ANSWERS * ERROR_TOKENS
+    prompt = round(times * (cost.prompt_tokens / each + errors))
     price = price_of(run.choice.prices, cost.model)
     dollars = None if price is None else price.cost(prompt, round(times * answer))
     return RoleCost(cost.role, cost.model, times, prompt, round(times * answer), dollars)

@@ -22,7 +22,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Protocol
 
+from pydantic import Field
+
+from bots.asking import ask
 from bots.models import (
+    Answer,
+    AnswerError,
     Answering,
     ChatModel,
     ChatRequest,
@@ -31,8 +36,8 @@ from bots.models import (
     ModelError,
     at_once,
 )
+from bots.models.typed import Text
 from bots.prompts import quoted_line
-from bots.structured.asking import ABSENT
 from bots.time import Time
 from records import RunWriter, events
 from records.interventions import (
@@ -55,6 +60,12 @@ MAX_TOKENS, TEMPERATURE = 400, 0.7
 
 #: Returns what changes a setting, KEY=VALUE; None where it is none that can be changed to that.
 Change = Callable[[str], Callable[[], None] | None]
+
+
+class Interview(Answer):
+    """What you say in the interview."""
+
+    answer: Text = Field(description="Your own words, in a few sentences.")
 
 
 class Listening(Protocol):
@@ -280,7 +291,7 @@ class Outside:
     def _keep(self, request: ChatRequest, answer: Completion) -> None:
         """Keep what somebody was asked last who can be asked from outside."""
         if request.agent in self._asked:
-            self._last[str(request.agent)] = (request.messages, answer.text)
+            self._last[str(request.agent)] = (request.messages, answer.written())
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -308,17 +319,20 @@ class Outside:
         fields = {"action": asked.action, "by": asked.by}
         self._writer.event(events.Intervention, asked.agent, **fields, text=asked.text)
         prompt: Message = {"role": "user", "content": QUESTION.format(by=asked.by, text=asked.text)}
-        request = ChatRequest(
-            [*self._before(asked.agent), prompt],
-            INTERVIEW,
-            asked.agent,
-            TEMPERATURE,
-            MAX_TOKENS,
-            about=asked,
-        )
         try:
-            said = await self._model.complete(request)
-            answer = NOT_IN_TIME if said.finish_reason == ABSENT else one_line(said.text)
+            said = await ask(
+                self._model,
+                [*self._before(asked.agent), prompt],
+                Interview,
+                role=INTERVIEW,
+                agent=asked.agent,
+                temperature=TEMPERATURE,
+                about=asked,
+                max_tokens=MAX_TOKENS,
+            )
+            answer = one_line(said.answer)
+        except AnswerError as error:
+            answer = f"({error.cause})"
         except ModelError as error:
             answer = f"(no answer: {one_line(str(error))})"
         self._writer.event(events.Interviewed, asked.agent, by=asked.by, text=answer)
@@ -335,8 +349,6 @@ class Outside:
         return [*asked, {"role": "assistant", "content": answer}]
 
 
-#: Stands for the answer of a person who gave none: of an empty answer nothing stands.
-NOT_IN_TIME = "(no answer in time)"
 #: Of what an agent remembers of an interview.
 MAX_REMEMBERED = 600
 QUESTION = """\

@@ -44,6 +44,10 @@ from records.yaml_text import read_yaml
 #: Of a model's settings those that a run cannot change when it goes on.
 MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
 
+#: How a record's answers are written: JSON of the types of their questions. Records of earlier
+#: versions have prose, and cannot be replayed.
+ANSWERS = "typed"
+
 #: The limit of a run at an endpoint that may cost money, where ``--budget`` sets no other.
 DEFAULT_BUDGET = "1 dollar"
 
@@ -131,6 +135,7 @@ class ModelChoice:
             "models": self.settings.model_dump(mode="json", exclude_defaults=True),
             "prices_as_of": self._prices_date(),
             "language_model": self.is_language_model,
+            "answers": ANSWERS,
             "replay": str(self.replay) if self.replay else None,
         }
 
@@ -160,6 +165,11 @@ def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoi
     Raises:
         UsageError: something that it needs is missing or wrong.
     """
+    if before is not None and before.calls and before.manifest.get("answers") != ANSWERS:
+        raise UsageError(
+            f"{before.folder} holds answers in words, of an earlier version: its figures and pages "
+            "can be drawn, and it cannot be replayed or resumed"
+        )
     if before is not None and options.replay is not None:
         return _replay(options, before)
     named = [name for name in ("model", "models", "base_url") if getattr(options, name) is not None]

@@ -45,7 +45,7 @@ class Question:
         agent: for whom the person answers.
         role: what the answer is for.
         text: the whole question, as a model would be asked it.
-        form: how it is to be answered; empty: in any words.
+        schema: the JSON schema of the answer; None: any text, or one of the choices.
         complaint: why the last answer could not be used; empty: this is the first.
         choices: the answers that there are; empty: any words.
         until: the Unix time after which nobody waits for an answer.
@@ -55,7 +55,7 @@ class Question:
     agent: str
     role: str
     text: str
-    form: str
+    schema: Mapping[str, Any] | None
     complaint: str
     choices: tuple[Choice, ...]
     until: float
@@ -82,7 +82,7 @@ class Desk:
         role: str,
         text: str,
         *,
-        form: str = "",
+        schema: Mapping[str, Any] | None = None,
         complaint: str = "",
         choices: Sequence[Choice] = (),
         within_s: float,
@@ -90,7 +90,7 @@ class Desk:
         """Ask, and return the answer; None where there was none within so many seconds."""
         name = secrets.token_hex(NAME_BYTES)
         until = time.time() + within_s
-        asked = Question(name, agent, role, text, form, complaint, tuple(choices), until)
+        asked = Question(name, agent, role, text, schema, complaint, tuple(choices), until)
         _append(self._questions, [asdict(asked)])
         deadline = time.monotonic() + within_s
         try:

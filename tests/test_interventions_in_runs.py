@@ -130,7 +130,7 @@ def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):
         text = request["messages"][-1]["content"]
         if "interviews you" in text:
             asked.append(request["messages"])
-            return 200, completion("Because\nbread is short.")
+            return 200, completion(json.dumps({"answer": "Because\nbread is short."}))
         remembered.append('Zoe asked me: "And now?" I answered: "Because bread is short."' in text)
         return 200, completion("ACTION: WORK" if "ACTION: WORK" in text else "SILENT")
 
@@ -156,7 +156,7 @@ def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):
     assert question["content"].endswith("Zoe asks: Why do you work?")
     assert any(remembered)
     calls = [call["answer"] for call in record.calls if call["role"] == "interview"]
-    assert calls == ["Because\nbread is short."] * 2
+    assert [json.loads(call) for call in calls] == [{"answer": "Because\nbread is short."}] * 2
     asked_in_all = sum(one["asked"] for one in result_of(folder)["decisions"]["agents"].values())
     assert asked_in_all == len(record.calls) - 2
     code, again = play("taxation", tmp_path / "again", replay=folder)
@@ -175,7 +175,8 @@ def test_a_game_of_the_grid_is_asked_in_between_and_replayed(tmp_path):
 
     def reply(request):
         is_asked = "interviews you" in request["messages"][-1]["content"]
-        return 200, completion("I look for wood." if is_asked else "EXPLORE MAP")
+        said = {"answer": "I look for wood."} if is_asked else {"plan": {"do": "EXPLORE"}}
+        return 200, completion(json.dumps(said))
 
     deeds = (
         wait_for(events.PlanEnded),

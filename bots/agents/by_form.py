@@ -1,19 +1,21 @@
 """A person who answers instead of a model: by a form, or by a key.
 
-Every question that an agent asks its model can be asked of a person. What the person writes goes
-through the reader that reads models' answers, and its complaint is shown. Who gives no answer in
-time leaves the decision to the role's default, as a model does that fails.
+Every question that an agent asks its model can be asked of a person. The form is made of the
+schema of the answer's type, and what is filled in is validated like a model's answer: an error is
+shown, and the person is asked again. A person who gives no answer in time leaves the decision to
+the role's default, as a model does that fails.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bots.models import ChatModel, ChatRequest, Completion
-from bots.structured import AnswerError, complete_parsed, forms
-from bots.structured.asking import ABSENT
+from bots.asking import ABSENT, ask
+from bots.models import Answer, AnswerError, ChatModel, ChatRequest, Completion
+from bots.models.typed import narrowed, one_of, wire_schema
 from records.questions import Choice, Desk
 from records.reader import PERSON
 
@@ -35,6 +37,18 @@ class StepRequest:
     text: str
     choices: tuple[Choice, ...]
 
+    def chosen(self, said: str) -> str:
+        """Return the words of the step that a key or a text names; the same text for none."""
+        said = said.strip()
+        found = (one.text for one in self.choices if said and said in (one.text, one.key))
+        return next(found, said)
+
+
+class Step(Answer):
+    """The next step."""
+
+    step: str
+
 
 class FormModel:
     """The persons of a run, asked at its desk; see :class:`bots.models.ChatModel`."""
@@ -46,31 +60,32 @@ class FormModel:
         self._missed: Counter[str] = Counter()
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Ask the person, and wait for what it writes; an empty answer where it is late."""
-        agent = request.agent or ""
-        choices = request.about.choices if isinstance(request.about, StepRequest) else ()
+        """Ask the person, and wait for the answer; an empty answer where it is late."""
+        agent, about = request.agent or "", request.about
+        step = about if isinstance(about, StepRequest) else None
         if request.attempt and self._missed[agent]:
-            return absent()  # nobody was there a moment ago
-        asked = [message for message in request.messages if message["role"] != "assistant"]
-        complaint = ""
-        if request.attempt:
-            complaint = asked[-1]["content"].splitlines()[0]
-            asked = asked[: -request.attempt]
+            return absent()  # the person was away a moment ago
+        schema = None
+        if step is None and request.answer is not None:
+            schema = wire_schema(request.answer(), thought=False)
+        shown = request.messages if step is None else ()
         text = await self._desk.ask(
             agent,
             request.role,
-            request.about.text
-            if isinstance(request.about, StepRequest)
-            else "\n\n".join(message["content"] for message in asked),
-            form="" if choices else forms(asked),
-            complaint=complaint,
-            choices=choices,
+            step.text if step else "\n\n".join(message["content"] for message in shown),
+            schema=schema,
+            complaint=request.error,
+            choices=step.choices if step else (),
             within_s=patience_s(self._missed[agent], self._within_s),
         )
         if text is None:
             self._missed[agent] += 1
             return absent()
         self._missed[agent] = 0
+        if step is not None:
+            text = json.dumps({"step": step.chosen(text)})
+        elif request.answer is None and "```" not in text:
+            text = f"```\n{text}\n```"
         return Completion(text, PERSON)
 
 
@@ -102,25 +117,18 @@ async def next_step(
         text: how things stand, in words.
         choices: what can be done.
     """
-    listed = "\n".join(f"- {one.text}" for one in choices)
-    prompt = f"{text}\n\n# Your answer\nOne of these lines:\n{listed}"
-
-    def chosen(answer: str) -> Choice:
-        said = answer.strip().removeprefix("- ")
-        for one in choices:
-            if said and said in (one.text, one.key):
-                return one
-        raise AnswerError("it is none of the steps that can be taken now")
-
+    texts = [one.text for one in choices]
     try:
-        return await complete_parsed(
+        found = await ask(
             model,
-            [{"role": "user", "content": prompt}],
-            chosen,
+            [{"role": "user", "content": text}],
+            Step,
             role=STEP,
             agent=agent,
             temperature=0.0,
             about=StepRequest(agent, text, tuple(choices)),
+            narrow=lambda: narrowed(Step, step=one_of(texts, "step")),
         )
     except AnswerError:
         return None
+    return choices[texts.index(found.step)]

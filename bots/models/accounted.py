@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from bots.models.model import Answering, ChatModel, ChatRequest, Completion, at_once
+from bots.models.typed import wire_schema
 from records.text import one_line
 
 #: Of why the first decision failed, in letters.
@@ -147,6 +149,8 @@ class AccountedModel:
             usage = self.account.usage[request.role, request.agent]
             usage["calls"] += 1
             usage["prompts"] += sum(len(message["content"]) for message in request.messages)
+            if request.answer is not None:
+                usage["prompts"] += len(json.dumps(wire_schema(request.answer())))
             usage["answers"] += len(answer.written())
         tokens = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
         self.tokens += tokens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from bots.models.model import ChatModel, ChatRequest, Completion, Message, Model
 from bots.models.prices import Prices, cost_of, price_of
 from bots.models.recorded import paid_calls
 from bots.models.settings import OMIT, ModelSettings
+from bots.models.typed import wire_schema
 from records.text import caseless, many
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
@@ -120,7 +122,9 @@ class BudgetedModel:
         """
         asked = self._settings.request(request)
         length = UNBOUNDED_TOKENS if asked.max_tokens == OMIT else asked.max_tokens
-        most = self._most(asked.model, _prompt_tokens(request.messages), length)
+        schema = json.dumps(wire_schema(request.answer())) if request.answer else ""
+        prompt = _prompt_tokens(request.messages) + len(schema.encode())
+        most = self._most(asked.model, prompt, length)
         if self.spent + self._reserved + most > self._budget.amount:
             raise BudgetError(
                 f"the budget of {self._budget} could be passed by the next call; "

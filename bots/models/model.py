@@ -102,6 +102,8 @@ class Completion:
             now on.
         seconds: how long the endpoint took for it, without the wait for a turn and tries that
             failed; None: no endpoint was asked.
+        form: how its type was asked for, one of :data:`bots.models.parameters.FORMS`; None: it was
+            not typed, or no endpoint was asked.
         fingerprint: which backend configuration answered, where the endpoint says.
     """
 
@@ -119,6 +121,7 @@ class Completion:
     calls: int = 1
     extra_tokens: int = 0
     seconds: float | None = None
+    form: str | None = None
     fingerprint: str | None = None
     value: Answer | None = None
 

@@ -222,6 +222,7 @@ class OpenAIModel:
             answer = read_completion(body, asked.model, where)
             if request.answer is not None:
                 self._learn_from(dialect, form, answer, notes, asked)
+                answer = replace(answer, form=form)
             return answer
         raise AssertionError("unreachable")
 

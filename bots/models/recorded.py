@@ -112,6 +112,7 @@ class RecordedModel:
             "finish_reason": answer.finish_reason,
             "calls": answer.calls if answer.calls > 1 else None,
             "extra_tokens": answer.extra_tokens or None,
+            "form": answer.form,
             "fingerprint": answer.fingerprint,
         }
         return {

@@ -1,12 +1,13 @@
 /** The seat of a person who takes part: what the run asks now, with keys or a form to answer. */
 
 import { byId, el } from 'report/elements.js'
+import { field } from 'report/form.js'
 
 /** @typedef {{text: string, key: string}} Choice */
 /**
  * @typedef {object} Question
  * @property {string} name @property {string} agent @property {string} role @property {string} text
- * @property {string} form @property {string} complaint @property {Choice[]} choices
+ * @property {import('report/form.js').Schema | null} schema @property {string} complaint @property {Choice[]} choices
  * @property {number} until the Unix time until which the run waits
  */
 
@@ -73,7 +74,7 @@ export class Seat {
       el('p.sent', { role: 'status' })
     )
     this.#tick()
-    if (!isKeyed) this.box.querySelector('textarea, input')?.focus({ preventScroll: true })
+    if (!isKeyed) this.box.querySelector('textarea, input, select')?.focus({ preventScroll: true })
   }
 
   /** @param {Choice[]} choices */
@@ -89,34 +90,16 @@ export class Seat {
     return el('div.choices', { role: 'group', 'aria-label': 'What can be done now' }, ...buttons)
   }
 
-  /** A field for each part of the answer where its form is an object; else one for all of it. @param {Question} question */
-  #form({ form }) {
-    const names = partsOf(form)
-    const fields = names.length ? names : ['your answer']
-    const inputs = fields.map((name) => {
-      const rows = names.length ? 1 : 4
-      return el('textarea', { rows, 'aria-label': name, placeholder: names.length ? '' : '…' })
-    })
-    const answer = () => {
-      if (!names.length) return inputs[0].value
-      return JSON.stringify(
-        Object.fromEntries(names.map((name, at) => [name, inputs[at].value.trim()]))
-      )
-    }
-    const lines = inputs.map((input, at) =>
-      names.length ? el('label', {}, names[at], input) : input
-    )
+  /** A field for each part of the answer's type; without any, one text. @param {Question} question */
+  #form({ schema }) {
+    const plain = el('textarea', { rows: 4, 'aria-label': 'your answer', placeholder: '…' })
+    const made = schema ? field(schema, 'your answer') : null
     const send = (/** @type {Event} */ event) => {
       event.preventDefault()
-      this.#send(answer())
+      this.#send(made ? JSON.stringify(made.value()) : plain.value)
     }
-    return el(
-      'form',
-      { onsubmit: send },
-      form ? el('pre.form', { tabindex: 0, 'aria-label': 'How it is answered' }, form) : null,
-      ...lines,
-      el('button', { type: 'submit' }, 'Send')
-    )
+    const wanted = made?.node ?? plain
+    return el('form', { onsubmit: send }, wanted, el('button', { type: 'submit' }, 'Send'))
   }
 
   /** @param {string} text */
@@ -150,18 +133,5 @@ export class Seat {
     if (!this.#now || !left) return
     const seconds = Math.max(0, Math.round(this.#now.until - Date.now() / 1000))
     left.textContent = `${seconds} s left`
-  }
-}
-
-/** The names of the texts in the object that a form shows; none where it shows no such object. @param {string} form */
-export function partsOf(form) {
-  const begin = form.indexOf('{')
-  const end = form.lastIndexOf('}')
-  try {
-    const shown = JSON.parse(form.slice(begin, end + 1))
-    const isPlain = Object.values(shown).every((value) => typeof value === 'string')
-    return isPlain ? Object.keys(shown) : []
-  } catch {
-    return []
   }
 }

@@ -1,0 +1,110 @@
+/** A form made of the JSON schema of an answer: one field for each of its properties. */
+
+import { el } from 'report/elements.js'
+
+/**
+ * @typedef {object} Schema
+ * @property {string} [type] @property {string} [description] @property {(string | number)[]} [enum]
+ * @property {Schema[]} [anyOf] @property {Record<string, Schema>} [properties] @property {Schema} [items]
+ * @property {number} [minimum] @property {number} [maximum]
+ */
+/**
+ * A field and what is filled in.
+ * @typedef {{node: HTMLElement, value: () => unknown}} Field
+ */
+
+/** Rows of a text that may be long. */
+const ROWS = 2
+
+/** Return the field of a schema. @param {Schema} schema @param {string} name @returns {Field} */
+export function field(schema, name) {
+  if (schema.anyOf) return oneOf(schema.anyOf, name)
+  if (schema.enum) return choice(schema.enum, name)
+  if (schema.type === 'object') return group(schema)
+  if (schema.type === 'array') return list(schema.items ?? {}, name)
+  if (schema.type === 'boolean') {
+    const box = el('input', { type: 'checkbox', 'aria-label': name })
+    return { node: box, value: () => box.checked }
+  }
+  if (schema.type === 'integer' || schema.type === 'number') return number(schema, name)
+  const text = el('textarea', { rows: ROWS, 'aria-label': name })
+  return { node: text, value: () => text.value.trim() }
+}
+
+/** @param {Schema} schema @param {string} name @returns {Field} */
+function number({ minimum, maximum, type }, name) {
+  const step = type === 'integer' ? 1 : 'any'
+  const given = { type: 'number', 'aria-label': name, step, min: minimum ?? '', max: maximum ?? '' }
+  const input = el('input', given)
+  return { node: input, value: () => (input.value === '' ? null : Number(input.value)) }
+}
+
+/** A list to choose from. @param {(string | number)[]} values @param {string} name @returns {Field} */
+function choice(values, name) {
+  const options = values.map((one, at) => el('option', { value: at }, String(one)))
+  const select = el('select', { 'aria-label': name }, ...options)
+  return { node: select, value: () => values[Number(select.value)] }
+}
+
+/** A field for each property; those with one possible value need none. @param {Schema} schema @returns {Field} */
+function group({ properties = {} }) {
+  const parts = Object.entries(properties).map(([name, schema]) => {
+    if (schema.enum?.length === 1) return { name, value: () => schema.enum?.[0] }
+    const inner = field(schema, name)
+    const hint = schema.description ? el('small', {}, schema.description) : null
+    return { name, value: inner.value, node: el('label', {}, name, hint, inner.node) }
+  })
+  const node = el('div.group', {}, ...parts.map((part) => part.node ?? null))
+  return { node, value: () => Object.fromEntries(parts.map((part) => [part.name, part.value()])) }
+}
+
+/** One of several kinds of value; a text that is left empty is null where it may be. @param {Schema[]} kinds @param {string} name @returns {Field} */
+function oneOf(kinds, name) {
+  const others = kinds.filter((one) => one.type !== 'null')
+  const isOptional = others.length < kinds.length
+  if (others.length === 1 && ['string', 'integer', 'number'].includes(others[0].type ?? '')) {
+    if (!others[0].enum) {
+      const inner = field(others[0], name)
+      return { node: inner.node, value: () => (inner.value() === '' ? null : inner.value()) }
+    }
+  }
+  const titles = [...(isOptional ? ['-'] : []), ...others.map(titleOf)]
+  const fields = [...(isOptional ? [null] : []), ...others.map((one) => field(one, name))]
+  const options = titles.map((title, at) => el('option', { value: at }, title))
+  const select = el('select', { 'aria-label': name }, ...options)
+  const inner = el('div', {})
+  const show = () => {
+    const chosen = fields[Number(select.value)]
+    inner.replaceChildren(...(chosen ? [chosen.node] : []))
+  }
+  select.addEventListener('change', show)
+  show()
+  const value = () => fields[Number(select.value)]?.value() ?? null
+  return { node: el('div', {}, select, inner), value }
+}
+
+/** What a kind of value is called: its verb, where it has one. @param {Schema} schema @param {number} at */
+function titleOf(schema, at) {
+  const verbs = Object.values(schema.properties ?? {}).filter((one) => one.enum?.length === 1)
+  return String(verbs[0]?.enum?.[0] ?? schema.description ?? `${at + 1}`)
+}
+
+/** Any number of fields of one kind. @param {Schema} items @param {string} name @returns {Field} */
+function list(items, name) {
+  /** @type {Field[]} */ let fields = []
+  const rows = el('div', {})
+  const add = () => {
+    const one = field(items, `${name} ${fields.length + 1}`)
+    const row = el('div.row', {}, one.node)
+    const drop = () => {
+      fields = fields.filter((other) => other !== one)
+      row.remove()
+    }
+    row.append(el('button', { type: 'button', onclick: drop }, 'remove'))
+    fields.push(one)
+    rows.append(row)
+  }
+  add()
+  const more = el('button', { type: 'button', onclick: add }, 'add another')
+  return { node: el('div', {}, rows, more), value: () => fields.map((one) => one.value()) }
+}
