@@ -15,6 +15,7 @@ from experiments.command import command
 from experiments.estimate import CHARACTERS_A_TOKEN, estimate
 from records import read_record
 from tests.endpoint import answering, completion, deciding
+from tests.saying import said_to
 
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],
@@ -148,7 +149,8 @@ PLANNED = {
     "crafting_tree": ("crafting_tree", TINY["crafting_tree"]),
     "double_vein": ("double_vein", ["--agent", "planner", "--time-limit", "20"]),
 }
-AT_ONCE = {"double_vein": "SIGNAL ALL"}
+DUMP = {"do": "DUMP", "count": 1, "thing": "hammer"}
+AT_ONCE = {"double_vein": {"do": "SIGNAL", "to": "ALL"}}
 
 
 @pytest.mark.parametrize("game", PLANNED)
@@ -156,12 +158,13 @@ AT_ONCE = {"double_vein": "SIGNAL ALL"}
 def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
     """Steps, agents, plans in a step and tries bound it, not what scripted minds are asked."""
     name, told = PLANNED[game]
-    at_once = AT_ONCE.get(game, "DUMP 1 hammer")
-    plan = {"nothing": "Hm?", "what ends at once": at_once, "to wait": "WAIT"}[says]
+    at_once = AT_ONCE.get(game, DUMP)
+    plan = {"nothing": None, "what ends at once": at_once, "to wait": {"do": "WAIT"}}[says]
 
     def reply(request):
-        is_choosing = "It is your turn to join a group" in request["messages"][0]["content"]
-        return 200, completion("JOIN GROUP 0" if is_choosing and plan != "Hm?" else plan)
+        is_choosing = "It is your turn to join a group" in said_to(request["messages"])
+        said = {"do": "JOIN", "group": 0} if is_choosing and plan else plan
+        return 200, completion(json.dumps({"plan": said}) if said else "Hm?")
 
     words = ["--world", "grid", *told]
     most = estimated(name, *told)["at most"]["calls"]

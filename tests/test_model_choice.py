@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from analysis.report.source import columns_of
+from bots.agents.planner.plans import program_answer
 from bots.models import CallBoard, CallSettings, ChatRequest, ModelSettings
 from experiments import command, registry, waiting
 from experiments.live_view import LiveView
@@ -21,7 +22,7 @@ from records import read_record
 from records.calls import KILLED, CallIndex
 from tests.endpoint import completion, current_openai, saying, serving
 
-PLANS = "Here it is.\n\n```\nGATHER 1 stone_pickaxe\n```"
+PLANS = program_answer("GATHER 1 stone_pickaxe").text()
 CRITIC = '{"success": true, "critique": "Fine."}'
 
 
@@ -224,7 +225,7 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_pat
         killed = read_record(left).calls
         assert [(call["cut_off"], call["error"]) for call in killed] == [(True, KILLED)] * 2
         assert {call["agent"] for call in killed} == {"Gizmo", "Glitch"}
-        assert all("GATHER n THING" in call["messages"][0]["content"] for call in killed)
+        assert all("- GATHER: " in call["messages"][0]["content"] for call in killed)
         shown = columns_of(CallIndex(left), is_over=True)
         assert shown["failed"] == [True, True]
         assert columns_of(CallIndex(left))["failed"] == []  # a run that goes on may answer them

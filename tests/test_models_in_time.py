@@ -132,6 +132,6 @@ def test_a_grid_games_agents_think_together(tmp_path, monkeypatch, capsys):
         return actions
 
     monkeypatch.setattr(GridGameRun, "_choose", watched)
-    with serving(sleepy(LATENCY_S, lambda _: "WAIT")) as endpoint:
+    with serving(sleepy(LATENCY_S, lambda _: '{"plan": {"do": "WAIT"}}')) as endpoint:
         play("adasociety", endpoint.url, tmp_path, "length=30", condition="exploration")
     assert ratio(capsys, "adasociety", asked, sum(steps)) <= MOST

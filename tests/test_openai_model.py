@@ -36,18 +36,18 @@ async def test_an_answer():
         (401, {"error": {"message": "bad key"}}, "answers 401"),
         (404, {"error": {"message": "no such model"}}, "answers 404.*no such model"),
         (500, b"<html>", "answers 500"),
-        (200, b"<html>hello</html>", "nonsense"),
-        (200, b"", "nonsense"),
-        (200, [], "nonsense"),
-        (200, {}, "no choices"),
+        (200, b"<html>hello</html>", "no completion"),
+        (200, b"", "no completion"),
+        (200, [], "no completion"),
+        (200, {}, "no completion"),
         (200, {**completion(""), "choices": []}, "no choices"),
-        (200, b'{"id": "1", "choices": [{"message": {"content": "cut o', "nonsense"),
-        (200, {**completion(""), "choices": [{"message": 3}]}, "nonsense|without text|no choices"),
+        (200, b'{"id": "1", "choices": [{"message": {"content": "cut o', "no completion"),
+        (200, {**completion(""), "choices": [{"message": 3}]}, "no choices"),
         (200, {"error": {"message": "upstream overloaded", "code": 503}}, "upstream overloaded"),
         (400, b"sampling controls are disabled", "sampling controls are disabled"),
         (0, b"", "cannot be reached"),
         (200, CutOff(b'{"id": "1", "choices": [{"message": {"cont'), "cannot be reached"),
-        (200, b"[" * 100_000, "nonsense"),
+        (200, b"[" * 100_000, "no completion"),
     ],
 )
 async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
@@ -85,7 +85,7 @@ async def test_half_a_surrogate_can_be_written():
         lambda _: (200, b'{"choices": [{"message": {"content": "a\\ud83d"}}]}')
     ) as endpoint:
         answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
-    assert answer.text.encode() == b"a?"
+    assert answer.text == "a"
 
 
 def test_without_a_key():

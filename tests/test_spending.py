@@ -12,13 +12,14 @@ import sys
 import pytest
 import yaml
 
+from bots.agents.planner.plans import program_answer
 from bots.models.settings import is_local
 from experiments import command, model_choice, registry
 from records import read_record
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, saying, serving
 
-PLANS = "```\nGATHER 1 stone_pickaxe\n```"
+PLANS = program_answer("GATHER 1 stone_pickaxe").text()
 SHORT = ("time_limit_s=5", "max_attempts=1")
 KEY = {"OPENAI_API_KEY": "sk-secret"}
 
