@@ -1,7 +1,7 @@
-"""``python -m bots.models check``: whether models can play, asked before anything is paid.
+"""``python -m bots.models``: check models before a run is paid, and serve a small one locally.
 
-The canned situations are made of the prompts of all rooms, so the command itself stands above them,
-in ``experiments/check_models.py``; here is only its name among the models.
+``check`` asks with the prompts of all rooms, so that the command itself stands above them, in
+``experiments/check_models.py``; here is only its name among the models.
 """
 
 from __future__ import annotations
@@ -9,20 +9,53 @@ from __future__ import annotations
 import importlib
 import sys
 
+import click
+
+from bots.models import local
+from records.text import say_error
 from voxpolis import as_typed, run_app
 
-COMMAND = "check"
-MODULE = "experiments.check_models"
+CHECK, MODULE = "check", "experiments.check_models"
+
+
+@click.group(name="bots.models", help="Check models, or serve a small one on this machine.")
+def models() -> None:
+    """Group the commands."""
+
+
+@models.command(
+    name=CHECK, add_help_option=False, context_settings={"ignore_unknown_options": True}
+)
+def check() -> None:
+    """Ask a model in each role, and say which would work."""
+
+
+@models.command()
+def install() -> None:
+    """Fetch the weights of a small real model (98 MB)."""
+    print(local.install())
+
+
+@models.command()
+@click.option("--port", default=8080, show_default=True, help="0: a free one.")
+@click.option("--at-once", default=2, show_default=True, type=click.IntRange(1, 64), help="Calls.")
+@click.option("--threads", default=2, show_default=True, type=click.IntRange(1, 256), help="CPUs.")
+def serve(port: int, at_once: int, threads: int) -> None:
+    """Serve it at an OpenAI-compatible endpoint, whose address is printed, until Ctrl-C."""
+    local.run_server(port, at_once, threads)
 
 
 def main(**options: object) -> object:
-    """Hand over to ``python -m experiments check-models``, under the name that was typed."""
-    name = f"{as_typed('bots.models')} {COMMAND}"
-    if len(sys.argv) < 2 or sys.argv[1] != COMMAND:
-        print(f"usage: {name} [--models FILE] …", file=sys.stderr)
-        sys.exit(0 if sys.argv[1:] in (["--help"], ["-h"]) else 2)
-    command = importlib.import_module(MODULE).check_models
-    return command(sys.argv[2:], **{**options, "prog_name": name})
+    """Run the command that was typed; ``check`` is the one of the experiments."""
+    name = as_typed("bots.models")
+    if sys.argv[1:2] == [CHECK]:
+        command = importlib.import_module(MODULE).check_models
+        return command(sys.argv[2:], **{**options, "prog_name": f"{name} {CHECK}"})
+    try:
+        return models(sys.argv[1:], **{**options, "prog_name": name})
+    except local.LocalModelError as error:
+        say_error(error)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -137,8 +137,10 @@ class ModelError(RuntimeError):
         answer: what was paid for nevertheless; None: nothing.
         notes: see :class:`Completion`.
         tries: how often the endpoint was asked.
+        ends_run: whether no further call can succeed.
     """
 
+    ends_run = False
     answer: Completion | None = None
     notes: tuple[str, ...] = ()
     tries: int = 0
@@ -150,6 +152,8 @@ class UnreachableError(ModelError):
 
 class ClosedError(ModelError):
     """No further call can succeed: a wrong key, no money left, nobody there, a limit that lasts."""
+
+    ends_run = True
 
 
 #: Answers a conversation without being waited for.

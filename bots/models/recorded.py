@@ -126,7 +126,8 @@ class RecordedModel:
         took: dict[str, Any] = {}
         if error.answer is not None:
             took = {**self._took(requested, error.answer), "calls": error.answer.calls}
-        return {"error": str(error), **took, **_more(error.notes, error.tries)}
+        ends = {"ends_run": True} if error.ends_run else {}
+        return {"error": str(error), **ends, **took, **_more(error.notes, error.tries)}
 
 
 def _more(notes: tuple[str, ...], tries: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bots.models.model import ChatRequest, Completion, ModelError
+from bots.models.model import ChatRequest, ClosedError, Completion, ModelError
 from bots.models.settings import ModelSettings
 from bots.models.typed import schema_id
 
@@ -46,6 +46,7 @@ class ReplayModel:
 
         Raises:
             ReplayError: this was never asked, or not so often.
+            ClosedError: the recorded call ended its run.
             ModelError: the recorded call failed.
         """
         answer = self.take(request)
@@ -64,7 +65,8 @@ class ReplayModel:
             return None
         call = left.popleft()
         if "error" in call:
-            raise ModelError(str(call["error"]))
+            kind = ClosedError if call.get("ends_run") else ModelError
+            raise kind(str(call["error"]))
         return Completion(
             text=call["answer"],
             model=call["model"],

