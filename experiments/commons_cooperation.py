@@ -10,7 +10,7 @@ from bots.agents.generative.prompts import place_of
 from bots.agents.turns import Perception
 from experiments.cooperation_protocol import View
 from judge.deeds import Form
-from worlds.commons.actions import victim_of
+from worlds.commons.actions import Action, Immobilize
 from worlds.commons.history import History
 from worlds.commons.sight import Watcher, distance
 from worlds.commons.table import CommonsTable
@@ -79,13 +79,13 @@ class CommonsPlace:
         """Return what an agent perceives now."""
         return self.view_of(name, self.watchers[name].glance())
 
-    def view_of(self, name: str, seen: Perception) -> View:
+    def view_of(self, name: str, seen: Perception[Action]) -> View:
         """Return what an agent perceives in its turn, as its modules are told."""
         plan = self.plan_of(name)
         return View(place_of(seen), seen.observations, seen.changes, plan, seen.about)
 
 
-def without_attacks(perception: Perception) -> Perception:
+def without_attacks(perception: Perception[Action]) -> Perception[Action]:
     """Return what an agent perceives whom the law forbids to attack: without these actions."""
-    allowed = tuple(one for one in perception.actions if not victim_of(one))
+    allowed = tuple(one for one in perception.actions if not isinstance(one, Immobilize))
     return replace(perception, actions=allowed)

@@ -49,6 +49,8 @@ from records.console import plain_console, print_whole
 from records.measures import mean_and_sd
 from records.reader import PERSON
 from records.text import in_digits
+from worlds.commons.actions import Action
+from worlds.commons.claims import Claim
 from worlds.commons.stage import GridStage, RecordedStage, Stage
 from worlds.commons.table import CommonsTable
 from worlds.recorded import ReplayWriter
@@ -115,8 +117,8 @@ class CommonsScenario(Protocol):
     def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
         """Return a bot."""
 
-    def judge_rule(self, condition: str, test: str) -> tuple[str, bool] | None:
-        """Return which rule a test is (empty: none that is asked for) and whether it is true.
+    def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
+        """Return which rule a claim is (empty: none that is asked for) and whether it is true.
 
         None: it cannot be told.
         """
@@ -227,7 +229,7 @@ class PreparedCommons(Repeated):
     async def _play(self, case: Case, session: Session) -> Entry:
         writer, agents, played = session.writer, self.played.agents, self.played
         writer.begin_episode(case.number)
-        players: dict[str, TurnPlayer] = {}
+        players: dict[str, TurnPlayer[Action]] = {}
         failed = dict.fromkeys(agents, 0)
 
         def note_failures() -> None:
@@ -251,11 +253,12 @@ class PreparedCommons(Repeated):
         run.seated = [name for name, kind in session.agents.items() if kind == PERSON]
         await run.play(case.number, case.seed, note_failures)
         kinds = {**session.agents, **played.kinds_of_bots}
-        found = measures_of(run.events, agents, played.bots)
+        found = measures_of(run.events, run.actions, agents, played.bots)
+        claims = run.cooperation.claims if run.cooperation else {}
         found |= cooperation_measures(
             run.events,
             agents,
-            partial(self.scenario.judge_rule, case.condition),
+            lambda test: self.scenario.judge_rule(case.condition, claims[test]),
             self.scenario.topics(case.condition),
         )
         by_agent = {n: {"kind": kinds[n], **own} for n, own in found.pop("by_agent").items()}

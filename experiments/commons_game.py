@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import GenerativeAgent, Habits, Persona
@@ -17,7 +17,7 @@ from experiments.interventions import Ear
 from grid.commons.game import Commons
 from grid.commons.tables import STAY
 from records import RunWriter, events
-from worlds.commons.actions import Doing, carry_out, victim_of
+from worlds.commons.actions import Action, Doing, Stay, carry_out, victim_of
 from worlds.commons.sight import Sight, Watcher, distance
 from worlds.commons.stage import Stage, take_step
 from worlds.commons.table import CommonsTable, Happening, position
@@ -95,12 +95,12 @@ class Turn:
     """
 
     player: int
-    perception: Perception
+    perception: Perception[Action]
     last_apple: tuple[int, int] | None
     saw_it: bool
     began: tuple[int, int]
     had: int
-    action: str = ""
+    action: Action = field(default_factory=Stay)
     doing: Doing | None = None
     moves: int = 0
     outcome: str = ""
@@ -126,6 +126,7 @@ class CommonsRun:
     Attributes:
         table: the substrate, which decides what comes of a step.
         events: what was recorded of the episode.
+        actions: the action of each of its events ``TurnTaken``, in their order.
         seated: the agents that persons play.
         ears: what each agent is told from outside, which it perceives in its next turn.
         listen: is called before agents perceive, to let them be told something.
@@ -134,7 +135,7 @@ class CommonsRun:
     def __init__(
         self,
         played: CommonsGame,
-        players: Mapping[str, TurnPlayer],
+        players: Mapping[str, TurnPlayer[Action]],
         bots: Callable[[CommonsTable, int], Bot],
         writer: RunWriter,
         stage: Stage,
@@ -153,6 +154,7 @@ class CommonsRun:
         self.played = played
         self.table = CommonsTable(played.game, played.players)
         self.events: list[events.Event] = []
+        self.actions: list[Action] = []
         self._players = players
         self._bots = bots
         self._writer = writer
@@ -234,7 +236,8 @@ class CommonsRun:
             for turn in turns:  # one after another: what is said depends on what was said
                 await self._think(self.cooperation, turn)
         for turn, action in zip(turns, await self._choices(turns), strict=True):
-            turn.action, turn.doing = action, carry_out(self.table, turn.player, action)
+            turn.action = action or Stay()
+            turn.doing = carry_out(self.table, turn.player, turn.action)
         self._targets = {self.table.names[one.player]: victim_of(one.action) for one in turns}
         while chosen := {
             turn.player: step for turn in turns if (step := turn.next_step()) is not None
@@ -262,7 +265,7 @@ class CommonsRun:
         had = table.eaten[table.names[player]]
         return Turn(player, perception, last, saw_it, table.cells[player], had)
 
-    async def _choices(self, turns: Sequence[Turn]) -> list[str]:
+    async def _choices(self, turns: Sequence[Turn]) -> list[Action | None]:
         """Return what agents choose; they are asked at once."""
         asked = [
             asyncio.ensure_future(
@@ -281,12 +284,13 @@ class CommonsRun:
         """Record a turn, and keep what its agent is to be told of it."""
         table, player, last = self.table, turn.player, turn.last_apple
         name = table.names[player]
-        self._last[player] = (table.eaten[name] - turn.had, turn.action, turn.outcome)
+        self._last[player] = (table.eaten[name] - turn.had, str(turn.action), turn.outcome)
+        self.actions.append(turn.action)
         self._note(
             events.TurnTaken,
             name,
             round=round_,
-            action=turn.action,
+            action=str(turn.action),
             outcome=turn.outcome,
             moves=turn.moves,
             began=position(turn.began),
@@ -296,7 +300,7 @@ class CommonsRun:
         )
 
     def _last_apple(
-        self, player: int, perception: Perception
+        self, player: int, perception: Perception[Action]
     ) -> tuple[tuple[int, int] | None, bool]:
         """Return the nearest apple where it is the last of its tree, and whether it is seen.
 

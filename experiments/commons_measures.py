@@ -1,4 +1,4 @@
-"""What an episode of a commons shows, counted from its events alone.
+"""The measures of an episode of a commons, counted from its events and its agents' actions.
 
 Source of the measures: Mosquera et al. (2024), sections 5 and 6.
 """
@@ -11,16 +11,19 @@ from typing import Any, NamedTuple
 
 from records import events
 from records.events import Position
-from worlds.commons.actions import is_cleaning, victim_of
+from worlds.commons.actions import Action, Clean, Immobilize
 
 #: Of rewards and shares in results.
 DIGITS = 6
 
 
 def measures_of(
-    found: Iterable[events.Event], agents: Sequence[str], bots: Sequence[str]
+    found: Iterable[events.Event],
+    actions: Sequence[Action],
+    agents: Sequence[str],
+    bots: Sequence[str],
 ) -> dict[str, Any]:
-    """Return the measures of one episode.
+    """Return the measures of one episode; ``actions``: one for each event ``TurnTaken``.
 
     ``reward`` is apples per agent, ``bots_reward`` per bot, both also by round (``…_by_round``);
     ``attacks`` are agents' actions ``immobilize``, ``effective`` those by which somebody was hit;
@@ -37,8 +40,9 @@ def measures_of(
     rounds = [one for one in found if isinstance(one, events.RoundEnded)]
     eaten = [one for one in found if isinstance(one, events.AppleEaten)]
     last = Counter(str(one.agent) for one in eaten if one.was_last)
-    attacks, effective = _attacks(found, turns, bots)
-    river = _river(found, turns, rounds)
+    chosen = [(str(turn.agent), type(action)) for turn, action in zip(turns, actions, strict=True)]
+    attacks, effective = _attacks(found, chosen, bots)
+    river = _river(found, chosen, rounds)
     return {
         "rounds": len(rounds),
         "moves": sum(turn.moves for turn in turns),
@@ -86,14 +90,14 @@ class _River(NamedTuple):
 
 def _river(
     found: Iterable[events.Event],
-    turns: Iterable[events.TurnTaken],
+    chosen: Iterable[tuple[str, type[Action]]],
     rounds: Iterable[events.RoundEnded],
 ) -> _River:
     cells: Counter[str] = Counter()
     for one in found:
         if isinstance(one, events.RiverCleaned):
             cells[str(one.agent)] += one.cells
-    cleaning = Counter(str(turn.agent) for turn in turns if is_cleaning(turn.action))
+    cleaning = Counter(name for name, kind in chosen if kind is Clean)
     return _River([one.dirt for one in rounds if one.dirt is not None], cleaning, cells)
 
 
@@ -104,10 +108,12 @@ def _each(rounds: Sequence[events.RoundEnded], names: Collection[str]) -> list[f
 
 
 def _attacks(
-    found: Iterable[events.Event], turns: Iterable[events.TurnTaken], bots: Collection[str]
+    found: Iterable[events.Event],
+    chosen: Iterable[tuple[str, type[Action]]],
+    bots: Collection[str],
 ) -> tuple[Counter[str], Counter[str]]:
     """How often each player attacked, and how often somebody was hit by it."""
-    attacks = Counter(str(turn.agent) for turn in turns if victim_of(turn.action))
+    attacks = Counter(name for name, kind in chosen if kind is Immobilize)
     attacks += Counter(
         str(one.agent) for one in found if isinstance(one, events.ZapFired) and one.agent in bots
     )

@@ -15,7 +15,7 @@ from experiments.agents import RANDOM
 from experiments.commons_game import CommonsGame
 from records.questions import Choice
 from records.reader import PERSON
-from worlds.commons.actions import STAY_PUT, read_action
+from worlds.commons.actions import Action
 
 
 class RandomTurns:
@@ -24,7 +24,7 @@ class RandomTurns:
     def __init__(self, seed: int, name: str) -> None:
         self._draws = random.Random(f"{seed} {name}")
 
-    async def choose(self, perception: Perception) -> str:
+    async def choose(self, perception: Perception[Action]) -> Action:
         """Return one of the legal actions; see :class:`bots.agents.turns.TurnPlayer`."""
         return self._draws.choice(perception.actions)
 
@@ -38,11 +38,12 @@ class PersonsTurns:
         self._persona = persona
         self._model = model
 
-    async def choose(self, perception: Perception) -> str:
-        """Return one of the legal actions; to stay put, where none is chosen in time."""
+    async def choose(self, perception: Perception[Action]) -> Action | None:
+        """Return one of the legal actions; None: the person chose none in time."""
         if not perception.is_playing:
-            return STAY_PUT
-        choices = [Choice(text, key) for text, key in zip(perception.actions, keys(), strict=False)]
+            return None
+        texts = map(str, perception.actions)
+        choices = [Choice(text, key) for text, key in zip(texts, keys(), strict=False)]
         told = [
             f"You are {self._persona.name}. It is your turn {perception.turn}.",
             f"You are at {perception.cell} and look {perception.heading}.",
@@ -53,7 +54,7 @@ class PersonsTurns:
         ]  # fmt: skip
         chosen = await next_step(self._model, self._persona.name, "\n".join(told), choices)
         self.acted += chosen is not None
-        return STAY_PUT if chosen is None else chosen.text
+        return None if chosen is None else perception.actions[choices.index(chosen)]
 
 
 def generative_agent(
@@ -64,7 +65,7 @@ def generative_agent(
 ) -> GenerativeAgent:
     """Return an agent of a game; ``known``: what the modules that it carries tell it."""
     retriever = best_retriever() if played.habits.by_meaning else LexicalRetriever()
-    return GenerativeAgent(persona, model, read_action, retriever, played.habits, known)
+    return GenerativeAgent(persona, model, retriever, played.habits, known)
 
 
 def player_of(
@@ -74,7 +75,7 @@ def player_of(
     model: AccountedModel,
     seed: int,
     known: Callable[[], Known] = Known,
-) -> TurnPlayer:
+) -> TurnPlayer[Action]:
     """Return what chooses an agent's actions, by its kind."""
     if kind == RANDOM:
         return RandomTurns(seed, persona.name)

@@ -8,9 +8,18 @@ from dataclasses import replace
 from bots.agents.cooperation.known import Known
 from bots.agents.cooperation.wording import Moment
 from bots.agents.generative import Persona, Situation
-from bots.agents.generative.prompts import messages_of, place_of
+from bots.agents.generative.prompts import (
+    Act,
+    Insights,
+    Plan,
+    Questions,
+    React,
+    TurnAnswer,
+    messages_of,
+    place_of,
+)
 from experiments.commons_game import CommonsGame
-from experiments.cooperation_prompts import known_example, questions_of
+from experiments.cooperation_prompts import known_example, prompt_of, questions_of, whole
 from worlds.commons.sight import Watcher
 from worlds.commons.table import CommonsTable
 
@@ -28,11 +37,9 @@ def commons_prompts(played: CommonsGame, seed: int) -> str:
     for player, persona in enumerate(played.personas):
         watcher = Watcher(table, player, played.attention)
         known = known_example(played.cooperation)
-        for role, situation in _situations(watcher, persona, known):
-            title = f" {role}, {persona.name} "
-            shown.append(
-                f"{title:=^80}\n{messages_of(role.partition(',')[0], situation)[0]['content']}"
-            )
+        for kind, more, situation in _situations(watcher, persona, known):
+            title = f" {kind.role}{more}, {persona.name} "
+            shown.append(f"{title:=^80}\n{whole(messages_of(kind, situation))}")
         for title, prompt in _modules(played, watcher, persona):
             shown.append(f"{f' {title}, {persona.name} ':=^80}\n{prompt}")
     return "\n\n".join(shown)
@@ -49,12 +56,12 @@ def _modules(played: CommonsGame, watcher: Watcher, persona: Persona) -> Iterato
     others = tuple(name for name in played.agents if name != persona.name)
     rules = (cooperation.modules, cooperation.lent, cooperation.law)
     for title, question in questions_of(moment, others, *rules, PLAN):
-        yield title, question.prompt()
+        yield title, prompt_of(question)
 
 
 def _situations(
     watcher: Watcher, persona: Persona, known: Known
-) -> Iterator[tuple[str, Situation]]:
+) -> Iterator[tuple[type[TurnAnswer], str, Situation]]:
     perception = watcher.perceive(0, "", "")
     seen = perception.observations
     begun = Situation(
@@ -65,10 +72,10 @@ def _situations(
         known=known,
     )
     later = replace(begun, goals=GOALS, plan=PLAN, insights=(INSIGHT,))
-    yield "plan", begun
-    yield "react", later
-    yield "plan, anew", replace(later, reason=REASON)
-    yield "questions", replace(later, recent=seen)
+    yield Plan, "", begun
+    yield React, "", later
+    yield Plan, ", anew", replace(later, reason=REASON)
+    yield Questions, "", replace(later, recent=seen)
     remembered = {one: seen[2 * n : 2 * n + 2] for n, one in enumerate(QUESTIONS)}
-    yield "insights", replace(later, questions=remembered)
-    yield "act", later
+    yield Insights, "", replace(later, questions=remembered)
+    yield Act, "", later

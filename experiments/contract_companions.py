@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from bots.models import ChatRequest
+from bots.models.typed import Answer
 from experiments.contract_protocol import Situation
 from experiments.cooperation_protocol import MODULE_ROLES
 from experiments.scripted_acts import ActsCompanion
@@ -16,13 +16,12 @@ NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
 _ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 
-def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> str:
-    """Return what a scripted mind answers to a module's question; empty: no module asks."""
+def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
+    """Return a scripted mind's answer to a module's question; empty: no module asks."""
     own = companions.get(request.agent or "")
     if own is None or request.role not in _ROLES:
         return ""
-    said = own.answer(request.about)
-    return said if isinstance(said, str) else json.dumps(said)
+    return own.answer(request.about)
 
 
 def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:

@@ -18,7 +18,7 @@ from bots.prompts import quoted
 from experiments.acts import ActsPlace
 from experiments.contract_cooperation import NOW
 from experiments.contract_protocol import ContractScenario, Situation, told
-from experiments.cooperation_prompts import known_example, questions_of
+from experiments.cooperation_prompts import known_example, prompt_of, questions_of
 from experiments.curriculum_prompts import task_prompts
 from experiments.people import HUMAN, question
 from judge import Case, Contract, Outcome
@@ -99,7 +99,7 @@ def _of_modules(asked: Asked, agent: str) -> Iterator[str]:
     others = tuple(name for name in scenario.agents if name != agent)
     rules = (cooperation.modules, cooperation.lent, cooperation.law)
     for title, asks in questions_of(moment, others, *rules, ""):
-        yield _titled(title, agent, asks.prompt())
+        yield _titled(title, agent, prompt_of(asks))
 
 
 def _negotiator(asked: Asked, agent: str) -> str:

@@ -14,17 +14,17 @@ from typing import Any
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.exchanges import Words
 from bots.agents.cooperation.hypotheses import Count, Hypothesis
-from bots.agents.cooperation.known import FREE, Known, Pledge
+from bots.agents.cooperation.known import Known, Pledge
 from bots.agents.cooperation.wording import Claim as Said
-from bots.agents.cooperation.wording import Language, Moment
+from bots.agents.cooperation.wording import Language, Moment, Terms
 from bots.models import ChatModel
 from bots.prompts import quoted_line
 from experiments.cooperation_protocol import Being, Cooperation, Place, View
 from judge.assembly import Voter, hold_vote
 from judge.claims import Claim, History, State, check_there, outcome_of
+from judge.commitments import read_terms, term_types
 from judge.deeds import Deeds
 from judge.penalties import Penalties
-from judge.promised_words import read_commitments
 from judge.promises import Agreements, Commitments
 from judge.reputation import deeds_in_words, exact_reputation, published_reputation
 from records import events
@@ -76,10 +76,17 @@ class CooperationRun:
         self.reputation: dict[str, float] = {}
         self._beings = {being.name: being for being in beings}
         self._truths: list[tuple[str, str, bool]] = []
-        self._counted: dict[tuple[str, int], Count] = {}
+        self._counted: dict[tuple[object, int], Count] = {}
         self._counted_at = -1
-        told = (rules.lent.claims.forms, account.promises)
-        language = Language(place.names, *told, self.in_form, self.binding)
+        language = Language(
+            place.names,
+            rules.lent.claims.forms,
+            account.promises,
+            lambda: self.rules.lent.claims.types(place.names),
+            self.claim,
+            lambda: term_types(account.forms, place.names, tuple(place.things)),
+            self.terms,
+        )
         self.companions = {
             name: Companion(name, model, language, note, rules.confirm) for name in self.agents
         }
@@ -94,19 +101,22 @@ class CooperationRun:
         """Return whether agents carry a module."""
         return module in self.rules.modules
 
-    def in_form(self, text: str) -> str:
-        """Return a claim in the world's own words; see :meth:`judge.claims.Language.read`.
+    def claim(self, said: Any) -> Claim[Any]:
+        """Return the claim of an answer; see :meth:`judge.claims.Language.read`.
 
         Raises:
-            AnswerError: it is in no form.
             NotThereError: it is about what does not exist.
         """
-        claim = self._read(text)
+        claim = self.rules.lent.claims.read(said)
         check_there(claim, self.history)
-        return str(claim)
+        return claim
 
-    def _read(self, text: str) -> Claim[Any]:
-        return self.rules.lent.claims.read(text, self.place.names)
+    @property
+    def claims(self) -> Mapping[str, Claim[Any]]:
+        """All claims that agents suppose, by their texts, as events tell them."""
+        supposed = (one for own in self.companions.values() for one in own.hypotheses.all)
+        claims: dict[str, Any] = {str(one.test): one.test for one in supposed if one.test}
+        return claims
 
     @property
     def round(self) -> int:
@@ -205,14 +215,13 @@ class CooperationRun:
         if self._counted_at != self.history.hour:  # what was counted is old
             self._counted, self._counted_at = {}, self.history.hour
         if key not in self._counted:
-            claim = self._read(one.test)
+            claim: Any = one.test
             outcomes = list(claim.tests(self.history, one.made_at))
             self._counted[key] = Count(len(outcomes), sum(outcomes))
         return self._counted[key]
 
-    def _came(self, test: str, made_at: int, due: int) -> tuple[bool, bool | None]:
-        claim = self._read(test)
-        return outcome_of(claim, self.history, made_at, is_due=self.deeds.rounds >= due)
+    def _came(self, test: Any, made_at: int, due: int) -> tuple[bool, bool | None]:
+        return outcome_of(test, self.history, made_at, is_due=self.deeds.rounds >= due)
 
     # --- Communication ---------------------------------------------------------------------------
 
@@ -231,8 +240,8 @@ class CooperationRun:
         reply = await other.reply(heard, name, words)
         trust = reply.trust if reply else ()
         self._claimed(name, words.to, words.claims, trust, in_answer=False)
-        terms = quoted_line(words.terms)
-        unchecked = "" if words.binding else " (in no form that is checked)"
+        terms = quoted_line(words.terms.text)
+        unchecked = "" if words.terms.binding else " (in no form that is checked)"
         verb = "asked" if words.act == "ask" else f"offered the terms {terms}{unchecked} to"
         companion.remember(f"you {verb} {words.to}: {quoted_line(words.text)}")
         other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
@@ -252,9 +261,8 @@ class CooperationRun:
             in_answer = words.act == "ask"
             self._claimed(words.to, name, reply.claims, weighed, in_answer=in_answer)
 
-    def _holds(self, test: str) -> bool | None:
-        claim = None if test == FREE else self._read(test)
-        return claim.holds(self.history) if isinstance(claim, State) else None
+    def _holds(self, test: object) -> bool | None:
+        return test.holds(self.history) if isinstance(test, State) else None
 
     def _claimed(
         self,
@@ -273,36 +281,34 @@ class CooperationRun:
                 checked.append(one.test)
                 self._truths.append((to, source, is_true))
                 believed = trust[number] if number < len(trust) else None
-                fields = {"to": to, "test": one.test, "is_true": is_true, "trust": believed}
+                fields = {"to": to, "test": str(one.test), "is_true": is_true, "trust": believed}
                 self.note(events.ClaimChecked, source, **fields, in_answer=in_answer)
         self.companions[to].hear(source, claims, trust, self.history.hour, checked)
 
     def _agree(self, name: str, words: Words) -> None:
         parties = (name, words.to)
-        commitments = self._commitments(words.terms, parties)
-        made, numbers = self.agreements.make(parties, words.terms, commitments, self.deeds)
+        text, commitments = words.terms.text, words.terms.value
+        assert isinstance(commitments, Commitments)
+        made, numbers = self.agreements.make(parties, text, commitments, self.deeds)
         self.note(
             events.AgreementMade,
             number=made.number,
             parties=list(parties),
-            terms=words.terms,
+            terms=text,
             forms=made.commitments.forms,
             promises=numbers,
         )
 
-    def binding(self, terms: str, parties: tuple[str, str]) -> list[str]:
-        """Return which forms terms hold, with what each would take the place of.
-
-        See :func:`judge.promised_words.read_commitments`.
+    def terms(self, terms: Sequence[Any], words: str, parties: tuple[str, str]) -> Terms:
+        """Return the terms of an offer, with what each would take the place of.
 
         Raises:
-            AnswerError: they cannot be terms.
+            AnswerError: one cannot bind; see :func:`judge.commitments.read_terms`.
         """
-        return self.agreements.told(parties, self._commitments(terms, parties), self.deeds)
-
-    def _commitments(self, terms: str, parties: tuple[str, str]) -> Commitments:
         account, place = self.rules.lent.account, self.place
-        return read_commitments(account, terms, parties, place.things, self.round, place.most)
+        found = read_terms(account, terms, parties, place.things, self.round, place.most)
+        text = "; ".join([*found.forms, words] if words else found.forms)
+        return Terms(text, tuple(self.agreements.told(parties, found, self.deeds)), found)
 
     def settle_promises(self) -> None:
         """Record which promises are kept or broken by now."""

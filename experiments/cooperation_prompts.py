@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
 
-from bots.agents.cooperation.asking import Question
+from bots.agents.cooperation.asking import Question, WordsQuestion
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest, Words
 from bots.agents.cooperation.known import Finding, Known, Pledge
 from bots.agents.cooperation.requests import (
@@ -13,9 +15,11 @@ from bots.agents.cooperation.requests import (
     PredictRequest,
     RateRequest,
 )
-from bots.agents.cooperation.wording import Claim, Language, Moment
+from bots.agents.cooperation.wording import Claim, Language, Moment, Terms
+from bots.models import Message
 from experiments.cooperation_protocol import Cooperation
 from judge.assembly import ProposalRequest, Voter, VoteRequest
+from judge.commitments import read_terms, term_types
 from judge.constitution import Amendment, Constitution
 from judge.lent import Lent
 
@@ -59,7 +63,7 @@ def questions_of(
     lent: Lent,
     law: Constitution,
     plan: str,
-) -> Iterator[tuple[str, Question[object]]]:
+) -> Iterator[tuple[str, Question[object] | WordsQuestion[object]]]:
     """Yield all that some modules ask an agent, with the role and which of its prompts it is.
 
     Args:
@@ -71,20 +75,31 @@ def questions_of(
         plan: the agent's plan.
     """
     other, names = others[0], (moment.name, *others)
-    read, account = lent.claims.read, lent.account
+    account = lent.account
+
+    def terms(said: Sequence[Any], words: str, parties: tuple[str, str]) -> Terms:
+        found = read_terms(account, said, parties, (), moment.round)
+        return Terms("; ".join([*found.forms, words]), tuple(found.forms), found)
+
     language = Language(
-        names, lent.claims.forms, account.promises, lambda text: str(read(text, names))
+        names,
+        lent.claims.forms,
+        account.promises,
+        partial(lent.claims.types, names),
+        lent.claims.read,
+        partial(term_types, account.forms, names, ()),
+        terms,
     )
-    claim = Claim(lent.example, lent.example)
+    claim = Claim(str(lent.example), lent.example)
     if "understanding" in modules:
         yield "induce", InduceRequest(moment, moment.changes, language)
         yield "predict", PredictRequest(moment, plan, 5, language)
-        yield "check", CheckRequest(moment, moment.changes, (Finding(HYPOTHESIS, "free"),))
+        yield "check", CheckRequest(moment, moment.changes, (Finding(HYPOTHESIS),))
     if "communication" in modules:
         yield "speak", SpeakRequest(moment, tuple(others), language)
         asked = Words("ask", moment.name, MESSAGE, claims=(claim,))
         yield "reply", ReplyRequest(moment, other, asked, language)
-        offered = Words("offer", moment.name, MESSAGE, TERMS)
+        offered = Words("offer", moment.name, MESSAGE, terms=Terms(TERMS))
         yield "reply, to an offer", ReplyRequest(moment, other, offered, language)
         yield "weigh", WeighRequest(moment, other, MESSAGE, ANSWER, (claim,))
     if "constitution" in modules:
@@ -95,3 +110,13 @@ def questions_of(
     if "reputation" in modules:
         deeds = dict.fromkeys(others, ("took 3 apples", "attacked others 1 times"))
         yield "rate", RateRequest(moment.name, deeds, dict.fromkeys(others, (0, 0)))
+
+
+def prompt_of(question: Question[object] | WordsQuestion[object]) -> str:
+    """Return the whole prompt of a question."""
+    return whole(question.messages()) if hasattr(question, "messages") else question.prompt()
+
+
+def whole(messages: Sequence[Message]) -> str:
+    """Return the messages of a prompt as one text."""
+    return "\n\n".join(one["content"] for one in messages)

@@ -13,14 +13,33 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest
-from bots.agents.cooperation.requests import (
-    CheckRequest,
-    InduceRequest,
-    PredictRequest,
-    RateRequest,
+from bots.agents.cooperation.exchanges import (
+    Ask,
+    Nothing,
+    Offer,
+    OfferReply,
+    Replied,
+    ReplyRequest,
+    SpeakRequest,
+    Spoken,
+    Weighed,
+    WeighRequest,
 )
-from bots.agents.cooperation.wording import Moment
+from bots.agents.cooperation.requests import (
+    Checked,
+    CheckRequest,
+    Hypothesis,
+    Induced,
+    InduceRequest,
+    Predicted,
+    Prediction,
+    PredictRequest,
+    Rated,
+    RateRequest,
+    Score,
+)
+from bots.agents.cooperation.wording import Moment, Said
+from bots.models.typed import Answer
 from judge.assembly import ProposalRequest, VoteRequest
 from judge.claims import Claim, State
 from judge.lent import Lent
@@ -109,8 +128,8 @@ class ScriptedCompanion(ABC):
             self.kept[number] = draws.random() < self.manners.keeps
         return self.kept[number]
 
-    def answer(self, request: object) -> str | dict[str, Any]:
-        """Return what it answers to a module's question.
+    def answer(self, request: object) -> Answer | str:
+        """Return the answer to a module's question.
 
         Raises:
             ValueError: no module asks that.
@@ -122,28 +141,29 @@ class ScriptedCompanion(ABC):
 
     # --- Understanding ---------------------------------------------------------------------------
 
-    def _induce(self, request: InduceRequest) -> dict[str, Any]:
+    def _induce(self, request: InduceRequest) -> Induced:
         if self._has_thought or self.manners.observes == "nothing":
-            return {"Hypotheses": []}
+            return Induced(hypotheses=[])
         self._has_thought = True
         true, false = self.rules()
         rules = [*true, *(false if self.manners.observes == "all" else ())]
-        found = [{"text": f"I think: {one}", "kind": "world", "test": str(one)} for one in rules]
-        return {"Hypotheses": found}
+        return Induced(
+            hypotheses=[Hypothesis(statement=f"I think: {one}", test=one) for one in rules]
+        )
 
-    def _predict(self, request: PredictRequest) -> dict[str, Any]:
+    def _predict(self, request: PredictRequest) -> Predicted:
         found = [
-            {"test": str(claim), "probability": round(probability, 4)}
+            Prediction(test=claim, percent=_percent(probability))
             for claim, probability in self.predictions(request.moment.about)
         ]
-        return {"Predictions": found}
+        return Predicted(predictions=found)
 
-    def _check(self, request: CheckRequest) -> dict[str, Any]:
-        return {"Reasoning": "I cannot tell.", "Verdicts": ["unknown"] * len(request.findings)}
+    def _check(self, request: CheckRequest) -> Checked:
+        return Checked(verdicts=["unknown"] * len(request.findings))
 
     # --- Communication ---------------------------------------------------------------------------
 
-    def _speak(self, request: SpeakRequest) -> dict[str, Any]:
+    def _speak(self, request: SpeakRequest) -> Spoken:
         """Ask about what it knows of, or offer a promise where it has given none."""
         moment, talks = request.moment, self.manners.talks
         self.see(moment.about)
@@ -151,45 +171,48 @@ class ScriptedCompanion(ABC):
         has_promised = any(pledge.by == self.name for pledge in moment.known.promises)
         is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
         if is_turn_to_offer and not has_promised:
-            terms = str(self.offer(moment, to))
-            return {"Act": "OFFER", "To": to, "Message": "Let us agree.", "Terms": terms}
+            terms = [self.offer(moment, to)]
+            return Spoken(act=Offer(to=to, message="Let us agree.", terms=terms))
         states = self.states()
         if talks in ("asks", "both") and states and not is_turn_to_offer:
             self._exchanges += 1
-            test = str(states[self._exchanges % len(states)])
-            return {"Act": "ASK", "To": to, "Message": f"Is it so: {test}?", "Test": test}
-        return {"Act": "NOTHING"}
+            test = states[self._exchanges % len(states)]
+            return Spoken(act=Ask(to=to, message=f"Is it so: {test}?", test=test))
+        return Spoken(act=Nothing())
 
-    def _reply(self, request: ReplyRequest) -> dict[str, Any]:
+    def _reply(self, request: ReplyRequest) -> Replied | OfferReply:
         """Accept offers of those of good repute; answer what it knows, or the contrary."""
         moment, words = request.moment, request.words
         self.see(moment.about)
         trust = [self._trust_in(moment, request.speaker)] * len(words.claims)
         if words.act == "offer":
             reputation = moment.known.reputation.get(request.speaker, 5.0)
-            choice = "REFUSE" if reputation < self.manners.wary else "ACCEPT"
-            return {"Trust": trust, "Answer": choice}
-        names = request.language.names
-        asked = None if words.test == "free" else self.lends().claims.read(words.test, names)
+            return OfferReply(trust=trust, accept=reputation >= self.manners.wary)
+        asked: Any = words.test
         known = None if asked is None else self.knows(asked)
         if known is None:
-            return {"Trust": trust, "Answer": "I do not know."}
+            return Replied(trust=trust, message="I do not know.")
         draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
         lies = draws.random() < self.manners.lies
-        said = str(self.contrary(known) if lies else known)
-        return {"Trust": trust, "Answer": said, "Claims": [{"text": said, "test": said}]}
+        said = self.contrary(known) if lies else known
+        return Replied(
+            trust=trust, message=str(said), claims=[Said(statement=str(said), test=said)]
+        )
 
-    def _weigh(self, request: WeighRequest) -> dict[str, Any]:
-        return {"Trust": [self._trust_in(request.moment, request.speaker)] * len(request.claims)}
+    def _weigh(self, request: WeighRequest) -> Weighed:
+        return Weighed(
+            trust=[self._trust_in(request.moment, request.speaker)] * len(request.claims)
+        )
 
     def _trust_in(self, moment: Moment, speaker: str) -> float:
-        return round(moment.known.trust.get(speaker, 0.5), 4)
+        return _percent(moment.known.trust.get(speaker, 0.5))
 
     # --- Reputation and law ----------------------------------------------------------------------
 
-    def _rate(self, request: RateRequest) -> dict[str, Any]:
-        scores = {name: round(10 * exact_reputation(*own), 4) for name, own in request.kept.items()}
-        return {**scores, "Why": "By the promises that each kept."}
+    def _rate(self, request: RateRequest) -> Rated:
+        kept = request.kept.items()
+        scores = [Score(name=n, score=round(10 * exact_reputation(*own), 4)) for n, own in kept]
+        return Rated(scores=scores)
 
     def _propose(self, request: ProposalRequest) -> str:
         return "NONE"
@@ -204,7 +227,11 @@ class ScriptedCompanion(ABC):
         return ", ".join(choices)
 
 
-_ANSWERS: Mapping[type, Callable[[ScriptedCompanion, Any], str | dict[str, Any]]] = {
+def _percent(share: float) -> float:
+    return round(100 * round(share, 4), 2)
+
+
+_ANSWERS: Mapping[type, Callable[[ScriptedCompanion, Any], Answer | str]] = {
     InduceRequest: ScriptedCompanion._induce,
     PredictRequest: ScriptedCompanion._predict,
     CheckRequest: ScriptedCompanion._check,

@@ -25,7 +25,7 @@ from experiments.acts import ActsPlace
 from experiments.acts_cooperation import ActsCooperation
 from experiments.contract_companions import answer_of
 from experiments.cooperation_measures import spread_of
-from experiments.cooperation_prompts import known_example, questions_of
+from experiments.cooperation_prompts import known_example, prompt_of, questions_of
 from experiments.cooperation_protocol import MODULE_ROLES
 from experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
 from experiments.experiment import Entry, Result
@@ -196,7 +196,7 @@ def shown(lending: Lending | None, members: Sequence[Member]) -> Iterator[str]:
     moment = Moment(names[0], members[0].traits, lending.world, *told, known, 1, 0)
     rules = (lending.rules.modules, lending.rules.lent, lending.rules.law)
     for title, asks in questions_of(moment, names[1:], *rules, ""):
-        yield f"{f' {title}, {names[0]} ':=^80}\n{asks.prompt()}"
+        yield f"{f' {title}, {names[0]} ':=^80}\n{prompt_of(asks)}"
 
 
 def most_asked(lending: Lending, people: int) -> dict[str, int]:

@@ -1,28 +1,34 @@
-"""Canned turns: each role of a generative agent and of modules, with its prompt and reader."""
+"""Canned turns: each role of a generative agent and of modules, with its prompt and answer."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
-from bots.agents.cooperation.asking import Question
+from bots.agents.cooperation.asking import TEMPERATURE, Question, WordsQuestion
 from bots.agents.cooperation.known import Known
 from bots.agents.cooperation.wording import Moment
 from bots.agents.generative import Persona, Situation
 from bots.agents.generative.prompts import (
+    Act,
+    Insights,
+    Plan,
+    Questions,
+    React,
+    TurnAnswer,
     messages_of,
-    read_act,
-    read_plan,
-    read_react,
-    read_three,
+    narrow_of,
 )
 from bots.agents.turns import Perception
+from bots.asking import ask
 from bots.models import ChatModel
 from bots.structured import complete_parsed
 from experiments.cooperation_prompts import questions_of
 from experiments.cooperation_protocol import MODULES
 from judge.penalties import first_constitution
-from worlds.commons.actions import read_action
+from worlds.commons.actions import Explore, GoTo, Immobilize, Stay
 from worlds.commons.lent import BY_TREES
 
 WORLD = "Apples grow again where others are near. A tree without an apple is dead for ever."
@@ -44,32 +50,20 @@ PERCEPTION = Perception(
     last_outcome="You are there.",
     observations=SEEN,
     changes=("At 2023-11-19 11:00 Pedro took an apple from [3, 5].",),
-    actions=(
-        "immobilize player Pedro at (6, 4)",
-        "go to position (3, 4)",
-        "stay put",
-        "explore (1, 4)",
-    ),
+    actions=(Immobilize("Pedro", (6, 4)), GoTo((3, 4)), Stay(), Explore((1, 4))),
     area=432,
 )
 
 
 def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bool]]]]:
     """Yield what asks each prompt of a generative agent, by role."""
-    readers: dict[str, Callable[[str], object]] = {
-        "react": read_react,
-        "plan": read_plan,
-        "questions": lambda answer: read_three(answer, "question"),
-        "insights": lambda answer: read_three(answer, "insight"),
-        "act": lambda answer: read_act(answer, PERCEPTION, read_action),
-    }
-    for role, read in readers.items():
-        yield role, _probe(role, read)
+    for kind in (React, Plan, Questions, Insights, Act):
+        yield kind.role, _probe(kind)
     for title in _questions("Gizmo"):
         yield title.partition(",")[0], _module_probe(title)
 
 
-def _questions(agent: str) -> dict[str, Question[object]]:
+def _questions(agent: str) -> dict[str, Question[object] | WordsQuestion[object]]:
     """What the modules of cooperation ask, by title."""
     moment = Moment(agent, "", WORLD, "You are at [5, 4].", SEEN, SEEN, Known(), 4, 12)
     law = first_constitution(BY_TREES.account, 3, 1, 3)
@@ -78,38 +72,42 @@ def _questions(agent: str) -> dict[str, Question[object]]:
 
 
 def _module_probe(title: str) -> Callable[[ChatModel, str], Awaitable[bool]]:
-    async def ask(model: ChatModel, agent: str) -> bool:
-        question = _questions(agent)[title]
+    async def probe(model: ChatModel, agent: str) -> bool:
+        question: Any = _questions(agent)[title]
+        own: Any = {"role": question.role, "agent": agent, "temperature": TEMPERATURE}
+        if hasattr(question, "messages"):
+            typed: Any = {"narrow": question.narrow, "read": question.value, "about": question}
+            await ask(model, question.messages(), question.answer, **own, **typed)
+            return True
         await complete_parsed(
             model,
             [{"role": "user", "content": question.prompt()}],
             question.read,
-            role=question.role,
-            agent=agent,
-            temperature=0.1,
             about=question,
+            **own,
         )
         return True
 
-    return ask
+    return probe
 
 
-def _probe(role: str, read: Callable[[str], object]) -> Callable[[ChatModel, str], Awaitable[bool]]:
-    async def ask(model: ChatModel, agent: str) -> bool:
+def _probe(kind: type[TurnAnswer]) -> Callable[[ChatModel, str], Awaitable[bool]]:
+    async def probe(model: ChatModel, agent: str) -> bool:
         situation = Situation(Persona(agent, "", WORLD), PERCEPTION, recent=SEEN)
-        if role in ("react", "act"):
+        if kind in (React, Act):
             situation = replace(situation, goals="Apples.", plan="I leave the last of each tree.")
-        if role == "insights":
+        if kind is Insights:
             situation = replace(situation, questions=dict.fromkeys(ASKED_ITSELF, SEEN))
-        await complete_parsed(
+        await ask(
             model,
-            messages_of(role, situation),
-            read,
-            role=role,
+            messages_of(kind, situation),
+            kind,
+            role=kind.role,
             agent=agent,
-            temperature=0.1,
+            temperature=TEMPERATURE,
             about=situation,
+            narrow=partial(narrow_of, kind, situation),
         )
         return True
 
-    return ask
+    return probe

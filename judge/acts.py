@@ -8,15 +8,16 @@ Nothing here knows what an act is about.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from typing import Any, Literal
 
-from judge.claims import Claim, Outcomes, check_numbers, known_name, no_form, words_of
-from judge.deeds import NUMBER, UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
+from bots.models.typed import Answer, narrowed, one_of
+from judge.claims import Claim, Count, Outcomes
+from judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
 from judge.promises import Promise
 from records import events
-from records.text import caseless
 
 #: Who all players are together, in claims.
 EVERYONE = "everyone together"
@@ -124,15 +125,6 @@ class Amount:
         """Each round is a test; see :class:`judge.claims.Claim`."""
         return (self.is_so(counts) for counts in history.rounds[since:])
 
-    def named(self, names: tuple[str, ...], said: str) -> Amount:
-        """Return it with the name as it is written.
-
-        Raises:
-            NotThereError: nobody of that name plays.
-        """
-        is_all = self.who == EVERYONE
-        return self if is_all else replace(self, who=known_name(self.who, names, said))
-
 
 @dataclass(frozen=True)
 class ActRule:
@@ -184,10 +176,46 @@ class LastRound:
         return LastRound(replace(one, number=number, at_least=not one.at_least))
 
 
-_WHO = r"(?:(?P<{0}all>(?:everyone|everybody|all)(?: together)?)|(?P<{0}who>\w+))"
-_BOUND = r"(?:(?P<{0}least>at least)|at most|no more than) (?P<{0}number>\d+)"
-_ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
-_LAST = caseless(r"(?:in )?(?:the )?last round\s*[:,]?\s*(.+)")
+class AmountAnswer(Answer):
+    """Somebody does so much at least, or at most, in a round."""
+
+    who: str
+    act: str
+    at_least: bool
+    number: Count
+
+
+class EachRound(Answer):
+    """An amount is so in each round."""
+
+    form: Literal["each_round"] = "each_round"
+    amount: AmountAnswer
+
+
+class WheneverAnswer(Answer):
+    """In each round in which one amount is so, another is."""
+
+    form: Literal["whenever"] = "whenever"
+    when: AmountAnswer
+    then: AmountAnswer
+
+
+class LastRoundAnswer(Answer):
+    """An amount was so in the last round."""
+
+    form: Literal["last_round"] = "last_round"
+    amount: AmountAnswer
+
+
+@lru_cache(256)
+def _types(acts: tuple[Act, ...], names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+    who, act = one_of((EVERYONE, *names)), one_of(one.name for one in acts)
+    amount = narrowed(AmountAnswer, who=who, act=act)
+    return (
+        narrowed(EachRound, amount=amount),
+        narrowed(WheneverAnswer, when=amount, then=amount),
+        narrowed(LastRoundAnswer, amount=amount),
+    )
 
 
 @dataclass(frozen=True)
@@ -199,41 +227,36 @@ class ActClaims:
     @property
     def forms(self) -> tuple[str, ...]:
         """The forms: amounts in each round, what goes with what, and the last round."""
-        amounts = [
-            f"NAME {one.verb} at least NUMBER {one.thing} (or: at most)" for one in self.acts
-        ]
-        example = self.acts[0]
+        amounts = (
+            f"NAME {one.verb} at least NUMBER {one.thing} (or: at most), act {one.name}"
+            for one in self.acts
+        )
         return (
-            *amounts,
-            f"{EVERYONE} in the place of NAME: {EVERYONE} {example.verb} at most NUMBER …",
-            "FORM -> FORM, with two of those above: whenever the first is so in a round, the "
-            "second is, too",
-            "last round: FORM, with one of those above",
+            *(f"an amount: {one}" for one in amounts),
+            f"in an amount NAME can be {EVERYONE!r}, too",
+            "each_round: the amount is so in each round",
+            "whenever: in each round in which the amount `when` is so, the amount `then` is so, "
+            "too",
+            "last_round: the amount was so in the last round",
         )
 
-    def read(self, text: str, names: tuple[str, ...]) -> Claim[ActHistory]:
-        """Return the claim that words make; see :meth:`judge.claims.Language.read`."""
-        said = words_of(text)
-        check_numbers(said)
-        parts = _ARROW.split(said)
-        if len(parts) == 2:
-            when, then = (self._amount(part, names) for part in parts)
-            return ActRule(when, then)
-        last = _LAST.fullmatch(said)
-        if last is not None:
-            return LastRound(self._amount(last[1], names))
-        return self._amount(said, names)
+    def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+        """Return the types of answers; see :meth:`judge.claims.Language.types`."""
+        return _types(self.acts, names)
 
-    def _amount(self, said: str, names: tuple[str, ...]) -> Amount:
-        who, bound = _WHO.format(""), _BOUND.format("")
-        for act in self.acts:
-            pattern = rf"{who} {act.verb[:-1]}s? {bound} {re.escape(act.thing)}"
-            found = re.fullmatch(pattern, said.strip(), re.IGNORECASE)
-            if found is not None:
-                name = EVERYONE if found["all"] else found["who"]
-                amount = Amount(name, act, int(found["number"]), bool(found["least"]))
-                return amount.named(names, said)
-        raise no_form(said, self.forms)
+    def read(self, said: Any) -> Claim[ActHistory]:
+        """Return the claim of an answer; see :meth:`judge.claims.Language.read`."""
+        if not isinstance(said, Mapping):
+            claim: Claim[ActHistory] = said
+            return claim
+        if said["form"] == "whenever":
+            return ActRule(self._amount(said["when"]), self._amount(said["then"]))
+        amount = self._amount(said["amount"])
+        return LastRound(amount) if said["form"] == "last_round" else amount
+
+    def _amount(self, said: Mapping[str, Any]) -> Amount:
+        act = next(one for one in self.acts if one.name == said["act"])
+        return Amount(said["who"], act, said["number"], said["at_least"])
 
 
 # --- Promises, payments and the law --------------------------------------------------------------
@@ -264,24 +287,25 @@ class Duty:
         yield from (name for name in counts if name in broken)
 
 
+@cache
 def at_most(act: Act) -> Form:
     """Return the form of a promise to do so much of an act at most until the end of a round."""
-    return _form(act, "at most", "(?:at most|no more than)", at_least=False)
+    return _form(act, "at most", at_least=False)
 
 
+@cache
 def at_least(act: Act) -> Form:
     """Return the form of a promise to do so much of an act at least until the end of a round."""
-    return _form(act, "at least", "at least", at_least=True)
+    return _form(act, "at least", at_least=True)
 
 
-def _form(act: Act, bound: str, pattern: str, *, at_least: bool) -> Form:
-    thing = re.escape(act.thing)
-    does = rf"(?P<by>\w+) (?:will )?{act.verb[:-1]}s? {pattern} (?P<number>{NUMBER}) {thing}"
+def _form(act: Act, bound: str, *, at_least: bool) -> Form:
     return Form(
+        f"{act.name}_{bound.replace(' ', '_')}",
         f"NAME {act.verb} {bound} NUMBER {act.thing} until round NUMBER",
-        caseless(f"{does} {UNTIL}"),
         f"{{by}} {act.verb} {bound} {{number}} {act.thing} until round {{until}}",
         act.name,
+        ("number",),
         at_least,
         act.most,
     )

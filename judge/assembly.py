@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from bots.agents.cooperation.asking import asked
+from bots.agents.cooperation.asking import asked_in_words
 from bots.models import ChatModel
 from bots.prompts import quoted
 from bots.structured import alone, own_words
@@ -148,7 +148,7 @@ async def hold_vote(
     proposed: list[Amendment] = []
     for voter in voters:
         question = ProposalRequest(voter, law)
-        for one in await asked(model, voter.name, question) or ():
+        for one in await asked_in_words(model, voter.name, question) or ():
             if _changes_nothing(one, law, proposed):
                 continue
             proposed.append(replace(one, number=len(proposed) + 1))
@@ -159,7 +159,7 @@ async def hold_vote(
     election = Election(proposed, [voter.name for voter in voters])
     for voter in voters:
         ballot = VoteRequest(voter, law, tuple(proposed))
-        choices = await asked(model, voter.name, ballot)
+        choices = await asked_in_words(model, voter.name, ballot)
         if choices:
             election.cast(voter.name, choices)
             note(events.BallotCast, voter.name, choices=list(choices))

@@ -7,12 +7,22 @@ claims there are, and what a test of each is, is lent by a world or a scenario.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    Protocol,
+    TypeVar,
+    get_type_hints,
+    runtime_checkable,
+)
 
-from bots.structured import AnswerError, NotThereError, plain
+from pydantic import Field, TypeAdapter, create_model
+
+from bots.models.typed import Answer, AnswerError, one_of
 from records import events
 
 #: Outcomes of tests, in the order in which they were settled.
@@ -22,6 +32,13 @@ H = TypeVar("H")
 H_contra = TypeVar("H_contra", contravariant=True)
 #: No number of a claim may be larger.
 LARGEST = 10_000
+#: Numbers of claims: how many, and of hours and rounds.
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
+Span = Annotated[int, Field(ge=1, le=LARGEST)]
+
+
+class NotThereError(AnswerError):
+    """A claim is about something that does not exist; the message says what."""
 
 
 class History(Protocol):
@@ -38,7 +55,7 @@ class History(Protocol):
 
 
 class Claim(Protocol[H_contra]):
-    """Something that may be so; its text is its form.
+    """Something that may be so, a frozen dataclass; its text is a sentence.
 
     One that has an attribute ``waits`` that is true has times of its own: a prediction of it is
     waited for beyond its round. One that names things of the world, or that could be so of any
@@ -92,75 +109,73 @@ class Language(Protocol):
     def forms(self) -> tuple[str, ...]:
         """Their forms, as prompts list them."""
 
-    def read(self, text: str, names: tuple[str, ...]) -> Claim[Any]:
-        """Return the claim that words in one of the forms make; ``names``: who plays.
+    def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+        """Return the types that a model answers with, one for each form; ``names``: who plays."""
 
-        Raises:
-            AnswerError: they are in no form, or name no time at all.
-            NotThereError: they name somebody who does not play, or a number that no game reaches.
-        """
+    def read(self, said: Any) -> Claim[Any]:
+        """Return the claim of an answer: of an object of one of the types; a claim is itself."""
 
 
 @dataclass(frozen=True)
-class Claims(Generic[H]):
-    """A language of claims by patterns.
+class Form:
+    """A form of claims.
 
     Attributes:
-        forms: as prompts list them.
-        patterns: how they can be worded, with what makes a claim of what was found.
+        name: as answers say it.
+        kind: the dataclass of its claims.
+        words: as prompts list it.
     """
 
-    forms: tuple[str, ...]
-    patterns: Mapping[str, Callable[[re.Match[str]], Claim[H]]]
-    flags: ClassVar[re.RegexFlag] = re.IGNORECASE
-
-    def read(self, text: str, names: tuple[str, ...]) -> Claim[H]:
-        """Return the claim that words make; see :meth:`Language.read`."""
-        said = words_of(text)
-        for pattern, make in self.patterns.items():
-            found = re.fullmatch(pattern, said, self.flags)
-            if found is None:
-                continue
-            check_numbers(said)
-            claim: Any = make(found)
-            if hasattr(claim, "agent"):
-                claim = replace(claim, agent=known_name(claim.agent, names, said))
-            if min(getattr(claim, "hours", 1), getattr(claim, "rounds", 1)) < 1:
-                raise AnswerError(f"{said[:80]!r}: hours and rounds are counted from 1")
-            read: Claim[H] = claim
-            return read
-        raise no_form(said, self.forms)
+    name: str
+    kind: type[Any]
+    words: str
 
 
-def words_of(text: str) -> str:
-    """Return a claim's words without what models put around them."""
-    return " ".join(plain(text).split()).rstrip(" .")
+@dataclass(frozen=True)
+class Claims:
+    """A language of claims: dataclasses, whose fields are those of answers."""
+
+    own: tuple[Form, ...]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms, as prompts list them."""
+        return tuple(f"{one.name}: {one.words}" for one in self.own)
+
+    def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+        """Return the types of answers; see :meth:`Language.types`."""
+        return _types(self.own, names)
+
+    def read(self, said: Any) -> Claim[Any]:
+        """Return the claim of an answer; see :meth:`Language.read`."""
+        if not isinstance(said, Mapping):
+            claim: Claim[Any] = said
+            return claim
+        kind: Any = next(one.kind for one in self.own if one.name == said["form"])
+        read: Claim[Any] = _adapter(kind).validate_python(dict(said))
+        return read
 
 
-def check_numbers(said: str) -> None:
-    """Refuse numbers that no game reaches.
-
-    Raises:
-        NotThereError: there is one.
-    """
-    digits = (found.lstrip("0") for found in re.findall(r"\d+", said))
-    if any(len(own) > len(str(LARGEST)) or int(own or 0) > LARGEST for own in digits):
-        raise NotThereError(f"{said[:80]!r} holds a number that is too large")
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
-def known_name(said: str, names: tuple[str, ...], where: str) -> str:
-    """Return a player's name as it is written.
-
-    Raises:
-        NotThereError: nobody of that name plays.
-    """
-    known = {name.lower(): name for name in names}
-    if said.lower() not in known:
-        players = ", ".join(names)
-        raise NotThereError(f"{where[:80]!r}: nobody of that name plays; there are {players}")
-    return known[said.lower()]
+@lru_cache(256)
+def _types(forms: tuple[Form, ...], names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+    return tuple(_type_of(form, names) for form in forms)
 
 
-def no_form(said: str, forms: tuple[str, ...]) -> AnswerError:
-    """Return the complaint about words that are in no form."""
-    return AnswerError(f"{said[:80]!r} is in none of the forms: {'; '.join(forms)}")
+def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
+    """Return the type of answers of a form: ``form``, and the fields of its claims."""
+    hints = get_type_hints(form.kind, include_extras=True)
+    given: dict[str, Any] = {"form": (Literal[form.name], ...)}
+    for one in fields(form.kind):
+        kind = one_of(names) if one.name == "agent" else hints[one.name]
+        given[one.name] = (_PLACE if kind == tuple[int, int] else kind, ...)
+    made: type[Answer] = create_model(form.name, __base__=Answer, __doc__=form.words, **given)
+    return made
+
+
+#: A cell, row and column: strict modes take no arrays with types by place.
+_PLACE = Annotated[list[int], Field(min_length=2, max_length=2, description="[row, column]")]

@@ -1,12 +1,11 @@
 """What agents did, counted from a record's events for promises, clauses, laws and reputations.
 
-A world lends an :class:`Account`: which deeds there are in it, in which words they are promised,
+A world lends an :class:`Account`: which deeds there are in it, in which forms they are promised,
 and which of them its first law forbids. Nothing here knows what a deed is about.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -39,12 +38,10 @@ class Deed:
 #: Returns the deeds that an event tells of; the second argument is the round that is played.
 DeedReader = Callable[[events.Event, int], Iterable[Deed]]
 
-#: A whole number of a promise; no game reaches one of more digits.
-NUMBER = r"\d{1,6}"
+#: The form of terms that is a payment.
+PAYMENT = "payment"
 #: What one agent pays another in a game is no more than this, whatever its forms come to.
 MOST_PAID = 100.0
-#: How promises end.
-UNTIL = rf"(?:until|till|through) (?:the end of )?(?:round )?(?P<until>{NUMBER})"
 
 
 @dataclass(frozen=True)
@@ -52,19 +49,21 @@ class Form:
     """A form of promises: somebody does something so often at most, or at least, until a round.
 
     Attributes:
+        name: as answers say it.
         words: as prompts list it.
-        pattern: how it can be worded: with groups ``by`` and ``until``, and any of ``number``,
-            ``thing`` and ``other``.
-        text: how it is told, with the same names in braces.
+        text: how a promise is told; in braces the fields of :class:`judge.promises.Promise`.
         kind: of the deeds that are counted.
+        of: its fields besides who promises it and until when: any of ``number``, ``thing`` and
+            ``other``.
         at_least: it is a promise to do something; else one not to do more.
         most: nobody does it more often in a round; None: its words do not say that.
     """
 
+    name: str
     words: str
-    pattern: re.Pattern[str]
     text: str
     kind: str
+    of: tuple[str, ...]
     at_least: bool = False
     most: int | None = None
 
@@ -134,10 +133,11 @@ class Account:
     def promises(self) -> tuple[str, ...]:
         """The forms of promises and payments, as prompts list them."""
         paid = (
-            f"{self.paid} (when the game is over, for all rounds from now on, another amount for "
-            f"the same takes the older one's place, and one pays another {MOST_PAID:g} at most)"
+            f"{PAYMENT}: {self.paid} (when the game is over, for all rounds from now on, another "
+            "amount for the same takes the older one's place, and one pays another "
+            f"{MOST_PAID:g} at most)"
         )
-        return (*(form.words for form in self.forms), paid)
+        return (*(f"{form.name}: {form.words}" for form in self.forms), paid)
 
 
 class Deeds:

@@ -42,6 +42,10 @@ LARGEST_AMOUNT = 1e6
 LARGEST_VALUE = 1e12
 
 
+#: Payer, receiver, amount and condition of a clause as they are written; None: it always holds.
+Parts = tuple[str, str, str, str | None]
+
+
 @dataclass(frozen=True)
 class Clause:
     """One transfer: ``payer`` pays ``receiver`` an amount, if a condition holds (None: always)."""
@@ -107,22 +111,44 @@ def parse_clauses(text: str, terms: Terms) -> FormalContract:
     if len(text) > MAX_TEXT:
         raise ContractError(f"the clauses are longer than {MAX_TEXT} characters")
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise ContractError("there are no clauses")
-    if len(lines) > MAX_CLAUSES:
-        raise ContractError(f"there are more than {MAX_CLAUSES} clauses")
-    return FormalContract(tuple(_parse_clause(line, terms) for line in lines), terms)
+    return check_clauses([split_clause(line) for line in lines], terms)
 
 
-def _parse_clause(line: str, terms: Terms) -> Clause:
+def split_clause(line: str) -> Parts:
+    """Return payer, receiver, amount and condition (None: always) of one line.
+
+    Raises:
+        ContractError: the line is no clause.
+    """
     found = _CLAUSE.fullmatch(line.rstrip(".")) if len(line) <= MAX_CHARACTERS else None
     if found is None:
         told = one_line(line[:80])
         raise ContractError(f'"{told}" is not of the form: PLAYER pays PLAYER AMOUNT [if …]')
     payer, receiver, amount, condition = found.groups()
+    return payer, receiver, amount, condition
+
+
+def check_clauses(clauses: Sequence[Parts], terms: Terms) -> FormalContract:
+    """Check clauses: payer, receiver, amount and condition of each.
+
+    Raises:
+        ContractError: see :func:`parse_clauses`.
+    """
+    if not clauses:
+        raise ContractError("there are no clauses")
+    if len(clauses) > MAX_CLAUSES:
+        raise ContractError(f"there are more than {MAX_CLAUSES} clauses")
+    return FormalContract(tuple(_checked(*parts, terms) for parts in clauses), terms)
+
+
+def _checked(payer: str, receiver: str, amount: str, condition: str | None, terms: Terms) -> Clause:
+    line = f"{payer} pays {receiver} {amount}" + (f" if {condition}" if condition else "")
+    if len(line) > MAX_CHARACTERS:
+        raise ContractError(f"a clause is longer than {MAX_CHARACTERS} characters")
+    line = one_line(line)
     for name in (payer, receiver):
         if name not in terms.players:
-            raise ContractError(f'"{line}": there is no player {name}')
+            raise ContractError(f'"{line}": there is no player {one_line(name)}')
     if payer == receiver:
         raise ContractError(f'"{line}": {payer} cannot pay {payer}')
     paid = _by_usual_names(_parse(amount), terms)

@@ -7,8 +7,9 @@ that it settles what they promise and what the law takes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from judge.claims import Language
+from judge.claims import Claim, Language
 from judge.deeds import Account
 
 
@@ -24,4 +25,4 @@ class Lent:
 
     claims: Language
     account: Account
-    example: str
+    example: Claim[Any]

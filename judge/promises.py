@@ -2,7 +2,7 @@
 
 Which forms there are is lent by the world (:class:`judge.deeds.Account`), as in ``Ada does not
 attack Bo until round 20``, and payments (:mod:`judge.formal`) over what it counts, which are
-settled at the end (:mod:`judge.payments`); :mod:`judge.promised_words` reads them. All of them are
+settled at the end (:mod:`judge.payments`); :mod:`judge.commitments` reads them. All of them are
 about what is done from the agreement on. None binds that asks no more than one that is open
 already. A promise not to do something is broken as soon as a deed breaks it, and kept when its last
 round is over; one to do something is kept as soon as it is done. A payment is carried out and can

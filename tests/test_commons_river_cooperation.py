@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from judge.promised_words import read_commitments
 
 from bots.structured import AnswerError
 from experiments.cooperation_measures import cooperation_measures
 from judge.claims import outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties, first_constitution
-from judge.promised_words import read_commitments
 from judge.promises import Agreements
 from judge.reputation import deeds_in_words
 from records import events

@@ -6,12 +6,12 @@ import json
 import re
 
 import pytest
+from judge.promised_words import read_commitments
 
 from bots.structured import AnswerError
 from judge.acts import ActHistory, promise
 from judge.claims import State, outcome_of
 from judge.deeds import Deeds
-from judge.promised_words import read_commitments
 from records import events
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein

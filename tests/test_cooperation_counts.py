@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from judge.promised_words import read_commitments
 
 from analysis.conditions import condition_of
 from analysis.report.shelf import Shelf
@@ -16,7 +17,6 @@ from judge.assembly import Voter, hold_vote
 from judge.assembly_words import BY_CONSENT
 from judge.deeds import MOST_PAID, Deeds
 from judge.penalties import first_constitution
-from judge.promised_words import read_commitments
 from judge.promises import Agreements
 from records import RunReader, events
 from scenarios.commons import CommonsHarvest

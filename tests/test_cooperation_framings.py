@@ -11,13 +11,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from judge.promised_words import read_commitments
 
 from bots.agents.cooperation.exchanges import SpeakRequest
 from bots.agents.generative.prompts import read_act, read_plan, read_react, read_three
 from bots.structured import AnswerError, UnconfirmedError, said_before
 from judge.assembly import ProposalRequest, Voter
 from judge.penalties import first_constitution
-from judge.promised_words import read_commitments
 from tests.cooperation_readers import COOPERATING, LANGUAGE, MOMENT
 from tests.test_cooperation_styles import SAID
 from worlds.commons.accounts import BY_TREES

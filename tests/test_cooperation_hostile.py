@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from judge.promised_words import read_commitments
 
 from bots.agents.cooperation.exchanges import SpeakRequest
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
@@ -18,7 +19,6 @@ from experiments.cooperation_measures import cooperation_measures
 from judge.acts import ActClaims, Duty, account_of
 from judge.ballots import read_ballot
 from judge.deeds import Deeds
-from judge.promised_words import read_commitments
 from judge.promises import Agreements
 from records import events
 from scenarios.commons.persons import Person

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from judge.promised_words import read_commitments, terms_of
 
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
 from bots.structured import AnswerError
@@ -11,7 +12,6 @@ from judge.contract import ContractError, Outcome
 from judge.deeds import Deeds
 from judge.formal import parse_clauses
 from judge.penalties import Penalties, first_constitution
-from judge.promised_words import read_commitments, terms_of
 from judge.promises import Agreements
 from judge.reputation import exact_reputation, published_reputation
 from records import events

@@ -7,10 +7,10 @@ import json
 from dataclasses import replace
 
 import pytest
+from judge.promised_words import read_commitments
 
 from bots.agents.cooperation.exchanges import SpeakRequest
 from bots.structured import AnswerError
-from judge.promised_words import read_commitments
 from tests.cooperation_readers import LANGUAGE, MOMENT
 from worlds.commons.accounts import BY_TREES
 

@@ -1,17 +1,19 @@
-"""The seam of agents that take turns: what one perceives, and the one action that it chooses."""
+"""Agents that take turns: what one perceives, and the one action that it chooses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 #: A cell of the map: its row and its column.
 Cell = tuple[int, int]
+#: An action of a world; its text is a sentence.
+Act = TypeVar("Act")
 
 
 @dataclass(frozen=True)
-class Perception:
+class Perception(Generic[Act]):
     """What an agent perceives at the beginning of its turn.
 
     Attributes:
@@ -22,11 +24,11 @@ class Perception:
         heading: where it looks, in words.
         is_playing: whether it is in the game; else it can do nothing.
         reward: what its last turn brought.
-        last_action: what it did last; empty: this is its first turn.
+        last_action: what it did last, in words; empty: this is its first turn.
         last_outcome: what came of that.
         observations: what it sees, a sentence each.
         changes: what has happened since its last turn as far as it saw it, a sentence each.
-        actions: the legal actions, in their own words.
+        actions: the legal actions; the text of each is a sentence.
         landmarks: sentences about what it sees of what does not move, by name.
         view: the cells that it sees.
         area: how many cells the map has.
@@ -44,22 +46,18 @@ class Perception:
     last_outcome: str
     observations: tuple[str, ...]
     changes: tuple[str, ...]
-    actions: tuple[str, ...]
+    actions: tuple[Act, ...]
     landmarks: Mapping[str, str] = field(default_factory=dict)
     view: frozenset[Cell] = frozenset()
     area: int = 1
     about: object = None
 
 
-#: Returns the legal action that an agent's words mean; raises ``AnswerError`` where they mean none.
-ReadAction = Callable[[str, Perception], str]
+class TurnPlayer(Protocol[Act]):
+    """Chooses an agent's actions, one a turn."""
 
-
-class TurnPlayer(Protocol):
-    """What chooses an agent's actions, one a turn."""
-
-    async def choose(self, perception: Perception) -> str:
-        """Return one of the legal actions.
+    async def choose(self, perception: Perception[Act]) -> Act | None:
+        """Return one of the legal actions; None: no choice could be made.
 
         Raises:
             ModelError: the model does not answer.

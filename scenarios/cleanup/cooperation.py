@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.scripted_acts import ActsKnowledge
-from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, account_of
+from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, LastRound, account_of
 from judge.lent import Lent
 
 SLIME, MUSHROOMS = Act("slime_cleaned", "cleans", "slime"), Act("mushrooms", "gets", "mushrooms")
@@ -24,7 +24,7 @@ def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
         "cleaned too little",
         tuple(parts.values()),
     )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), f"last round: {parts[agents[0]]}")
+    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
     cleaned = Amount(EVERYONE, SLIME, 2 * DUTY_SLIME)
     return ActsKnowledge(
         lent,

@@ -14,7 +14,7 @@ from bots.agents.turns import Cell
 from scenarios.commons.person import Kind, ScriptedPerson
 from scenarios.commons.river_companions import RiverCompanion
 from worlds.commons.accounts import CLEANS, DUTY_CELLS, DUTY_ROUNDS, IDLE_FINE
-from worlds.commons.actions import STAY_PUT, clean, explore, go_to
+from worlds.commons.actions import Action, Clean, Explore, GoTo, Stay
 from worlds.commons.sight import Sight, distance
 
 #: Turns at the river of somebody who shares the work, before the next one's.
@@ -71,7 +71,7 @@ class Cleaner(ScriptedPerson):
         return any(one.happening.what == "hit" for one in sight.changes)
 
     @override
-    def move(self, sight: Sight, known: Known, draws: random.Random) -> str:
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
         """Return what it does where it attacks nobody."""
         self._look(sight)
         is_at_work = self._is_bound(sight, known, draws)
@@ -83,9 +83,9 @@ class Cleaner(ScriptedPerson):
             return self._search(wanted, sight, draws)
         nearest = min(cells, key=lambda cell: (distance(sight.cell, cell), cell))
         if wanted == "apple":
-            return go_to(nearest)
+            return GoTo(nearest)
         self.cleaned += 1
-        return clean(nearest)
+        return Clean(nearest)
 
     def _look(self, sight: Sight) -> None:
         """Keep in mind where river and orchard are, and how much it cleaned in its last turn."""
@@ -116,19 +116,19 @@ class Cleaner(ScriptedPerson):
     def _deviates(self, draws: random.Random) -> bool:
         return draws.random() < self.person.rate
 
-    def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> str:
+    def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
         """Go where there may be some, or wait there and look further along now and then."""
         places = self._places.get(wanted, set())
         if not places or not sight.edges:
-            return explore(draws.choice(sight.edges)) if sight.edges else STAY_PUT
+            return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
         nearest = min(places, key=lambda place: (distance(sight.cell, place), place))
         if distance(sight.cell, nearest) > AT_HAND:
-            return explore(min(sight.edges, key=lambda edge: (distance(edge, nearest), edge)))
+            return Explore(min(sight.edges, key=lambda edge: (distance(edge, nearest), edge)))
         if draws.random() < PATIENCE:
-            return STAY_PUT
+            return Stay()
         rows = {row for row, _ in places}
         along = [edge for edge in sight.edges if edge[0] in rows]
-        return explore(draws.choice(along or sight.edges))
+        return Explore(draws.choice(along or sight.edges))
 
 
 def _span(turn: int) -> int:

@@ -12,7 +12,7 @@ from bots.agents.cooperation.known import Known
 from scenarios.commons.person import Kind, ScriptedPerson
 from scenarios.commons.tree_companions import DEATH_RULE, TreeCompanion
 from worlds.commons.accounts import LAST_APPLE_FINE
-from worlds.commons.actions import STAY_PUT, explore, go_to
+from worlds.commons.actions import Action, Explore, GoTo, Stay
 from worlds.commons.sight import Seen, Sight, distance
 
 #: What an apple is worth to whoever takes it.
@@ -80,7 +80,7 @@ class Harvester(ScriptedPerson):
         return goes and not self.heeds(fine, WORTH, draws)
 
     @override
-    def move(self, sight: Sight, known: Known, draws: random.Random) -> str:
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
         """Return where to go."""
         left = {tree.tree: tree.apples for tree in sight.trees}
         apples = sorted(
@@ -89,16 +89,16 @@ class Harvester(ScriptedPerson):
             if one.what == "apple" and one.cell != sight.cell
         )
         if not apples:
-            return explore(draws.choice(sight.edges)) if sight.edges else STAY_PUT
+            return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
         away, is_last, nearest = apples[0]
         if not is_last:
-            return go_to(nearest)
+            return GoTo(nearest)
         goes = self._goes(known, draws)
         self.approaches[goes] += 1
         if goes:
-            return go_to(nearest)
+            return GoTo(nearest)
         spared = [cell for _, last, cell in apples if not last and distance(cell, nearest) >= away]
         if spared:
-            return go_to(spared[0])
+            return GoTo(spared[0])
         edges = [cell for cell in sight.edges if distance(cell, nearest) >= away]
-        return explore(draws.choice(edges)) if edges else STAY_PUT
+        return Explore(draws.choice(edges)) if edges else Stay()

@@ -7,7 +7,6 @@ own prompts is in :mod:`scenarios.commons.companions`.
 
 from __future__ import annotations
 
-import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -18,10 +17,12 @@ from typing_extensions import override
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative import Situation
+from bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
 from bots.models import ChatRequest
+from bots.models.typed import Answer
 from judge.penalties import ATTACK_FINE
 from scenarios.commons.companions import CommonsCompanion, Manners
-from worlds.commons.actions import STAY_PUT, immobilize
+from worlds.commons.actions import Action, Immobilize, Stay
 from worlds.commons.sight import Seen, Sight
 
 #: Of Commons Harvest, and of Clean Up.
@@ -91,7 +92,7 @@ class ScriptedPerson(ABC):
     players: tuple[str, ...]
     seed: int
     attacks: dict[str, int] = field(default_factory=dict)
-    _chosen: tuple[int, str] = (0, STAY_PUT)
+    _chosen: tuple[int, Action] = (0, Stay())
 
     def __post_init__(self) -> None:
         self._others = tuple(one for one in self.players if one != self.name)
@@ -99,33 +100,28 @@ class ScriptedPerson(ABC):
         bots = tuple(one for one in self.players if one not in self.agents)
         self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
 
-    def answer(self, request: ChatRequest) -> str:
-        """Return the answer to one of the five prompts, or to one of the modules'."""
+    def answer(self, request: ChatRequest) -> Answer | str:
+        """Return the answer to one of the five questions, or to one of the modules'."""
         situation = request.about
         if not isinstance(situation, Situation):
-            said = self.companion.answer(situation)
-            return said if isinstance(said, str) else json.dumps(said)
-        sight = situation.perception.about
+            return self.companion.answer(situation)
+        seen = situation.perception
+        sight = seen.about
         assert isinstance(sight, Sight)
         self.companion.see(sight)
-        return json.dumps(self._said(request.role, sight, situation.known))
-
-    def _said(self, role: str, sight: Sight, known: Known) -> object:
-        plan = self.plan
-        match role:
+        match request.role:
             case "react":
-                return {"Reasoning": "I look around.", "Answer": self.is_surprised(sight)}
+                return React(new_plan=self.is_surprised(sight), reason="I look around.")
             case "plan":
-                return {"Reasoning": "It is my way.", "Goals": "To get apples.", "Plan": plan}
+                return Plan(goals="To get apples.", plan=self.plan)
             case "questions":
-                return _three("Question", self.questions)
+                return Questions(questions=self.questions)
             case "insights":
-                return _three("Insight", self.insights)
+                return Insights(insights=self.insights)
             case _:
-                fields = dict.fromkeys(("Opportunities", "Threats", "Options", "Consequences"), "-")
-                return {**fields, "Final analysis": plan, "Answer": self.act(sight, known)}
+                return Act(number=seen.actions.index(self.act(sight, situation.known)) + 1)
 
-    def act(self, sight: Sight, known: Known = NOTHING) -> str:
+    def act(self, sight: Sight, known: Known = NOTHING) -> Action:
         """Return what the person does in a turn; the same turn has the same answer.
 
         Args:
@@ -148,7 +144,7 @@ class ScriptedPerson(ABC):
         """Return whether something has happened that it plans anew for."""
 
     @abstractmethod
-    def move(self, sight: Sight, known: Known, draws: random.Random) -> str:
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
         """Return what it does where it attacks nobody."""
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
@@ -161,8 +157,8 @@ class ScriptedPerson(ABC):
 
     # --- Attacks ---------------------------------------------------------------------------------
 
-    def _attack(self, sight: Sight, known: Known, draws: random.Random) -> str:
-        """Return an attack; empty: none."""
+    def _attack(self, sight: Sight, known: Known, draws: random.Random) -> Action | None:
+        """Return an attack; None: none."""
         seen = {one.name: one for one in sight.objects if one.what == "agent"}
         name = self.offender(sight, seen)
         if self.person.can_attack and draws.random() < self.person.attacks:
@@ -173,9 +169,9 @@ class ScriptedPerson(ABC):
         if known.is_banned:
             name = ""
         if not name:
-            return ""
+            return None
         self.attacks[name] = self.attacks.get(name, 0) + 1
-        return immobilize(name, seen[name].cell)
+        return Immobilize(name, seen[name].cell)
 
     def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
         """Return whom it attacks because it breaks a promise; else ``but``, unless it promised."""
@@ -198,10 +194,3 @@ class ScriptedPerson(ABC):
         share = (1 - sum(targets.values())) / max(len(rest), 1)
         parts = [targets.get(name, share) for name in self._others]
         return draws.choices(self._others, parts)[0] if sum(parts) > 1e-9 else ""
-
-
-def _three(name: str, texts: tuple[str, str, str]) -> dict[str, dict[str, str]]:
-    return {
-        f"{name}_{number}": {"Reasoning": "I want to know.", name: text}
-        for number, text in enumerate(texts, start=1)
-    }

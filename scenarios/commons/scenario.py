@@ -35,6 +35,7 @@ from scenarios.commons.persons import Kind, Person, changed, make_persons, scrip
 from scenarios.commons.truth import judge_rule, topics_of
 from worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
 from worlds.commons.actions import MOST_MOVES
+from worlds.commons.claims import Claim
 from worlds.commons.table import CommonsTable
 
 AGENTS = ("Juan", "Laura", "Pedro")
@@ -334,10 +335,10 @@ class CommonsHarvest(BaseModel):
         file = self._policy_file()
         return trained_bot(table, player, seed, file) if file else greedy_bot(table, player, seed)
 
-    def judge_rule(self, condition: str, test: str) -> tuple[str, bool] | None:
-        """Return which rule of the world a test is, and whether it is true; None: unknown."""
+    def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
+        """Return which rule of the world a claim is, and whether it is true; None: unknown."""
         played = self.played(condition)
-        return judge_rule(test, played.game, played.players, self._by_rule(played))
+        return judge_rule(claim, played.game, self._by_rule(played))
 
     def topics(self, condition: str) -> tuple[str, ...]:
         """Return the rules of the world that there are to find."""

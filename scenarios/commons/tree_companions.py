@@ -38,7 +38,7 @@ FALSE_RULES = (
     GrowthRule(ONE_NEAR, grows=True, hours=20),
     DeadTree(grows=True, hours=5),
 )
-DEATH_RULE = str(TRUE_RULES[-1])
+DEATH_RULE = TRUE_RULES[-1]
 #: The chance an hour that an apple grows, by how many are within two cells (Melting Pot).
 GROWTH = (0.0, 0.0025, 0.005, 0.025)
 #: For how many hours and of how many places a person predicts growth.

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots.structured import AnswerError
 from grid.commons.game import APPLE, SITE, Commons
 from worlds.commons.claims import AttacksUnfed, Claim, DeadTree, GrassRule, GrowthRule, Near
-from worlds.commons.lent import BY_RIVER, BY_TREES
 from worlds.commons.river_claims import RiverGrowth
 
 RADIUS, NO_GROWTH, GROWTH, DEATH, BOTS = "radius", "none alone", "sooner", "death", "bots"
@@ -29,22 +27,12 @@ def topics_of(game: Commons, bots: Sequence[str]) -> tuple[str, ...]:
     return (*rules, BOTS) if bots else rules
 
 
-def judge_rule(
-    test: str, game: Commons, players: tuple[str, ...], bots: Sequence[str]
-) -> tuple[str, bool] | None:
-    """Return which rule a test is (empty: none of them), and whether it is true.
+def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
+    """Return which rule a claim is (empty: none of them), and whether it is true.
 
-    None: it cannot be told, as what is said of agents' habits (trained bots among them), of single
-    places, or freely. ``bots``: those that play by the rule.
+    None: it cannot be told, as of agents' habits (trained bots' among them) and of single places.
+    ``bots``: those that play by the rule.
     """
-    try:
-        claim = (BY_TREES if game.river is None else BY_RIVER).claims.read(test, players)
-    except AnswerError:
-        return None
-    return _judged(claim, game, bots)
-
-
-def _judged(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
     match claim:
         case GrassRule(near=near, stays=stays):
             return RADIUS if near.radius == game.radius else "", _is_grass_rule(near, stays, game)

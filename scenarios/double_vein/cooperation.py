@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from experiments.scripted_acts import ActsKnowledge
-from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, account_of
+from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, LastRound, account_of
 from judge.lent import Lent
 
 #: So much of each ore there is in an episode.
@@ -35,7 +35,7 @@ def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
         "dug what the other should have",
         tuple(parts.values()),
     )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), f"last round: {parts[second]}")
+    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
     most = Amount(first, IRON, MOST_OF_IRON)
     little = Amount(second, IRON, IRON_LEFT, at_least=False)
     return ActsKnowledge(

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from bots.time import AFTER_ALL_WAKE
 from experiments.scripted_acts import ActsKnowledge
 from experiments.society import SocietyRun
-from judge.acts import EVERYONE, Act, ActClaims, Amount, Counts, Duty, account_of
+from judge.acts import EVERYONE, Act, ActClaims, Amount, Counts, Duty, LastRound, account_of
 from judge.lent import Lent
 from worlds.trades import Report, TradeWorld
 
@@ -47,7 +47,7 @@ def knowledge(names: Sequence[str]) -> ActsKnowledge:
         tuple(parts.values()),
         BANNED,
     )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), f"last round: {parts[names[0]]}")
+    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[names[0]]))
     return ActsKnowledge(
         lent,
         true=(Amount(EVERYONE, BROUGHT, DUTY_THINGS),),

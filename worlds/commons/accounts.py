@@ -5,43 +5,40 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from judge.deeds import NUMBER, UNTIL, Account, Clause, Deed, DeedReader, Form, Offence
+from judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
 from judge.penalties import ATTACK
 from judge.promises import Promise
 from records import events
-from records.text import caseless
 from worlds.commons.actions import MOST_MOVES
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.
 DUTY_CELLS, DUTY_ROUNDS = 5, 10
 
-_EATS = r"(?P<by>\w+) (?:eats?|takes?|will eat|will take) (?:at most|no more than) "
-_EATS += rf"(?P<number>{NUMBER})(?: apples?)?"
-_PEACE = r"(?P<by>\w+) (?:does not|do not|will not|doesn't|don't|won't) attack (?P<other>\w+)"
-_CLEANS = rf"(?P<by>\w+) (?:cleans?|will clean) (?:at least )?(?P<number>{NUMBER})(?: cells?)?"
-_CLEANS += r"(?: of the river)?"
+
+def _form(name: str, words: str, text: str, kind: str, *of: str, at_least: bool = False) -> Form:
+    end = "until round"
+    return Form(
+        name, f"{words} {end} NUMBER", f"{text} {end} {{until}}", kind, of, at_least, MOST_MOVES
+    )
 
 
-def _form(words: str, pattern: str, text: str, kind: str, *, at_least: bool = False) -> Form:
-    whole = caseless(f"{pattern} {UNTIL}")
-    return Form(f"{words} until round NUMBER", whole, f"{text} until round {{until}}", kind,
-                at_least, MOST_MOVES)  # fmt: skip
-
-
-PEACE = _form("NAME does not attack NAME", _PEACE, "{by} does not attack {other}", ATTACK)
+PEACE = _form("peace", "NAME does not attack NAME", "{by} does not attack {other}", ATTACK, "other")
 FROM_TREE = _form(
+    "eat_from_tree",
     "NAME eats at most NUMBER from tree NUMBER",
-    rf"{_EATS} (?:from|of) tree (?P<thing>{NUMBER})",
     "{by} eats at most {number} from tree {thing}",
     "eaten",
+    "number",
+    "thing",
 )
-EATS = _form("NAME eats at most NUMBER", _EATS, "{by} eats at most {number}", "eaten")
+EATS = _form("eat", "NAME eats at most NUMBER", "{by} eats at most {number}", "eaten", "number")
 CLEANS = _form(
+    "clean",
     "NAME cleans at least NUMBER cells",
-    _CLEANS,
     "{by} cleans at least {number} cells",
     "cleaned",
+    "number",
     at_least=True,
 )
 _ATTACKS = {ATTACK: "attacked others {} times"}

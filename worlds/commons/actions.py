@@ -1,20 +1,17 @@
-"""High-level actions: which are legal, how words are read, and how one is carried out."""
+"""High-level actions of agents, and how they are carried out."""
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Collection, Generator
+from dataclasses import dataclass
 
-from bots.agents.turns import Cell, Perception
-from bots.structured import AnswerError, is_aside, plain
+from bots.agents.turns import Cell
 from grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
-from records.text import caseless
 from worlds.commons.table import STEPS, CommonsTable
 
 #: Moves after which an agent gives up what it is at.
 MOST_MOVES = 40
-STAY_PUT = "stay put"
 DONE, NO_WAY, GAVE_UP, WAS_HIT = "done", "there is no way", "gave up", "you were hit"
 HIT, MISSED, GONE = "hit", "missed", "not there any more"
 NO_DIRT = "it is clean already"
@@ -23,99 +20,81 @@ IS_LAST = "left, because it is the last apple of its tree now"
 #: Low-level actions one after another; returns what came of it.
 Doing = Generator[int, None, str]
 
-_PLACE = r"[(\[]?\s*(-?\d+)\s*,\s*(-?\d+)(?![\d.,])\s*[)\]]?"
-_IMMOBILIZE = caseless(rf"(?:immobili[sz]e|attack)\s+(?:player\s+)?(\w+)(?:\s+at)?\s*(?:{_PLACE})?")
-_GO = caseless(rf"(?:go to|grab)(?:\s+(?:the\s+)?(?:position|apple))?(?:\s+at)?\s*{_PLACE}")
-_EXPLORE = caseless(rf"explore(?:\s+(?:to|position|at))?\s*{_PLACE}")
-_CLEAN = caseless(rf"clean(?:\s+(?:the\s+)?(?:river|dirt))?(?:\s+at)?\s*{_PLACE}")
-_STAY = caseless(r"stay(?:\s+(?:put|here|where i am)\b|(?=\W*$))")
-#: What a line has that says a second thing, and how one begins that says what somebody will do.
-_PLACE_ONLY, _DEEDS = (
-    r"[(\[]\s*-?\d+|\d\s*,\s*-?\d",
-    r"go to|grab|explore|stay|immobili[sz]e|attack|clean",
-)
-_SUBJECT = caseless(r"^(?:i(?:'ll| will| choose to| would)?\s+)")
+
+@dataclass(frozen=True)
+class GoTo:
+    """Go to a cell, and take an apple that is there."""
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"go to position ({self.cell[0]}, {self.cell[1]})"
 
 
-def go_to(cell: Cell) -> str:
-    """Return the words of going somewhere."""
-    return f"go to position ({cell[0]}, {cell[1]})"
+@dataclass(frozen=True)
+class Explore:
+    """Go to a cell at the edge of what is seen."""
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"explore ({self.cell[0]}, {self.cell[1]})"
 
 
-def explore(cell: Cell) -> str:
-    """Return the words of going to the edge of what is seen."""
-    return f"explore ({cell[0]}, {cell[1]})"
+@dataclass(frozen=True)
+class Clean:
+    """Clean the river at a cell."""
+
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"clean the river at ({self.cell[0]}, {self.cell[1]})"
 
 
-def immobilize(name: str, cell: Cell) -> str:
-    """Return the words of an attack."""
-    return f"immobilize player {name} at ({cell[0]}, {cell[1]})"
+@dataclass(frozen=True)
+class Immobilize:
+    """Attack somebody, who was seen at a cell."""
+
+    name: str
+    cell: Cell
+
+    def __str__(self) -> str:
+        return f"immobilize player {self.name} at ({self.cell[0]}, {self.cell[1]})"
 
 
-def clean(cell: Cell) -> str:
-    """Return the words of cleaning the river somewhere."""
-    return f"clean the river at ({cell[0]}, {cell[1]})"
+@dataclass(frozen=True)
+class Stay:
+    """Do nothing."""
+
+    def __str__(self) -> str:
+        return "stay put"
 
 
-def is_cleaning(action: str) -> bool:
-    """Return whether an action is to clean the river."""
-    return _CLEAN.match(action) is not None
+#: What an agent can choose in a turn; its text is what prompts, events and pages say.
+Action = GoTo | Explore | Clean | Immobilize | Stay
 
 
-def victim_of(action: str) -> str:
+def victim_of(action: Action) -> str:
     """Return whom an action attacks; empty: nobody."""
-    found = _IMMOBILIZE.match(action)
-    return found[1] if found else ""
+    return action.name if isinstance(action, Immobilize) else ""
 
 
-def read_action(text: str, perception: Perception) -> str:
-    """Return the legal action that words mean.
+def carry_out(table: CommonsTable, player: int, action: Action) -> Doing:
+    """Return the steps of an action, and then its outcome.
 
-    ``grab apple (r, c)`` is another word for going there. Brackets may be round, square or none.
-
-    Raises:
-        AnswerError: they mean none, or one that is not legal now.
+    Before each step the world has taken the one before; an agent that is hit stops.
     """
-    said = plain(text).strip("\"' ")
-    action = _said(_SUBJECT.sub("", said))
-    legal = {one.lower(): one for one in perception.actions}
-    if action is not None and action.lower() in legal:
-        return legal[action.lower()]
-    listed = "; ".join(perception.actions)
-    raise AnswerError(f"{said[:80]!r} is nothing that you can do now; you can: {listed}")
-
-
-def _said(text: str) -> str | None:
-    """Return an action in our own words; None where it is none."""
-    forms = (_IMMOBILIZE, _GO, _CLEAN, _EXPLORE, _STAY)
-    found = next((one for form in forms if (one := form.match(text))), None)
-    if found is None or not is_aside(text[found.end() :], _PLACE_ONLY, _DEEDS):
-        return None
-    if found := _IMMOBILIZE.match(text):
-        return immobilize(found[1], (int(found[2]), int(found[3]))) if found[2] else None
-    if found := _GO.match(text):
-        return go_to((int(found[1]), int(found[2])))
-    if found := _CLEAN.match(text):
-        return clean((int(found[1]), int(found[2])))
-    if found := _EXPLORE.match(text):
-        return explore((int(found[1]), int(found[2])))
-    return STAY_PUT if _STAY.match(text) else None
-
-
-def carry_out(table: CommonsTable, player: int, action: str) -> Doing:
-    """Return the steps of a high-level action, and then what came of it.
-
-    Before each the world has taken the one before; an agent that is hit leaves off.
-    """
-    if found := _IMMOBILIZE.match(action):
-        return _attack(table, player, table.names.index(found[1]))
-    if found := re.search(_PLACE, action):
-        to = (int(found[1]), int(found[2]))
-        if is_cleaning(action):
-            return _clean(table, player, to)
-        chosen = _EXPLORE.match(action) is None and table.is_last(to)
-        return _walk(table, player, to, takes_last=chosen)
-    return _stay()
+    match action:
+        case Immobilize(name=name):
+            return _attack(table, player, table.names.index(name))
+        case Clean(cell=cell):
+            return _clean(table, player, cell)
+        case GoTo(cell=cell):
+            return _walk(table, player, cell, takes_last=table.is_last(cell))
+        case Explore(cell=cell):
+            return _walk(table, player, cell, takes_last=False)
+        case Stay():
+            return _stay()
 
 
 def _stay() -> Doing:

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from bots.agents.turns import Cell
 from judge import claims
-from judge.claims import Claims, Outcomes
+from judge.claims import Claims, Count, Form, Outcomes, Span
 from worlds.commons.history import History
 
-#: The forms, as prompts list them.
-FORMS = (
-    "place with N apples within R -> grass gone (or: grass stays)",
-    "place with N apples within R -> apple grows within D hours (or: no apple grows …)",
-    "after N apples eaten within R of [r, c] in D hours -> grass gone",
-    "tree without apples -> no apple grows within D hours (or: apple grows …)",
-    "apple grows at [r, c] within D hours",
-    "NAME attacks when apples_seen == 0",
-    "NAME takes last apple",
-    "tree N has no apple (or: tree N has apples)",
-)
 #: How numbers of apples can be worded, besides.
 AT_LEAST = "or more"
 #: So long without an apple in sight is one test of whether somebody attacks then, in hours.
@@ -37,9 +24,9 @@ State = claims.State[History]
 class Near:
     """So many apples within a radius of a place where an apple can grow and none is."""
 
-    apples: int
+    apples: Count
     or_more: bool
-    radius: int
+    radius: Count
 
     def __str__(self) -> str:
         more = f" {AT_LEAST}" * self.or_more
@@ -90,7 +77,7 @@ class GrowthRule:
 
     near: Near
     grows: bool
-    hours: int
+    hours: Span
 
     def __str__(self) -> str:
         what = "apple grows" if self.grows else "no apple grows"
@@ -124,7 +111,7 @@ class SiteGrowth:
     waits: ClassVar[bool] = True  # growth has its own hours
 
     cell: Cell
-    hours: int
+    hours: Span
 
     def __str__(self) -> str:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
@@ -151,10 +138,10 @@ class EatenRule:
     meals are counted anew. Where no apple or grass was before the first of them there is no test.
     """
 
-    apples: int
-    radius: int
+    apples: Count
+    radius: Count
     cell: Cell
-    hours: int
+    hours: Span
 
     def __str__(self) -> str:
         eaten = f"after {self.apples} apples eaten within {self.radius} of {_at(self.cell)}"
@@ -194,7 +181,7 @@ class DeadTree:
     """
 
     grows: bool
-    hours: int
+    hours: Span
 
     def __str__(self) -> str:
         what = "apple grows" if self.grows else "no apple grows"
@@ -264,7 +251,7 @@ class TakesLast:
 class TreeState:
     """A tree has no apple, or has some; a test is the end of each round."""
 
-    tree: int
+    tree: Count
     is_alive: bool
 
     def __str__(self) -> str:
@@ -294,49 +281,32 @@ def _at(cell: Cell) -> str:
     return f"[{cell[0]}, {cell[1]}]"
 
 
-# --- Reading -------------------------------------------------------------------------------------
+# --- The language ---------------------------------------------------------------------------------
 
-_PLACE = r"[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]"
-_NEAR = r"place with (\d+)( or more)? apples? within (\d+)"
-_ARROW = r"\s*(?:->|→|=>)\s*"
-_GROWS = r"(no )?apple grows"
-#: Returns a claim from what its pattern found.
-ClaimMaker = Callable[[re.Match[str]], Claim]
-#: Patterns of claims about any commons.
-ANYWHERE: Mapping[str, ClaimMaker] = {
-    rf"apple grows at {_PLACE} within (\d+) hours?": lambda m: SiteGrowth(
-        (int(m[1]), int(m[2])), int(m[3])
-    ),
-    r"(\w+) attacks when apples_seen ?={1,2} ?0": lambda m: AttacksUnfed(m[1]),
-}
-_BY_TREES: Mapping[str, ClaimMaker] = {
-    rf"{_NEAR}{_ARROW}grass (gone|stays)": lambda m: GrassRule(
-        _near(m), stays=m[4].lower() == "stays"
-    ),
-    rf"{_NEAR}{_ARROW}{_GROWS} within (\d+) hours?": lambda m: GrowthRule(
-        _near(m), grows=not m[4], hours=int(m[5])
-    ),
-    rf"after (\d+) apples? eaten within (\d+) of {_PLACE} in (\d+) hours?{_ARROW}grass gone": (
-        lambda m: EatenRule(int(m[1]), int(m[2]), (int(m[3]), int(m[4])), int(m[5]))
-    ),
-    rf"tree without apples?{_ARROW}{_GROWS} within (\d+) hours?": lambda m: DeadTree(
-        grows=not m[1], hours=int(m[2])
-    ),
-    **ANYWHERE,
-    r"(\w+) takes (?:the )?last apple": lambda m: TakesLast(m[1]),
-    r"tree (\d+) has (no apples?|apples)": lambda m: TreeState(
-        int(m[1]), is_alive=not m[2].lower().startswith("no")
-    ),
-}
-
-
-def _near(found: re.Match[str]) -> Near:
-    return Near(int(found[1]), bool(found[2]), int(found[3]))
-
-
-BY_TREES = Claims(FORMS, _BY_TREES)
-
-
-def read_claim(text: str, names: tuple[str, ...]) -> Claim:
-    """Return a claim about a commons with trees; see :meth:`judge.claims.Claims.read`."""
-    return BY_TREES.read(text, names)
+#: Forms of claims about any commons.
+GROWS_AT = Form("apple_at", SiteGrowth, "apple grows at [r, c] within D hours")
+ATTACKS = Form("attacks_unfed", AttacksUnfed, "NAME attacks when apples_seen == 0")
+BY_TREES = Claims(
+    (
+        Form("grass", GrassRule, "place with N apples within R -> grass gone (or: grass stays)"),
+        Form(
+            "growth",
+            GrowthRule,
+            "place with N apples within R -> apple grows within D hours (or: no apple grows …)",
+        ),
+        Form(
+            "eaten",
+            EatenRule,
+            "after N apples eaten within R of [r, c] in D hours -> grass gone",
+        ),
+        Form(
+            "dead_tree",
+            DeadTree,
+            "tree without apples -> no apple grows within D hours (or: apple grows …)",
+        ),
+        GROWS_AT,
+        ATTACKS,
+        Form("takes_last", TakesLast, "NAME takes last apple"),
+        Form("tree", TreeState, "tree N has no apple (or: tree N has apples)"),
+    )
+)

@@ -5,5 +5,9 @@ from __future__ import annotations
 from judge.lent import Lent
 from worlds.commons import accounts, claims, river_claims
 
-BY_TREES = Lent(claims.BY_TREES, accounts.BY_TREES, "tree 3 has no apple")
-BY_RIVER = Lent(river_claims.BY_RIVER, accounts.BY_RIVER, "river is 40 % dirty or more")
+BY_TREES = Lent(claims.BY_TREES, accounts.BY_TREES, claims.TreeState(3, is_alive=False))
+BY_RIVER = Lent(
+    river_claims.BY_RIVER,
+    accounts.BY_RIVER,
+    river_claims.RiverState(river_claims.Dirt(40, or_more=True)),
+)

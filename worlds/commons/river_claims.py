@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from judge.claims import Claims, Outcomes
-from worlds.commons.claims import ANYWHERE, ClaimMaker
+from judge.claims import Claims, Count, Form, Outcomes, Span
+from worlds.commons.claims import ATTACKS, GROWS_AT
 from worlds.commons.history import History
 
-FORMS = (
-    "river with N % dirty or more -> no apple grows within D hours (or: apple grows …)",
-    "river with less than N % dirty -> apple grows within D hours (or: no apple grows …)",
-    "apple grows at [r, c] within D hours",
-    "NAME cleans within N rounds",
-    "NAME attacks when apples_seen == 0",
-    "river is N % dirty or more (or: river is less than N % dirty)",
-)
 #: Of a river in percent, all of it.
 MOST = 100
 
@@ -26,7 +16,7 @@ MOST = 100
 class Dirt:
     """That so much of the river is dirty, or less."""
 
-    percent: int
+    percent: Count
     or_more: bool
 
     def __str__(self) -> str:
@@ -56,7 +46,7 @@ class RiverGrowth:
 
     dirt: Dirt
     grows: bool
-    hours: int
+    hours: Span
 
     def __str__(self) -> str:
         what = "apple grows" if self.grows else "no apple grows"
@@ -81,7 +71,7 @@ class CleansWithin:
     """Somebody cleans the river within some rounds; a test is each span of so many rounds."""
 
     agent: str
-    rounds: int
+    rounds: Span
 
     def __str__(self) -> str:
         return f"{self.agent} cleans within {self.rounds} rounds"
@@ -121,19 +111,17 @@ class RiverState:
         return self.dirt.is_so(history.dirt)
 
 
-def _dirt(found: re.Match[str], first: int) -> Dirt:
-    """Return the dirt that one of two groups names: so much or more, or less than that."""
-    or_more = found[first] is not None
-    return Dirt(int(found[first] if or_more else found[first + 1]), or_more)
-
-
-_PART = r"(?:(\d+) ?% dirty or more|less than (\d+) ?% dirty)"
-_PATTERNS: Mapping[str, ClaimMaker] = {
-    rf"(?:the )?river with {_PART}\s*(?:->|→|=>)\s*(no )?apple grows within (\d+) hours?": (
-        lambda m: RiverGrowth(_dirt(m, 1), grows=not m[3], hours=int(m[4]))
-    ),
-    rf"(?:the )?river is {_PART}": lambda m: RiverState(_dirt(m, 1)),
-    r"(\w+) cleans (?:the river )?within (\d+) rounds?": lambda m: CleansWithin(m[1], int(m[2])),
-    **ANYWHERE,
-}
-BY_RIVER = Claims(FORMS, _PATTERNS)
+BY_RIVER = Claims(
+    (
+        Form(
+            "river_growth",
+            RiverGrowth,
+            "river with N % dirty or more -> no apple grows within D hours (or: river with less "
+            "than N % dirty -> …; or: apple grows …)",
+        ),
+        GROWS_AT,
+        Form("cleans", CleansWithin, "NAME cleans within N rounds"),
+        ATTACKS,
+        Form("river", RiverState, "river is N % dirty or more (or: river is less than N % dirty)"),
+    )
+)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from bots.agents.turns import Cell, Perception
-from worlds.commons.actions import STAY_PUT, clean, explore, go_to, immobilize
+from worlds.commons.actions import Action, Clean, Explore, GoTo, Immobilize, Stay
 from worlds.commons.table import HEADINGS, CommonsTable, Happening
 
 #: When games begin, as agents are told; a step of the world is an hour.
@@ -94,7 +94,7 @@ class Watcher:
                     continue
             self._changes.append(Change(one, self._table.steps))
 
-    def perceive(self, reward: float, last_action: str, last_outcome: str) -> Perception:
+    def perceive(self, reward: float, last_action: str, last_outcome: str) -> Perception[Action]:
         """Return what the agent perceives at the beginning of a turn, and begin anew."""
         self._turn += 1
         perception = self.glance(reward, last_action, last_outcome)
@@ -103,7 +103,7 @@ class Watcher:
 
     def glance(
         self, reward: float = 0.0, last_action: str = "", last_outcome: str = ""
-    ) -> Perception:
+    ) -> Perception[Action]:
         """Return what the agent perceives now; its turn does not begin by that."""
         table, me = self._table, self._player
         view, is_out = table.view(me), table.out[me]
@@ -213,24 +213,24 @@ def _edges(table: CommonsTable, me: int) -> Iterable[Cell]:
     return sorted(edge - table.walls - table.standing().keys())
 
 
-def _actions(sight: Sight) -> Iterable[str]:
+def _actions(sight: Sight) -> Iterable[Action]:
     found = [
         _action(one)
         for one in sight.objects
         if one.what in ("agent", "dirt") or one.cell != sight.cell
     ]
-    return dict.fromkeys([*found, STAY_PUT, *map(explore, sight.edges)])
+    return dict.fromkeys([*found, Stay(), *map(Explore, sight.edges)])
 
 
-def _action(one: Seen) -> str:
-    """What can be done with something that is seen."""
+def _action(one: Seen) -> Action:
+    """Return what an agent can do with something that it sees."""
     match one.what:
         case "agent":
-            return immobilize(one.name, one.cell)
+            return Immobilize(one.name, one.cell)
         case "dirt":
-            return clean(one.cell)
+            return Clean(one.cell)
         case _:
-            return go_to(one.cell)
+            return GoTo(one.cell)
 
 
 # --- Sentences -----------------------------------------------------------------------------------

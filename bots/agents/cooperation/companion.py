@@ -76,7 +76,7 @@ class Companion:
         for test, probability in said or ():
             due = moment.round + rounds
             made = self.hypotheses.predict(test, probability, moment.hour, due)
-            fields = {"test": test, "probability": probability, "due": due}
+            fields = {"test": str(test), "probability": probability, "due": due}
             self._note(events.PredictionMade, self.name, number=made.number, **fields)
 
     async def _induce(self, moment: Moment) -> None:
@@ -86,7 +86,7 @@ class Companion:
             self._suppose(claim, about, moment.hour)
 
     async def _check(self, moment: Moment) -> None:
-        free = [one for one in self.hypotheses.of("open") if one.test == FREE][:MOST_CHECKED]
+        free = [one for one in self.hypotheses.of("open") if one.test is None][:MOST_CHECKED]
         if not free:
             return
         findings = tuple(one.finding() for one in free)
@@ -110,7 +110,9 @@ class Companion:
                 one.is_weighed = True
                 self.hypotheses.learn(one.source, is_true=one.status == "rule")
 
-    def settle_predictions(self, came: Callable[[str, int, int], tuple[bool, bool | None]]) -> None:
+    def settle_predictions(
+        self, came: Callable[[object, int, int], tuple[bool, bool | None]]
+    ) -> None:
         """Settle what is due.
 
         Args:
@@ -139,7 +141,8 @@ class Companion:
         one = self.hypotheses.add(claim.text, claim.test, about, hour, source, trust)
         if one is not None:
             one.is_weighed = is_weighed
-            fields = {"text": one.text, "test": one.test, "about": about}
+            test = FREE if one.test is None else str(one.test)
+            fields = {"text": one.text, "test": test, "about": about}
             whose = {"source": source or None, "trust": trust}
             self._note(events.HypothesisMade, self.name, number=one.number, **fields, **whose)
 
@@ -149,7 +152,7 @@ class Companion:
         claims: Sequence[Claim],
         trust: Sequence[float],
         hour: int,
-        checked: Collection[str] = (),
+        checked: Collection[object] = (),
     ) -> None:
         """Keep what another claims as hypotheses, with how far it is believed.
 

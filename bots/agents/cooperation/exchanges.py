@@ -1,74 +1,113 @@
-"""What communication asks a model: what to say, to answer and to believe."""
+"""What communication asks: what to say, what to answer, and how far to believe it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
 
-from bots.agents.cooperation.known import FREE
+from pydantic import Field
+
 from bots.agents.cooperation.wording import (
-    CLAIM,
-    COUNTS,
     MOST_CLAIMS,
     MOST_LETTERS,
-    MOST_TERMS,
-    PLACES,
+    MOST_WORDS,
     Claim,
     Language,
     Moment,
-    ReadClaim,
-    beside_items,
-    claim_of,
+    Said,
+    Terms,
+    each,
     listed,
     numbered,
-    refuse_disorder,
-    test_of,
+    one_form,
+    said_type,
+    shares,
+    usable,
 )
-from bots.prompts import quoted, render
-from bots.structured import (
-    AnswerError,
-    Names,
-    Parts,
-    fields_alone,
-    own_words,
-    plain,
-    read_choice,
-    says_nothing,
-)
-from bots.structured.values import as_text, field_list, field_share, field_text, field_value
-from records.text import caseless
+from bots.models import Message
+from bots.models.typed import Answer, AnswerError, integer, line, narrowed, one_of
+from bots.prompts import messages, quoted
 
-Act = Literal["nothing", "ask", "offer"]
+Types = tuple[type[Answer], ...]
+
+
+# --- To say something -----------------------------------------------------------------------------
+
+
+class Nothing(Answer):
+    """Say nothing."""
+
+    do: Literal["NOTHING"] = "NOTHING"
+
+
+class Ask(Answer):
+    """Ask somebody something."""
+
+    do: Literal["ASK"] = "ASK"
+    to: str = Field(description="One of those who hear you.")
+    message: str = Field(description=f"What you say, in at most {MOST_LETTERS} letters.")
+    test: Any = Field(
+        default=None, description="What you want to know whether it is so; null where no form fits."
+    )
+
+
+class Offer(Answer):
+    """Offer somebody an agreement, which it can accept or refuse."""
+
+    do: Literal["OFFER"] = "OFFER"
+    to: str = Field(description="One of those who hear you.")
+    message: str = Field(description=f"What you say, in at most {MOST_LETTERS} letters.")
+    terms: list[Any] = Field(default=[], description="The terms that are checked; may be empty.")
+    words: str | None = Field(
+        default=None,
+        description="Terms that no form says, which bind by word only; null for none. At most "
+        f"{MOST_WORDS} letters.",
+    )
+
+
+class Spoken(Answer):
+    """What an agent says to another, or that it says nothing."""
+
+    act: Annotated[Nothing | Ask | Offer, Field(discriminator="do")] = Field(
+        description="What you do."
+    )
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+
+
+@lru_cache(256)
+def _spoken_type(claims: Types, terms: Types, hearing: tuple[str, ...]) -> type[Spoken]:
+    to, message = one_of(hearing), line(MOST_LETTERS)
+    ask = narrowed(Ask, to=to, message=message, test=one_form(claims) | None)
+    several: Any = Annotated[list[one_form(terms)], Field(max_length=MOST_CLAIMS)]  # type: ignore[misc]
+    offer = narrowed(Offer, to=to, message=message, terms=several)
+    act: Any = Annotated[Nothing | ask | offer, Field(discriminator="do")]
+    return narrowed(Spoken, act=act, claims=each(said_type(claims)))
+
+
+NO_TERMS = Terms("")
 
 
 @dataclass(frozen=True)
 class Words:
     """What an agent says to another, or that it says nothing.
 
-    ``terms`` are those of an offer, ``test`` the checkable form of a question (``free``: it has
-    none); ``claims`` what it says is so; ``binding`` what of the terms code checks.
+    Attributes:
+        act: what it does.
+        to: to whom.
+        text: what it says.
+        test: the claim of which it asks whether it is so; None: it asks in no form.
+        terms: those of an offer.
+        claims: what it says is so.
     """
 
-    act: Act
+    act: Literal["nothing", "ask", "offer"]
     to: str = ""
     text: str = ""
-    terms: str = ""
-    test: str = FREE
+    test: object = None
+    terms: Terms = NO_TERMS
     claims: tuple[Claim, ...] = ()
-    binding: tuple[str, ...] = ()
-
-
-_ACTS: Mapping[str, Act] = {"NOTHING": "nothing", "ASK": "ask", "OFFER": "offer"}
-#: What trust is made of, where it is an object for each claim.
-_TRUST = Parts({"trust": ("belief",), "claim": COUNTS}, by_place=True)
-#: The number of the claim that a trust is about, before it.
-_COUNTED = caseless(r"^\W*(?:claim\s*#?\d{1,2}|\d{1,2}(?=[:)]))\W+(?=\d)")
-#: What leads to what is said, besides.
-_SAYING = own_words("message messages offer proposal proposed reply say what agreement question")
-#: The fields of what somebody says.
-_SPOKEN: Names = {"reasoning": (), "act": ("action",), "to": (), "message": (), "test": ()}
-_SPOKEN = {**_SPOKEN, "terms": (), "claims": ("claim",)}
 
 
 @dataclass(frozen=True)
@@ -76,14 +115,15 @@ class SpeakRequest:
     """The question whether an agent wants to ask somebody something, or to offer an agreement."""
 
     role: ClassVar[str] = "speak"
+    answer: ClassVar[type[Answer]] = Spoken
 
     moment: Moment
     hearing: tuple[str, ...]
     language: Language
 
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render(
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
+        return messages(
             "cooperation/speak",
             **self.moment.fields(),
             hearing=", ".join(self.hearing),
@@ -92,81 +132,86 @@ class SpeakRequest:
             round=str(self.moment.round),
         )
 
-    def read(self, answer: str) -> Words:
-        """Return what is said.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        language = self.language
+        return _spoken_type(language.claim_types(), language.term_types(), self.hearing)
+
+    def value(self, answer: Spoken) -> Words:
+        """Return what is said; claims about what does not exist are left out.
 
         Raises:
-            AnswerError: it is to nobody who hears it, an act or its text is missing, or terms are
-                partly in forms.
+            AnswerError: it asks for what does not exist, or offers what cannot be terms. The terms
+                of an offer are one deal: where one of them cannot be used, none is offered.
         """
-        read_claim, hearing = self.language.read_claim, self.hearing
-
-        def read(fields: dict[str, Any]) -> Words:
-            act = read_choice(field_text(fields, "act"), _ACTS)
-            if act is None:
-                raise AnswerError('"Act" is NOTHING, ASK or OFFER')
-            if act == "nothing":
-                return Words("nothing")
-            said = field_text(fields, "to").strip(" .").lower()
-            to = next((name for name in hearing if name.lower() == said), "")
-            if not to:
-                raise AnswerError(f'"To" is one of those who hear you: {", ".join(hearing)}')
-            text, claims = (
-                field_text(fields, "message")[:MOST_LETTERS],
-                claims_in(fields, read_claim),
-            )
-            if act == "ask":
-                test = test_of(field_text(fields, "test", default=FREE), read_claim)
-                return Words("ask", to, text, test=test, claims=claims)
-            whole = "; ".join(_terms_of(field_value(fields, "terms")))
-            if len(whole) > MOST_TERMS:  # cut terms would be others
-                raise AnswerError(f'"Terms" have at most {MOST_TERMS} letters')
-            binding = tuple(self.language.read_terms(whole, (self.moment.name, to)))
-            return Words("offer", to, text, whole, claims=claims, binding=binding)
-
-        if says_nothing(answer):
+        act = answer.act
+        if isinstance(act, Nothing):
             return Words("nothing")
-        return fields_alone(
-            answer,
-            read,
-            _SPOKEN,
-            inside={"claims": CLAIM},
-            whole={"terms"},
-            own=_SAYING,
-            told=_said,
-            binds=lambda found: found.act == "offer",
-        )
+        claims = usable(answer.claims, self.language.claim_in)
+        if isinstance(act, Ask):
+            test = None if act.test is None else self.language.read_claim(act.test)
+            return Words("ask", act.to, act.message, test, claims=claims)
+        words = " ".join((act.words or "").split())
+        if len(words) > MOST_WORDS:  # cut terms would be others
+            raise AnswerError(f"words: at most {MOST_WORDS} letters")
+        if not words and not act.terms:
+            raise AnswerError("an offer has terms, or words")
+        terms = self.language.read_terms(act.terms, words, (self.moment.name, act.to))
+        return Words("offer", act.to, act.message, terms=terms, claims=claims)
 
 
-def _said(words: Words) -> object:
-    """Return what is the same of somebody's words where they are said again in others."""
-    return words.act, words.to, words.test, words.terms, [one.test for one in words.claims]
+# --- To answer ------------------------------------------------------------------------------------
 
 
-def _terms_of(value: object) -> Iterator[str]:
-    """Yield the terms of an offer, each without the mark of its line: a text has one a line.
+_TRUST = "In percent, how far you believe each of its claims, in their order."
 
-    What an object says of a name begins with that name.
 
-    Raises:
-        AnswerError: there are none.
-    """
-    if isinstance(value, Mapping):
-        for name, told in value.items():
-            for said in told if isinstance(told, list) else [told]:
-                text = as_text(said, "terms")
-                is_named = str(name).isdecimal() or text.lower().startswith(str(name).lower())
-                yield text if is_named else f"{name}: {text}"
-        return
-    lines: list[Any] = value if isinstance(value, list) else str(value or "").splitlines()
-    kept: list[Any] = [line for line in lines if plain(str(line)).strip(" ;")]
-    for line in kept or [None]:
-        yield plain(as_text(line, "terms")).rstrip(" ;")
+class Replied(Answer):
+    """What an agent answers to a question."""
+
+    trust: list[float] = Field(description=_TRUST)
+    message: str = Field(description=f"What you answer, in at most {MOST_LETTERS} letters.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+
+
+class OfferReply(Answer):
+    """Whether an agent accepts an offer."""
+
+    trust: list[float] = Field(description=_TRUST)
+    accept: bool = Field(description="Whether you accept the agreement.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+
+
+class Weighed(Answer):
+    """How far an agent believes what another claims."""
+
+    trust: list[float] = Field(description=_TRUST)
+
+
+def _percents(count: int) -> Any:
+    """Return the type of so many whole percents."""
+    return Annotated[list[integer(0, 100)], Field(min_length=count, max_length=count)]  # type: ignore[misc]
+
+
+@lru_cache(256)
+def _replied_type(claims: Types, count: int) -> type[Answer]:
+    message, said = line(MOST_LETTERS), each(said_type(claims))
+    return narrowed(Replied, trust=_percents(count), message=message, claims=said)
+
+
+@lru_cache(256)
+def _offer_reply_type(claims: Types, count: int) -> type[Answer]:
+    return narrowed(OfferReply, trust=_percents(count), claims=each(said_type(claims)))
+
+
+@lru_cache(256)
+def _weighed_type(count: int) -> type[Answer]:
+    return narrowed(Weighed, trust=_percents(count))
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What somebody answers.
+    """What an agent answers.
 
     ``trust``: how far it believes each claim of the message; ``accepts``: of an offer.
     """
@@ -188,15 +233,20 @@ class ReplyRequest:
     words: Words
     language: Language
 
-    def prompt(self) -> str:
-        """Return the question in words."""
-        name = "cooperation/reply_to_offer" if self.words.act == "offer" else "cooperation/reply"
+    @property
+    def answer(self) -> type[Answer]:
+        """The answer's general type."""
+        return OfferReply if self.words.act == "offer" else Replied
+
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
+        is_offer = self.words.act == "offer"
         terms = {}
-        if self.words.act == "offer":
-            checked = listed(self.words.binding)
-            terms = {"terms": quoted(self.words.terms), "binding": checked}
-        return render(
-            name,
+        if is_offer:
+            told = self.words.terms
+            terms = {"terms": quoted(told.text), "binding": listed(told.binding)}
+        return messages(
+            "cooperation/reply_to_offer" if is_offer else "cooperation/reply",
             **self.moment.fields(),
             **terms,
             speaker=self.speaker,
@@ -205,36 +255,18 @@ class ReplyRequest:
             forms=listed(self.language.claims),
         )
 
-    def read(self, answer: str) -> Reply:
-        """Return what somebody answers to a message.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        kind = _offer_reply_type if self.words.act == "offer" else _replied_type
+        return kind(self.language.claim_types(), len(self.words.claims))
 
-        Raises:
-            AnswerError: the answer or a trust is missing.
-        """
-        read_claim, words = self.language.read_claim, self.words
-
-        def read(fields: dict[str, Any]) -> Reply:
-            text = field_text(fields, "answer")[:MOST_LETTERS]
-            trust, claims = _trust(fields, words.claims), claims_in(fields, read_claim)
-            if words.act != "offer":
-                return Reply(text, trust, claims)
-            accepts = read_choice(text, {"ACCEPT": True, "REFUSE": False})
-            if accepts is None:
-                raise AnswerError('"Answer" is ACCEPT or REFUSE, and no more')
-            return Reply(text, trust, claims, accepts=accepts)
-
-        names = {"reasoning": (), "trust": (), "answer": (), "claims": ("claim",)}
-        inside = {"claims": CLAIM}
-        return fields_alone(
-            answer,
-            read,
-            names,
-            inside=inside,
-            own=_SAYING,
-            besides=_about,
-            told=lambda found: (found.trust, [one.test for one in found.claims], found.accepts),
-            binds=lambda _: words.act == "offer",
-        )
+    def value(self, answer: Replied | OfferReply) -> Reply:
+        """Return what is answered; claims about what does not exist are left out."""
+        trust = _trust(answer.trust, self.words.claims)
+        claims = usable(answer.claims, self.language.claim_in)
+        if isinstance(answer, Replied):
+            return Reply(answer.message, trust, claims)
+        return Reply("ACCEPT" if answer.accept else "REFUSE", trust, claims, answer.accept)
 
 
 @dataclass(frozen=True)
@@ -242,63 +274,35 @@ class WeighRequest:
     """The question how far an agent believes what another answered to it."""
 
     role: ClassVar[str] = "weigh"
+    answer: ClassVar[type[Answer]] = Weighed
 
     moment: Moment
     speaker: str
     question: str
-    answer: str
+    said: str
     claims: tuple[Claim, ...]
 
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render(
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
+        return messages(
             "cooperation/weigh",
             **self.moment.fields(),
             speaker=self.speaker,
             question=quoted(self.question),
-            said=quoted(self.answer),
+            said=quoted(self.said),
             claims=numbered(self.claims),
-            count=str(len(self.claims)),
         )
 
-    def read(self, answer: str) -> tuple[float, ...]:
-        """Return how far each claim is believed, from 0 to 1.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        return _weighed_type(len(self.claims))
 
-        Raises:
-            AnswerError: there are too few or too many numbers.
-        """
-        names = {"reasoning": (), "trust": ()}
-        return fields_alone(
-            answer,
-            lambda f: _trust(f, self.claims),
-            names,
-            inside={"trust": _TRUST},
-            own=PLACES,
-            besides=_about,
-        )
+    def value(self, answer: Weighed) -> tuple[float, ...]:
+        """Return how far each claim is believed, from 0 to 1."""
+        return _trust(answer.trust, self.claims)
 
 
-def _trust(fields: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[float, ...]:
-    texts = [one.text if one.test == FREE else one.test for one in claims]
-    refuse_disorder(field_list(fields, "trust"), "claim", texts)
-    found = tuple(field_share(_trusted(one), "trust") for one in field_list(fields, "trust"))
-    if claims and len(found) != len(claims):
-        raise AnswerError(f'"Trust" has one number for each of the {len(claims)} claims')
-    return found[: len(claims)]
-
-
-def _about(fields: Mapping[str, Any]) -> object:
-    """Return which claims an answer says that its trust is about."""
-    return beside_items(fields, "trust", "claim")
-
-
-def _trusted(one: object) -> object:
-    """Return the number of an item of a list of trust, whatever says which claim it is about."""
-    if isinstance(one, Mapping):
-        return field_value(one, "trust")
-    return _COUNTED.sub("", one) if isinstance(one, str) else one
-
-
-def claims_in(fields: Mapping[str, Any], read_claim: ReadClaim) -> tuple[Claim, ...]:
-    """Return what an answer claims to be so."""
-    return tuple(claim_of(one, read_claim) for one in field_list(fields, "claims")[:MOST_CLAIMS])
+def _trust(percents: Sequence[float], claims: Sequence[Claim]) -> tuple[float, ...]:
+    if len(percents) != len(claims):
+        raise AnswerError(f"trust: one number for each of the {len(claims)} claims")
+    return shares(percents)

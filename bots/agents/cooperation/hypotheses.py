@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bots.agents.cooperation.known import FREE, Finding
+from bots.agents.cooperation.known import Finding
 
 #: A rule was confirmed so often, and in such a part of its tests.
 CONFIRM, RULE_SHARE = 5, 0.8
@@ -37,7 +37,7 @@ class Hypothesis:
     Attributes:
         number: counts an agent's hypotheses, from 1.
         text: in words.
-        test: its checkable form in the world's own words; ``free``: it has none.
+        test: the claim that code checks; None: it is in no form.
         about: ``world``, or an agent's name.
         made_at: when, in the world's time.
         source: who said so; empty: the agent itself.
@@ -49,7 +49,7 @@ class Hypothesis:
 
     number: int
     text: str
-    test: str
+    test: object
     about: str
     made_at: int
     source: str = ""
@@ -86,7 +86,7 @@ class Prediction:
     """What an agent says will be so, how probably, and until which round."""
 
     number: int
-    test: str
+    test: object
     probability: float
     made_at: int
     due: int
@@ -113,15 +113,15 @@ class Hypotheses:
     def add(
         self,
         text: str,
-        test: str,
+        test: object,
         about: str,
         made_at: int,
         source: str = "",
         trust: float | None = None,
     ) -> Hypothesis | None:
         """Keep a hypothesis; None: there is the same one, open, dropped or a rule, already."""
-        key = text if test == FREE else test
-        if any((one.text if one.test == FREE else one.test) == key for one in self.all):
+        key = text if test is None else test
+        if any((one.text if one.test is None else one.test) == key for one in self.all):
             return None
         found = Hypothesis(len(self.all) + 1, text, test, about, made_at, source, trust)
         self.all.append(found)
@@ -141,7 +141,7 @@ class Hypotheses:
             count: returns all tests and hits of a hypothesis since it was made.
         """
         for one in self.all:
-            if one.test != FREE and one.status != "dropped":
+            if one.test is not None and one.status != "dropped":
                 one.counted = count(one)
         yield from self.judged()
 
@@ -153,7 +153,7 @@ class Hypotheses:
                 one.status = status
                 yield one
 
-    def predict(self, test: str, probability: float, made_at: int, due: int) -> Prediction:
+    def predict(self, test: object, probability: float, made_at: int, due: int) -> Prediction:
         """Keep a prediction."""
         self._predicted += 1
         found = Prediction(self._predicted, test, probability, made_at, due)

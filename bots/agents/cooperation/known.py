@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bots.prompts import quoted_line
 
-#: What stands for the checkable form of what has none.
+#: What events say in the place of a claim that is in no form.
 FREE = "free"
 
 
@@ -20,7 +20,7 @@ class Finding:
 
     Attributes:
         text: in words.
-        test: its checkable form; ``free``: it has none.
+        test: the claim that code checks; None: it is in no form.
         tries: how often it was put to the test.
         hits: how often it held.
         source: who said so; empty: the agent itself.
@@ -28,18 +28,18 @@ class Finding:
     """
 
     text: str
-    test: str
+    test: object = None
     tries: float = 0.0
     hits: float = 0.0
     source: str = ""
     trust: float | None = None
 
     def __str__(self) -> str:
-        is_free = self.test == FREE
+        is_free = self.test is None
         how = "in no form that is checked; by your own judgement it " * is_free
         held = f"{how}held {self.hits:g} times of {self.tries:g}"
         said = f"{self.source} told you: " if self.source else ""
-        return f"{said}{quoted_line(self.text if is_free else self.test)} ({held})"
+        return f"{said}{quoted_line(self.text if is_free else str(self.test))} ({held})"
 
 
 @dataclass(frozen=True)

@@ -1,60 +1,56 @@
-"""What understanding and reputation ask a model: typed values, prompts, and their answers."""
+"""What understanding and reputation ask: typed questions, and the types of their answers."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.wording import (
-    CLAIM,
-    COUNTS,
-    PLACES,
     Claim,
     Language,
     Moment,
-    beside_items,
-    claim_of,
-    items_of,
+    Said,
+    each,
     listed,
-    refuse_disorder,
+    one_form,
+    said_type,
+    usable,
 )
-from bots.prompts import quoted_line, render
-from bots.structured import AnswerError, Parts, fields_alone, own_words, plain
-from bots.structured.values import field_list, field_share, field_text, field_value
-from records.text import caseless
+from bots.models import Message
+from bots.models.typed import Answer, AnswerError, integer, narrowed, one_of
+from bots.prompts import messages, quoted_line
 
 Verdict = Literal["true", "false", "unknown"]
-_VERDICTS: Mapping[str, Verdict] = {"TRUE": "true", "FALSE": "false", "UNKNOWN": "unknown"}
-
-#: What predictions and verdicts are made of, where each is an object.
-_PREDICTION = Parts(
-    {
-        "test": ("form",),
-        "probability": ("chance", "likelihood", "confidence"),
-        "text": ("statement", "prediction"),
-    }
-)
-_VERDICT = Parts({"verdict": ("status",), "hypothesis": COUNTS}, by_place=True)
-#: A prediction in one line.
-_PREDICTED = caseless(
-    r"(?P<test>.+?)(?:\s*[:(,=\u2013\u2014|]|\s-+>?\s|\s+with\b)\s*(?:an?\s+)?"
-    r"(?:(?:probability|chance|likelihood|p)\s*(?:of|is|[:=])?\s*)?"
-    r"(?P<probability>\d*\.?\d+\s*%?)[)\].]*"
-)
-#: What a hypothesis is about that is about nobody.
+#: The subject of a hypothesis that is about nobody.
 WORLD = "world"
-#: What an object is called that holds the scores alone.
-_BOX = "ratings"
-#: How scores are called.
-_SCORED = own_words("name agent player score scores rating reliability reliable reputation trust")
-#: The number of what a verdict is about, before it.
-_COUNTED = caseless(r"^\W*(?:hypothesis\s*)?#?\d{1,2}\W+")
 
 
-# --- Understanding -------------------------------------------------------------------------------
+# --- Understanding --------------------------------------------------------------------------------
+
+
+class Hypothesis(Said):
+    """A rule of the world, or a habit of somebody."""
+
+    about: str = Field(default=WORLD, description=f"{WORLD}, or the name of whom it is about.")
+
+
+class Induced(Answer):
+    """What an agent supposes."""
+
+    hypotheses: list[Hypothesis] = Field(description="The rules and habits; may be empty.")
+
+
+@lru_cache(256)
+def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> type[Answer]:
+    said = said_type(claims).model_fields
+    fields = {name: (said[name].annotation, said[name]) for name in ("statement", "test")}
+    one = narrowed(Hypothesis, **fields, about=one_of((WORLD, *names)))
+    return narrowed(Induced, hypotheses=each(one))
 
 
 @dataclass(frozen=True)
@@ -65,67 +61,51 @@ class InduceRequest:
     """
 
     role: ClassVar[str] = "induce"
+    answer: ClassVar[type[Answer]] = Induced
 
     moment: Moment
     history: tuple[str, ...]
     language: Language
 
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render(
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
+        return messages(
             "cooperation/induce",
             **self.moment.fields(),
             history=listed(self.history),
             forms=listed(self.language.claims),
         )
 
-    def read(self, answer: str) -> tuple[tuple[Claim, str], ...]:
-        """Return the claims of an answer, each with what it is about: ``world`` or a name.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        return _induced_type(self.language.claim_types(), self.language.names)
 
-        What is in no checkable form is free.
+    def value(self, answer: Induced) -> tuple[tuple[Claim, str], ...]:
+        """Return the claims, each with what it is about: ``world`` or a name.
 
         Raises:
-            AnswerError: there is no list of hypotheses.
+            AnswerError: all are about what does not exist.
         """
-
-        def read(fields: dict[str, Any]) -> tuple[tuple[Claim, str], ...]:
-            found = []
-            for one in items_of(fields, "hypotheses"):
-                claim = claim_of(one, self.language.read_claim)
-                found.append((claim, _about(one, claim, self.language.names)))
-            return tuple(found)
-
-        names = {"hypotheses": ("hypothesis",)}
-        return fields_alone(
-            answer, read, names, inside={"hypotheses": CLAIM}, besides=_kinds, told=_tested
-        )
+        return usable(answer.hypotheses, lambda one: (self.language.claim_in(one), one.about))
 
 
-def _tested(found: tuple[tuple[Claim, str], ...]) -> list[tuple[str, str]]:
-    """Return of hypotheses what code sees of them."""
-    return [(claim.test, about) for claim, about in found]
+class Prediction(Answer):
+    """Something that may be so, and how probable that is."""
+
+    test: Any = Field(description="What may be so.")
+    percent: float = Field(description="How probable it is, in percent.")
 
 
-def _kinds(fields: Mapping[str, Any]) -> list[str]:
-    """Return what hypotheses say that they are about, which their forms may say without it."""
-    items = items_of(fields, "hypotheses")
-    return [field_text(one, "kind", default="") for one in items if isinstance(one, Mapping)]
+class Predicted(Answer):
+    """What an agent predicts."""
+
+    predictions: list[Prediction] = Field(description="What you predict; may be empty.")
 
 
-def _about(one: object, claim: Claim, names: Sequence[str]) -> str:
-    """Return whom a hypothesis is about, or ``world``; where it does not say, its form does.
-
-    Raises:
-        AnswerError: it is about something else.
-    """
-    named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", claim.test)]
-    usual = named[0] if len(named) == 1 else WORLD
-    kind = field_text(one, "kind", default=usual) if isinstance(one, Mapping) else usual
-    said = plain(kind).lower().removeprefix("the ").removeprefix("agent").strip(" :.")
-    known = {name.lower(): name for name in (WORLD, *names)}
-    if said not in known:
-        raise AnswerError(f'"Kind" is {WORLD}, or a name: {", ".join(names)}')
-    return known[said]
+@lru_cache(256)
+def _predicted_type(claims: tuple[type[Answer], ...]) -> type[Answer]:
+    one = narrowed(Prediction, test=one_form(claims), percent=integer(0, 100))
+    return narrowed(Predicted, predictions=each(one))
 
 
 @dataclass(frozen=True)
@@ -133,15 +113,16 @@ class PredictRequest:
     """The question what will be so in some rounds, if the agent does as it plans."""
 
     role: ClassVar[str] = "predict"
+    answer: ClassVar[type[Answer]] = Predicted
 
     moment: Moment
     plan: str
     rounds: int
     language: Language
 
-    def prompt(self) -> str:
-        """Return the question in words."""
-        return render(
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
+        return messages(
             "cooperation/predict",
             **self.moment.fields(),
             plan=self.plan or "none yet",
@@ -149,42 +130,33 @@ class PredictRequest:
             forms=listed(self.language.claims),
         )
 
-    def read(self, answer: str) -> tuple[tuple[str, float], ...]:
-        """Return checkable forms with how probable each is.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        return _predicted_type(self.language.claim_types())
+
+    def value(self, answer: Predicted) -> tuple[tuple[object, float], ...]:
+        """Return claims with how probable each is; of one that stands twice the first counts.
 
         Raises:
-            AnswerError: one is in no form, or has no probability.
+            AnswerError: all are about what does not exist.
         """
-        read_claim = self.language.read_claim
-
-        def read(fields: dict[str, Any]) -> tuple[tuple[str, float], ...]:
-            found: dict[str, float] = {}
-            for one in items_of(fields, "predictions"):
-                parts = _prediction_in(one)
-                test = read_claim(field_text(parts, "test"))
-                chance = field_share(field_value(parts, "probability"), "probability")
-                if found.setdefault(test, chance) != chance:
-                    raise AnswerError(f'"{test}" has two probabilities; write it once')
-            return tuple(found.items())
-
-        return fields_alone(
-            answer,
-            read,
-            {"predictions": ("prediction",)},
-            inside={"predictions": _PREDICTION},
-        )
+        read = self.language.read_claim
+        found: dict[object, float] = {}
+        for test, percent in usable(answer.predictions, lambda one: (read(one.test), one.percent)):
+            found.setdefault(test, round(percent / 100, 6))
+        return tuple(found.items())
 
 
-def _prediction_in(one: object) -> Mapping[str, Any]:
-    """Return the parts of a prediction, also of one in a line: ``tree 4 has apples: 90 %``."""
-    if isinstance(one, Mapping) and "test" not in one and "text" in one:
-        one = {**one, "test": one["text"]}
-    if isinstance(one, Mapping) and ("probability" in one or "test" not in one):
-        return one
-    found = _PREDICTED.fullmatch(str(one["test"] if isinstance(one, Mapping) else one))
-    if found is None:
-        raise AnswerError('each prediction has a "test" and a "probability"')
-    return found.groupdict()
+class Checked(Answer):
+    """Which hypotheses an agent's experience bears out."""
+
+    verdicts: list[Verdict] = Field(description="A verdict for each hypothesis, in their order.")
+
+
+@lru_cache(256)
+def _checked_type(count: int) -> type[Answer]:
+    verdicts = Annotated[list[Verdict], Field(min_length=count, max_length=count)]
+    return narrowed(Checked, verdicts=verdicts)
 
 
 @dataclass(frozen=True)
@@ -192,55 +164,52 @@ class CheckRequest:
     """The question which hypotheses that no code can check an agent's experience bears out."""
 
     role: ClassVar[str] = "check"
+    answer: ClassVar[type[Answer]] = Checked
 
     moment: Moment
     history: tuple[str, ...]
     findings: tuple[Finding, ...]
 
-    def prompt(self) -> str:
-        """Return the question in words."""
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
         numbered = (f"{n}. {quoted_line(one.text)}" for n, one in enumerate(self.findings, 1))
-        return render(
+        return messages(
             "cooperation/check",
             **self.moment.fields(),
             history=listed(self.history),
             hypotheses="\n".join(numbered),
-            count=str(len(self.findings)),
         )
 
-    def read(self, answer: str) -> tuple[Verdict, ...]:
-        """Return a verdict for each hypothesis.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        return _checked_type(len(self.findings))
 
-        Raises:
-            AnswerError: there are too few or too many, or other words.
-        """
-        names = {"reasoning": (), "verdicts": ("verdict",)}
-        inside = {"verdicts": _VERDICT}
-        return fields_alone(
-            answer,
-            self._verdicts,
-            names,
-            inside=inside,
-            own=PLACES,
-            besides=lambda fields: beside_items(fields, "verdicts", "hypothesis"),
-        )
-
-    def _verdicts(self, fields: dict[str, Any]) -> tuple[Verdict, ...]:
-        found: list[Verdict] = []
-        texts = [one.text for one in self.findings]
-        refuse_disorder(field_list(fields, "verdicts"), "hypothesis", texts)
-        for one in field_list(fields, "verdicts"):
-            said = field_text(one, "verdict") if isinstance(one, Mapping) else str(one)
-            verdict = _VERDICTS.get(_COUNTED.sub("", said).strip(" \t.\"'*_").upper())
-            if verdict is None:
-                raise AnswerError("a verdict is true, false or unknown")
-            found.append(verdict)
-        if len(found) != len(self.findings):
-            raise AnswerError(f"there are {len(self.findings)} hypotheses to judge")
-        return tuple(found)
+    def value(self, answer: Checked) -> tuple[Verdict, ...]:
+        """Return a verdict for each hypothesis."""
+        if len(answer.verdicts) != len(self.findings):
+            raise AnswerError(f"verdicts: one for each of the {len(self.findings)} hypotheses")
+        return tuple(answer.verdicts)
 
 
-# --- Reputation ----------------------------------------------------------------------------------
+# --- Reputation -----------------------------------------------------------------------------------
+
+
+class Score(Answer):
+    """How far somebody can be relied on."""
+
+    name: str = Field(description="Who.")
+    score: float = Field(description="From 0, not at all, to 10.")
+
+
+class Rated(Answer):
+    """How far each of the others can be relied on."""
+
+    scores: list[Score] = Field(description="A score for each of the others.")
+
+
+@lru_cache(256)
+def _rated_type(names: tuple[str, ...]) -> type[Answer]:
+    return narrowed(Rated, scores=each(narrowed(Score, name=one_of(names), score=integer(0, 10))))
 
 
 @dataclass(frozen=True)
@@ -252,27 +221,22 @@ class RateRequest:
     """
 
     role: ClassVar[str] = "rate"
+    answer: ClassVar[type[Answer]] = Rated
 
     name: str
     deeds: Mapping[str, tuple[str, ...]]
     kept: Mapping[str, tuple[int, int]]
 
-    def prompt(self) -> str:
-        """Return the question in words."""
+    def messages(self) -> list[Message]:
+        """Return the prompt."""
         parts = (f"{name}:\n{listed(lines)}" for name, lines in self.deeds.items())
-        example = ", ".join(f'"{name}": 5' for name in self.deeds)
-        return render("cooperation/rate", name=self.name, deeds="\n\n".join(parts), example=example)
+        return messages("cooperation/rate", name=self.name, deeds="\n\n".join(parts))
 
-    def read(self, answer: str) -> Mapping[str, float]:
-        """Return a score from 0 to 10 for each of the others.
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+        return _rated_type(tuple(self.deeds))
 
-        Raises:
-            AnswerError: somebody has none.
-        """
-        names = {**dict.fromkeys(self.deeds, ()), "why": ("reasoning",), _BOX: ()}
-        return fields_alone(answer, self._scores, names, own=_SCORED, thoughts=())
-
-    def _scores(self, fields: dict[str, Any]) -> Mapping[str, float]:
-        boxed = fields.get(_BOX)
-        scores = boxed if isinstance(boxed, Mapping) else fields
-        return {name: field_share(field_value(scores, name), name, 10.0) for name in self.deeds}
+    def value(self, answer: Rated) -> Mapping[str, float]:
+        """Return scores from 0 to 10; of two of somebody's the first counts."""
+        scores = {one.name: one.score for one in reversed(answer.scores)}
+        return {name: scores[name] for name in self.deeds if name in scores}

@@ -1,53 +1,28 @@
-"""What the questions of all modules are made of: where an agent is, claims and their forms."""
+"""What the questions of all modules have in common: where an agent is, claims and terms.
+
+Which claims can be checked, and which terms, is the world's to say (:class:`Language`). This room
+passes them on: as the types that a model answers with, and as values whose text is a sentence.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeVar, Union
 
-from bots.agents.cooperation.known import FREE, Known
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+
+from bots.agents.cooperation.known import Known
+from bots.models.typed import Answer, AnswerError, line, narrowed
 from bots.prompts import quoted_line
-from bots.structured import AnswerError, NotThereError, Parts, plain, refuse_torn
-from bots.structured.values import as_text, field_list, field_text, field_value
-from records.text import caseless
 
-#: Of a message, in letters.
-MOST_LETTERS = 240
-#: Of the terms of an agreement, in letters.
-MOST_TERMS = 480
-#: Of hypotheses, predictions or claims in one answer.
+#: Letters of a message, and of what an agreement says in words.
+MOST_LETTERS, MOST_WORDS = 240, 480
+#: Hypotheses, predictions, claims or terms in one answer.
 MOST_CLAIMS = 12
 
-#: What a claim or hypothesis is made of.
-CLAIM = Parts(
-    {
-        "text": ("claim", "statement", "hypothesis", "rule"),
-        "kind": ("about",),
-        "test": ("form", "checkable_form", "check"),
-    }
-)
-#: What an item calls the number of what it is about.
-COUNTS = ("number", "no", "no.", "nr", "id", "index", "item", "#")
-#: Numbers of items, where a list is read by its items' places.
-PLACES = frozenset(map(str, range(1, MOST_CLAIMS + 1)))
-#: Which one an item is about, in words, and how an item in a line says its number first.
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
-_COUNTED = caseless(
-    r"\W*(?P<which>(?:(?:the )?(?:hypothesis|claim|rule|statement|item|h|c|no\.?|number)\s*)?"
-    rf"#?\d{{1,2}}|(?:the )?(?:{'|'.join(_ORDINALS)})(?: one)?|[a-z])"
-    r"(?P<rest>(?:[.)]\s+|\s*[:=]|(?<=#\d)\s)\S?.*)"
-)
-#: Names of an object's fields within a test: several were run together.
-_RUN_TOGETHER = caseless(r"[\W_](?:text|kind|test)\W?\s*[:=]")
-
-#: Returns which forms the terms that one offers another hold; raises ``AnswerError`` where they
-#: cannot be terms.
-ReadTerms = Callable[[str, tuple[str, str]], Sequence[str]]
-#: Returns a claim in the world's own words; raises ``AnswerError`` where it is in no form, and
-#: ``NotThereError`` where it is about what does not exist.
-ReadClaim = Callable[[str], str]
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 @dataclass(frozen=True)
@@ -79,7 +54,7 @@ class Moment:
     about: object = None
 
     def fields(self) -> dict[str, str]:
-        """Return the variables that every prompt begins with."""
+        """Return the variables that every prompt has."""
         return {
             "name": self.name,
             "character": f"\n{self.character}" if self.character else "",
@@ -93,161 +68,128 @@ class Moment:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that is said to be so, and its checkable form (``free``: it has none)."""
+    """Something that an agent says or supposes.
+
+    Attributes:
+        text: in its words.
+        test: a claim of the world's language, which code checks; None: it is in no form.
+    """
 
     text: str
-    test: str
+    test: object = None
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of an offer.
+
+    Attributes:
+        text: all of them as a text.
+        binding: what of them code checks, a line each.
+        value: what binds, for the world's institutions.
+    """
+
+    text: str
+    binding: tuple[str, ...] = ()
+    value: object = None
 
 
 @dataclass(frozen=True)
 class Language:
-    """How an agent's world words what can be checked.
+    """What can be claimed and promised in an agent's world so that code checks it.
 
     Attributes:
         names: who plays.
-        claims: the forms of claims.
-        promises: the forms of promises.
-        read_claim: returns a claim in the world's own words; raises ``AnswerError``.
-        read_terms: returns which forms terms hold; where a world has none, they are words.
+        claims: the forms of claims, as prompts list them.
+        promises: the forms of terms, as prompts list them.
+        claim_types: returns the types of claims, one for each form.
+        read_claim: returns the claim of an answer; raises ``AnswerError`` where it is about what
+            does not exist.
+        term_types: returns the types of terms, one for each form.
+        read_terms: returns the terms of an offer, from those in forms, those in words and its
+            parties; raises ``AnswerError`` where they cannot be terms.
     """
 
     names: tuple[str, ...]
     claims: tuple[str, ...]
     promises: tuple[str, ...]
-    read_claim: ReadClaim
-    read_terms: ReadTerms = lambda _terms, _parties: ()
+    claim_types: Callable[[], tuple[type[Answer], ...]]
+    read_claim: Callable[[Any], object]
+    term_types: Callable[[], tuple[type[Answer], ...]]
+    read_terms: Callable[[Sequence[Any], str, tuple[str, str]], Terms]
+
+    def claim_in(self, said: Said) -> Claim:
+        """Return what somebody says as a claim.
+
+        Raises:
+            AnswerError: it is about what does not exist.
+        """
+        test = None if said.test is None else self.read_claim(said.test)
+        return Claim(said.statement, test)
 
 
-# --- What they have in common --------------------------------------------------------------------
+class Said(Answer):
+    """Something that is so."""
+
+    statement: str = Field(description="In words.")
+    test: Any = Field(default=None, description="The same in a form; null where none fits.")
 
 
-def items_of(fields: Mapping[str, Any], name: str) -> list[Any]:
-    """Return the first items of a list that must be there; it may be empty.
-
-    Raises:
-        AnswerError: it is not there, or is no list.
-    """
-    field_value(fields, name)
-    return field_list(fields, name)[:MOST_CLAIMS]
+def said_type(claims: tuple[type[Answer], ...]) -> type[Said]:
+    """Return the type of a claim in one of some forms, or in none."""
+    return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
 
 
-def beside_items(fields: Mapping[str, Any], name: str, of: str) -> list[Mapping[str, Any]]:
-    """Return what the items of a list say of which one each is about."""
-    items = (one for one in field_list(fields, name) if isinstance(one, Mapping))
-    return [{key: one[key] for key in (of, *COUNTS) if key in one} for one in items]
+def one_form(types: tuple[type[Answer], ...]) -> Any:
+    """Return the type of a value in one of several forms."""
+    return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
 
 
-def refuse_disorder(items: Sequence[object], of: str, texts: Sequence[str]) -> None:
-    """Refuse items that say which number each is about, in another order: they are read by place.
-
-    Args:
-        items: as they were answered.
-        of: what they are about, in a word.
-        texts: what they are about, in their order.
-
-    Raises:
-        AnswerError: one says another number than its own, or is about another text.
-    """
-    for place, one in enumerate(items, start=1):
-        if isinstance(one, Mapping):
-            said = next((str(one[key]) for key in (of, *COUNTS) if key in one), "")
-            number = _number_of(said)
-        else:
-            counted = _COUNTED.fullmatch(str(one))
-            said = str(one)[: counted.start("rest")] if counted else str(one).rpartition(":")[0]
-            number = _number_of(counted["which"]) if counted else None
-        _refuse_another(said, place, texts)
-        if number is not None and number != place:
-            raise AnswerError(f"item {place} says that it is number {number}: write all in order")
+# --- Lists of which each item is valid or not by itself -------------------------------------------
 
 
-def _number_of(said: str) -> int | None:
-    """Return the number that an item says it has; None: it says none."""
-    which = plain(said).strip(" \"'().:#*").casefold().removeprefix("the ").removesuffix(" one")
-    if which in _ORDINALS:
-        return _ORDINALS.index(which) + 1
-    if len(which) == 1 and "a" <= which <= "z":
-        return ord(which) - ord("a") + 1
-    found = re.fullmatch(r"(?:[^\W\d]+[\W_]*)?\W*(\d{1,2})\W*", said)
-    return int(found[1]) if found else None
+def each(kind: Any) -> Any:
+    """Return the type of a list whose invalid items are left out, unless all are invalid."""
+    items = Annotated[list[kind], Field(max_length=MOST_CLAIMS)]
+    return Annotated[items, WrapValidator(_valid_ones)]
 
 
-def _refuse_another(said: str, place: int, texts: Sequence[str]) -> None:
-    told = [_plainly(text) for text in texts]
-    if _plainly(said) in told and told[place - 1 : place] != [_plainly(said)]:
-        raise AnswerError(f"item {place} is about {said[:40]!r}: write all in order")
-
-
-def _plainly(text: str) -> str:
-    return plain(text).strip(" .\"'").casefold()
-
-
-def claim_of(one: object, read_claim: ReadClaim) -> Claim:
-    """Return a claim; what is in no form says so.
-
-    A text alone is a claim only where all of it is a form.
-
-    Raises:
-        AnswerError: it has no text, is a piece of something else, or its test is in no form.
-        NotThereError: it is about what does not exist.
-    """
-    if not isinstance(one, Mapping):
-        return _in_words(as_text(one, "text"), read_claim)
-    test = field_text(one, "test", default="")
-    if not test:
-        return _in_words(field_text(one, "text"), read_claim)
-    text = field_text(one, "text", default="" if _is_free(test) else test)
-    if not text:
-        raise AnswerError('the field "Text" is missing')
-    refuse_torn(text, CLAIM.names)
-    if _RUN_TOGETHER.search(f" {test}"):
-        raise AnswerError(f"{test[:40]!r} is no form; write the whole object in JSON")
-    return Claim(text[:MOST_LETTERS], test_of(test, read_claim))
-
-
-def _in_words(text: str, read_claim: ReadClaim) -> Claim:
-    """Return the claim of a line that is a form, and nothing else.
-
-    Words beside a form could deny or limit it: ``Not so: tree 3 has apples``.
-    """
-    refuse_torn(text, CLAIM.names)
+def _valid_ones(items: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    items = items[:MOST_CLAIMS] if isinstance(items, list) else items
     try:
-        test = read_claim(text.strip(" .*`\"'"))
-    except NotThereError:
-        raise
-    except AnswerError as error:
-        raise AnswerError(
-            'each claim is an object with a "text" and a "test", which is "free" where no form '
-            "fits, or a form alone"
-        ) from error
-    return Claim(text[:MOST_LETTERS], test)
+        return check(items)
+    except ValidationError as error:
+        bad = {one["loc"][0] for one in error.errors() if one["loc"]}
+        kept = [one for place, one in enumerate(items) if place not in bad] if bad else []
+        if not kept:
+            raise
+        return check(kept)
 
 
-def test_of(text: str, read_claim: ReadClaim) -> str:
-    """Return the checkable form of words, or ``free`` where they say so.
+def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
+    """Return what can be read of the items of a list.
 
     Raises:
-        AnswerError: they are in no form, and do not say so.
-        NotThereError: they are in one, about what does not exist.
+        AnswerError: there are items, and none of them can be used; it is the first one's.
     """
-    if _is_free(text):
-        return FREE
-    try:
-        return read_claim(text)
-    except NotThereError:
-        raise
-    except AnswerError as error:
-        raise AnswerError(f'{error}; where none fits, "Test" is "{FREE}"') from error
+    found, problems = [], []
+    for one in items:
+        try:
+            found.append(read(one))
+        except AnswerError as problem:
+            problems.append(problem)
+    if problems and not found:
+        raise problems[0]
+    return tuple(found)
 
 
-def _is_free(text: str) -> bool:
-    return plain(text).strip(" .\"'").lower() in (FREE, "none")
+# --- Lists in prompts -----------------------------------------------------------------------------
 
 
 def numbered(claims: Sequence[Claim]) -> str:
     """Return claims as a numbered list; ``none`` where there is none."""
     lines = (
-        f"{number}. {quoted_line(one.text if one.test == FREE else one.test)}"
+        f"{number}. {quoted_line(one.text if one.test is None else str(one.test))}"
         for number, one in enumerate(claims, start=1)
     )
     return "\n".join(lines) or "none"
@@ -256,3 +198,8 @@ def numbered(claims: Sequence[Claim]) -> str:
 def listed(lines: Iterable[str]) -> str:
     """Return lines as a list of a prompt."""
     return "\n".join(f"- {line}" for line in lines) or "- nothing"
+
+
+def shares(percents: Sequence[float]) -> tuple[float, ...]:
+    """Return percents as parts, from 0 to 1."""
+    return tuple(round(one / 100, 6) for one in percents)

@@ -3,7 +3,7 @@
 Source: Park et al., "Generative Agents" (2023), in the form that Mosquera et al. (2024)
 gave them for Melting Pot. A cycle is one turn: perceive, react (is the plan still good?), plan,
 reflect (after every 30 observations: three questions, then three insights out of what comes to
-mind), act. Each prompt asks for one JSON object.
+mind), act. The type of each answer is in :mod:`bots.agents.generative.prompts`.
 """
 
 from bots.agents.generative.agent import GenerativeAgent

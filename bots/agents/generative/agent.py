@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 from bots.agents.cooperation.known import Known
 from bots.agents.generative.memory import LongTermMemory, Memory, ShortTermMemory, SpatialMemory
 from bots.agents.generative.prompts import (
+    Act,
+    Insights,
+    Plan,
+    Questions,
+    React,
+    TurnAnswer,
     messages_of,
+    narrow_of,
     place_of,
-    read_act,
-    read_plan,
-    read_react,
-    read_three,
 )
 from bots.agents.generative.situation import Habits, Persona, Situation
-from bots.agents.turns import Perception, ReadAction
+from bots.agents.turns import Perception
 from bots.agents.voyager.retrieval import Retriever
-from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed
+from bots.asking import ask
+from bots.models import ChatModel, Question
+from bots.models.typed import AnswerError
 
 #: Ours: what an agent decides should follow from its situation.
 TEMPERATURE = 0.1
-#: What is done where no answer could be read.
-FALLBACK = "stay put"
 
-T = TypeVar("T")
+A = TypeVar("A", bound=TurnAnswer)
 
 
 class GenerativeAgent:
@@ -41,7 +44,6 @@ class GenerativeAgent:
         self,
         persona: Persona,
         model: ChatModel,
-        read_action: ReadAction,
         retriever: Retriever,
         habits: Habits,
         known: Callable[[], Known] = Known,
@@ -51,7 +53,6 @@ class GenerativeAgent:
         Args:
             persona: what it is.
             model: answers for it.
-            read_action: how actions are read where it plays.
             retriever: finds what comes to mind.
             habits: how its mind works.
             known: returns what the modules that it carries tell it.
@@ -59,92 +60,76 @@ class GenerativeAgent:
         self.persona = persona
         self.acted = 0
         self._model = model
-        self._read_action = read_action
         self._habits = habits
         self._known = known
         self.long_term = LongTermMemory(retriever, habits.recency_hours)
         self.short_term = ShortTermMemory()
         self.spatial = SpatialMemory()
 
-    async def choose(self, perception: Perception) -> str:
-        """Return the action of a turn; one that is out of the game perceives, and stays.
+    async def choose(self, perception: Perception[Any]) -> Any:
+        """Return the action of a turn; None: it is out of the game, or gave no usable answer.
 
         Raises:
             ModelError: the model does not answer.
         """
         self._perceive(perception)
         if not perception.is_playing:
-            return FALLBACK
+            return None
         reason = await self._react(perception)
         if reason is not None:
             await self._plan(perception, reason)
         if self.short_term.due(self._habits):
             await self._reflect(perception)
-        return await self._act(perception)
+        act = await self._asked(Act, perception)
+        if act is None:
+            return None
+        self.acted += 1
+        return perception.actions[act.number - 1]
 
-    def _perceive(self, perception: Perception) -> None:
+    def _perceive(self, perception: Perception[Any]) -> None:
         self.short_term.perceive(perception)
         self.spatial.perceive(perception)
         for text in (place_of(perception), *perception.changes, *perception.observations):
             self.long_term.add(Memory(perception.hour, text, "observation"))
 
-    async def _react(self, perception: Perception) -> str | None:
+    async def _react(self, perception: Perception[Any]) -> str | None:
         """Return why to plan anew; None: the plan is still good."""
         if not self.short_term.plan:
             return ""
-        said = await self._asked(role="react", perception=perception, read=read_react)
-        again, why = said or (False, "")
-        return why if again else None
+        react = await self._asked(React, perception)
+        return react.reason if react is not None and react.new_plan else None
 
-    async def _plan(self, perception: Perception, reason: str) -> None:
-        plan = await self._asked(role="plan", perception=perception, read=read_plan, reason=reason)
+    async def _plan(self, perception: Perception[Any], reason: str) -> None:
+        plan = await self._asked(Plan, perception, reason=reason)
         if plan is None:
             return
         self.short_term.goals, self.short_term.plan = plan.goals, plan.plan
         text = f"My goals: {plan.goals} My plan: {plan.plan}"
         self.long_term.add(Memory(perception.hour, text, "plan"))
 
-    async def _reflect(self, perception: Perception) -> None:
-        def questions_in(answer: str) -> tuple[str, ...]:
-            return read_three(answer, "question")
-
-        def insights_in(answer: str) -> tuple[str, ...]:
-            return read_three(answer, "insight")
-
-        questions = await self._asked(role="questions", perception=perception, read=questions_in)
+    async def _reflect(self, perception: Perception[Any]) -> None:
+        asks = await self._asked(Questions, perception)
         self.short_term.recent = []
-        if questions is None:
+        if asks is None:
             return
         hour, count = perception.hour, self._habits.recalled
         minded = {
             question: tuple(one.text for one in self.long_term.recall(question, hour, count))
-            for question in questions
+            for question in asks.questions
         }
-        drawn = await self._asked(
-            role="insights", perception=perception, read=insights_in, questions=minded
-        )
-        insights = drawn or ()
+        drawn = await self._asked(Insights, perception, questions=minded)
+        insights = drawn.insights if drawn else ()
         for text in insights:
             self.long_term.add(Memory(hour, text, "insight"))
         kept = [*self.short_term.insights, *insights]
         self.short_term.insights = kept[-self._habits.insights :]
-
-    async def _act(self, perception: Perception) -> str:
-        def action_in(answer: str) -> str:
-            return read_act(answer, perception, self._read_action)
-
-        action = await self._asked(role="act", perception=perception, read=action_in)
-        if action is None:
-            return FALLBACK
-        self.acted += 1
-        return action
 
     @property
     def plan(self) -> str:
         """Its plan, in words; empty: it has none yet."""
         return self.short_term.plan
 
-    def situation(self, perception: Perception) -> Situation:
+    def situation(self, perception: Perception[Any]) -> Situation:
         """Return what the agent knows of its turn."""
         short = self.short_term
         return Situation(
@@ -160,20 +145,19 @@ class GenerativeAgent:
             known=self._known(),
         )
 
-    async def _asked(
-        self, role: str, perception: Perception, read: Callable[[str], T], **more: object
-    ) -> T | None:
-        """Return what an answer says; None where none could be read."""
+    async def _asked(self, kind: type[A], perception: Perception[Any], **more: object) -> A | None:
+        """Return an answer of a type; None: none could be used."""
         situation = replace(self.situation(perception), **more)  # type: ignore[arg-type]
         try:
-            return await complete_parsed(
+            return await ask(
                 self._model,
-                messages_of(role, situation),
-                read,
-                role=role,
+                Question(partial(messages_of, kind, situation)),
+                kind,
+                role=kind.role,
                 agent=self.persona.name,
                 temperature=TEMPERATURE,
                 about=situation,
+                narrow=partial(narrow_of, kind, situation),
             )
         except AnswerError:
             return None

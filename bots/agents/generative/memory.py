@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from bots.agents.generative.situation import Habits
 from bots.agents.recall import recalled
@@ -80,7 +80,7 @@ class ShortTermMemory:
     actions: list[str] = field(default_factory=list)
     recent: list[str] = field(default_factory=list)
 
-    def perceive(self, perception: Perception) -> None:
+    def perceive(self, perception: Perception[Any]) -> None:
         """Take in what came of the last action, and what is observed now."""
         if perception.last_action:
             done = f"{perception.last_action}: {perception.last_outcome}"
@@ -99,7 +99,7 @@ class SpatialMemory:
     seen: set[Cell] = field(default_factory=set)
     landmarks: dict[str, str] = field(default_factory=dict)
 
-    def perceive(self, perception: Perception) -> None:
+    def perceive(self, perception: Perception[Any]) -> None:
         """Take in what is seen now; what is said of a landmark carries the hour."""
         self.seen |= perception.view
         told = {

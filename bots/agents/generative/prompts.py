@@ -1,49 +1,109 @@
-"""The five prompts of a generative agent, and how their answers are read."""
+"""The five questions of a generative agent: their prompts, and the types of their answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from bots.agents.generative.situation import Situation
-from bots.agents.turns import Perception, ReadAction
+from bots.agents.turns import Perception
 from bots.models import Message
-from bots.prompts import render
-from bots.structured import AnswerError, Names, Parts, fields_alone, own_words, read_choice
-from bots.structured.values import as_text, field_list, field_text, field_value
+from bots.models.typed import Answer, integer, line, narrowed, text
+from bots.prompts import messages
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
 QUESTIONS = 3
 _NONE = "- nothing"
-#: What is thought through before an action is chosen.
-_THOUGHTS = ("opportunities", "threats", "options", "consequences", "final_analysis")
 
 
-@dataclass(frozen=True)
-class Plan:
+# --- The answers ----------------------------------------------------------------------------------
+
+
+class TurnAnswer(Answer):
+    """The answer to one of the five questions; ``role`` says who is asked."""
+
+    role: ClassVar[str]
+
+
+class React(TurnAnswer):
+    """Whether to make a new plan."""
+
+    role = "react"
+
+    new_plan: bool = Field(description="Whether you make a new plan.")
+    reason: str = Field(description="Why, in a sentence.")
+
+
+class Plan(TurnAnswer):
     """What an agent wants, and how it means to get there."""
 
-    goals: str
-    plan: str
+    role = "plan"
+
+    goals: str = Field(description="What you want to achieve.")
+    plan: str = Field(description="How you will conduct yourself in the long run.")
 
 
-# --- What is asked -------------------------------------------------------------------------------
+class Questions(TurnAnswer):
+    """Three questions that an agent asks itself."""
+
+    role = "questions"
+
+    questions: tuple[str, ...] = Field(description="Your three questions, the most important first")
 
 
-def messages_of(role: str, s: Situation) -> list[Message]:
-    """Return the prompt of a role: react, plan, questions, insights or act."""
-    text = _PROMPTS[role](s)
-    return [{"role": "user", "content": text}]
+class Insights(TurnAnswer):
+    """Three insights, one for each question."""
+
+    role = "insights"
+
+    insights: tuple[str, ...] = Field(description="Three insights, one for each question.")
 
 
-def _react(s: Situation) -> str:
-    return render("generative/react", **_who(s), **_now(s), **_aims(s))
+class Act(TurnAnswer):
+    """What an agent does next."""
+
+    role = "act"
+
+    number: int = Field(description="The number of the action in the list of what you can do.")
 
 
-def _plan(s: Situation) -> str:
+_THREE: Any = Annotated[list[line(1000)], Field(min_length=QUESTIONS, max_length=QUESTIONS)]  # type: ignore[misc]
+_NARROW: dict[type[TurnAnswer], type[TurnAnswer]] = {
+    React: narrowed(React, reason=line()),
+    Plan: narrowed(Plan, goals=text(1000), plan=text(2000)),
+    Questions: narrowed(Questions, questions=_THREE),
+    Insights: narrowed(Insights, insights=_THREE),
+}
+
+
+def narrow_of(kind: type[TurnAnswer], s: Situation) -> type[Any]:
+    """Return the type of an answer in a situation."""
+    return _act_of(len(s.perception.actions)) if kind is Act else _NARROW[kind]
+
+
+@cache
+def _act_of(actions: int) -> type[Act]:
+    return narrowed(Act, number=integer(1, actions))
+
+
+# --- The prompts ----------------------------------------------------------------------------------
+
+
+def messages_of(kind: type[TurnAnswer], s: Situation) -> list[Message]:
+    """Return the prompt of a question."""
+    return _PROMPTS[kind](s)
+
+
+def _react(s: Situation) -> list[Message]:
+    return messages("generative/react", **_who(s), **_now(s), **_aims(s))
+
+
+def _plan(s: Situation) -> list[Message]:
     reason = s.reason or "You have no plan yet."
-    return render(
+    return messages(
         "generative/plan",
         **_who(s),
         **_now(s),
@@ -54,20 +114,20 @@ def _plan(s: Situation) -> str:
     )
 
 
-def _questions(s: Situation) -> str:
-    return render("generative/questions", **_who(s), recent=_listed(s.recent))
+def _questions(s: Situation) -> list[Message]:
+    return messages("generative/questions", **_who(s), recent=_listed(s.recent))
 
 
-def _insights(s: Situation) -> str:
+def _insights(s: Situation) -> list[Message]:
     parts = (
         f"{number}. {question}\n{_listed(memories)}"
         for number, (question, memories) in enumerate(s.questions.items(), start=1)
     )
-    return render("generative/insights", **_who(s), questions="\n".join(parts))
+    return messages("generative/insights", **_who(s), questions="\n".join(parts))
 
 
-def _act(s: Situation) -> str:
-    return render(
+def _act(s: Situation) -> list[Message]:
+    return messages(
         "generative/act",
         **_who(s),
         **_now(s),
@@ -77,16 +137,16 @@ def _act(s: Situation) -> str:
         explored=f"{s.explored:.0%}",
         known=s.known.sections(),
         previous=_listed(s.actions),
-        actions=_listed(s.perception.actions),
+        actions="\n".join(f"{n}. {one}" for n, one in enumerate(s.perception.actions, start=1)),
     )
 
 
-_PROMPTS = {
-    "react": _react,
-    "plan": _plan,
-    "questions": _questions,
-    "insights": _insights,
-    "act": _act,
+_PROMPTS: dict[type[TurnAnswer], Callable[[Situation], list[Message]]] = {
+    React: _react,
+    Plan: _plan,
+    Questions: _questions,
+    Insights: _insights,
+    Act: _act,
 }
 
 
@@ -107,7 +167,7 @@ def _aims(s: Situation) -> dict[str, str]:
     return {"goals": s.goals or "none yet", "plan": s.plan or "none yet"}
 
 
-def place_of(p: Perception) -> str:
+def place_of(p: Perception[Any]) -> str:
     """Return where and when an agent is, and what its last turn brought, in a sentence or two."""
     text = f"It is {p.clock}. You are at [{p.cell[0]}, {p.cell[1]}] and look {p.heading}."
     if p.last_action:
@@ -117,83 +177,3 @@ def place_of(p: Perception) -> str:
 
 def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines) or _NONE
-
-
-# --- What is answered ----------------------------------------------------------------------------
-
-
-#: Whether to plan anew, as models say it.
-_ANEW = own_words("should new plan planning replan anew change keep react")
-_VERDICTS = {"TRUE": True, "YES": True, "FALSE": False, "NO": False}
-
-
-def read_react(answer: str) -> tuple[bool, str]:
-    """Return whether to plan anew, and why.
-
-    Raises:
-        AnswerError: the answer does not say so.
-    """
-
-    def read(fields: dict[str, Any]) -> tuple[bool, str]:
-        verdict = read_choice(field_text(fields, "answer"), _VERDICTS)
-        if verdict is None:
-            raise AnswerError('"Answer" is true or false')
-        return verdict, field_text(fields, "reasoning", default="")
-
-    return fields_alone(
-        answer, read, {"reasoning": (), "answer": ()}, own=_ANEW, told=lambda found: found[0]
-    )
-
-
-def read_plan(answer: str) -> Plan:
-    """Return goals and plan.
-
-    Raises:
-        AnswerError: one is missing.
-    """
-    names: Names = {"reasoning": (), "goals": ("goal",), "plan": ("plans",)}
-    return fields_alone(
-        answer, lambda f: Plan(field_text(f, "goals"), field_text(f, "plan")), names, told=_words
-    )
-
-
-def _words(_: object) -> None:
-    """Return what is the same of free words where they are said again: nothing."""
-
-
-def read_three(answer: str, name: str) -> tuple[str, ...]:
-    """Return the texts of an answer's fields ``<name>_1`` to ``<name>_3``, or of a list of three.
-
-    Raises:
-        AnswerError: one is missing.
-    """
-    many = f"{name}s"
-
-    def read(fields: dict[str, Any]) -> tuple[str, ...]:
-        found, listed = [], field_list(fields, many)
-        if len(listed) == QUESTIONS:
-            fields = {f"{name}_{number}": one for number, one in enumerate(listed, start=1)}
-        for number in range(1, QUESTIONS + 1):
-            one = field_value(fields, f"{name}_{number}")
-            found.append(field_text(one, name) if isinstance(one, Mapping) else as_text(one, name))
-        return tuple(found)
-
-    numbered = [f"{name}_{number}" for number in range(1, QUESTIONS + 1)]
-    one, names = {name: (), "reasoning": ()}, {many: (name,), **dict.fromkeys(numbered, ())}
-    inside = {many: Parts(one), **dict.fromkeys(numbered, Parts(one, many=False))}
-    return fields_alone(answer, read, names, inside=inside, told=_words)
-
-
-def read_act(answer: str, perception: Perception, read_action: ReadAction) -> str:
-    """Return the legal action of an answer.
-
-    Raises:
-        AnswerError: there is none.
-    """
-    fields: Names = dict.fromkeys(_THOUGHTS, ()) | {"answer": ("action", "choice", "final_answer")}
-    return fields_alone(
-        answer,
-        lambda f: read_action(field_text(f, "answer"), perception),
-        fields,
-        thoughts=_THOUGHTS,
-    )

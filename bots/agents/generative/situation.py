@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bots.agents.cooperation.known import Known
 from bots.agents.turns import Perception
@@ -64,7 +65,7 @@ class Situation:
     """
 
     persona: Persona
-    perception: Perception
+    perception: Perception[Any]
     goals: str = ""
     plan: str = ""
     reason: str = ""
