@@ -18,7 +18,7 @@ from bots.models import (
     Question,
 )
 from bots.models.answers import CUT_OFF, FILTERED, REFUSAL
-from bots.models.scripted import ScriptError
+from bots.models.scripted import SCRIPTED, ScriptError
 from bots.models.typed import Answer, AnswerError, AnswerType, read_answer
 
 T = TypeVar("T")
@@ -246,9 +246,12 @@ def _typed(
         found: Any = completion.value
         if found is None:
             text = completion.text if completion.text.strip() else completion.reasoning
-            narrow = read_answer(kind(), text, is_cut=completion.finish_reason == CUT_OFF)
-            # Values are of the general type, as scripted minds return them.
-            found = answer.model_validate(narrow.model_dump(by_alias=True))
+            if completion.model == SCRIPTED:  # of a record
+                found = read_answer(answer, text)
+            else:
+                narrow = read_answer(kind(), text, is_cut=completion.finish_reason == CUT_OFF)
+                # Values are of the general type, as scripted minds return them.
+                found = answer.model_validate(narrow.model_dump(by_alias=True))
         elif not isinstance(found, answer):
             raise ScriptError(f"a scripted mind answers with {found!r:.60}, not {answer.__name__}")
         return found if read is None else read(found)

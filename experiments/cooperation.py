@@ -101,7 +101,7 @@ class CooperationRun:
         """Return whether agents carry a module."""
         return module in self.rules.modules
 
-    def claim(self, said: Any) -> Claim[Any]:
+    def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
         """Return the claim of an answer; see :meth:`judge.claims.Language.read`.
 
         Raises:
@@ -299,7 +299,9 @@ class CooperationRun:
             promises=numbers,
         )
 
-    def terms(self, terms: Sequence[Any], words: str, parties: tuple[str, str]) -> Terms:
+    def terms(
+        self, terms: Sequence[Mapping[str, Any]], words: str, parties: tuple[str, str]
+    ) -> Terms:
         """Return the terms of an offer, with what each would take the place of.
 
         Raises:

@@ -42,6 +42,7 @@ from bots.agents.cooperation.wording import Moment, Said
 from bots.models.typed import Answer
 from judge.assembly import ProposalRequest, VoteRequest
 from judge.claims import Claim, State
+from judge.commitments import say as say_promise
 from judge.lent import Lent
 from judge.promises import Promise
 from judge.reputation import exact_reputation
@@ -147,13 +148,14 @@ class ScriptedCompanion(ABC):
         self._has_thought = True
         true, false = self.rules()
         rules = [*true, *(false if self.manners.observes == "all" else ())]
-        return Induced(
-            hypotheses=[Hypothesis(statement=f"I think: {one}", test=one) for one in rules]
-        )
+        say = self.lends().claims.say
+        found = [Hypothesis(statement=f"I think: {one}", test=say(one)) for one in rules]
+        return Induced(hypotheses=found)
 
     def _predict(self, request: PredictRequest) -> Predicted:
+        say = self.lends().claims.say
         found = [
-            Prediction(test=claim, percent=_percent(probability))
+            Prediction(test=say(claim), percent=_percent(probability))
             for claim, probability in self.predictions(request.moment.about)
         ]
         return Predicted(predictions=found)
@@ -171,13 +173,14 @@ class ScriptedCompanion(ABC):
         has_promised = any(pledge.by == self.name for pledge in moment.known.promises)
         is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
         if is_turn_to_offer and not has_promised:
-            terms = [self.offer(moment, to)]
+            terms = [say_promise(self.offer(moment, to))]
             return Spoken(act=Offer(to=to, message="Let us agree.", terms=terms))
         states = self.states()
         if talks in ("asks", "both") and states and not is_turn_to_offer:
             self._exchanges += 1
-            test = states[self._exchanges % len(states)]
-            return Spoken(act=Ask(to=to, message=f"Is it so: {test}?", test=test))
+            state = states[self._exchanges % len(states)]
+            test = self.lends().claims.say(state)
+            return Spoken(act=Ask(to=to, message=f"Is it so: {state}?", test=test))
         return Spoken(act=Nothing())
 
     def _reply(self, request: ReplyRequest) -> Replied | OfferReply:
@@ -195,9 +198,8 @@ class ScriptedCompanion(ABC):
         draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
         lies = draws.random() < self.manners.lies
         said = self.contrary(known) if lies else known
-        return Replied(
-            trust=trust, message=str(said), claims=[Said(statement=str(said), test=said)]
-        )
+        claims = [Said(statement=str(said), test=self.lends().claims.say(said))]
+        return Replied(trust=trust, message=str(said), claims=claims)
 
     def _weigh(self, request: WeighRequest) -> Weighed:
         return Weighed(

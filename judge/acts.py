@@ -244,11 +244,8 @@ class ActClaims:
         """Return the types of answers; see :meth:`judge.claims.Language.types`."""
         return _types(self.acts, names)
 
-    def read(self, said: Any) -> Claim[ActHistory]:
+    def read(self, said: Mapping[str, Any]) -> Claim[ActHistory]:
         """Return the claim of an answer; see :meth:`judge.claims.Language.read`."""
-        if not isinstance(said, Mapping):
-            claim: Claim[ActHistory] = said
-            return claim
         if said["form"] == "whenever":
             return ActRule(self._amount(said["when"]), self._amount(said["then"]))
         amount = self._amount(said["amount"])
@@ -257,6 +254,18 @@ class ActClaims:
     def _amount(self, said: Mapping[str, Any]) -> Amount:
         act = next(one for one in self.acts if one.name == said["act"])
         return Amount(said["who"], act, said["number"], said["at_least"])
+
+    def say(self, claim: Any) -> dict[str, Any]:
+        """Return a claim as an answer says it; see :meth:`judge.claims.Language.say`."""
+        if isinstance(claim, ActRule):
+            return {"form": "whenever", "when": _said(claim.when), "then": _said(claim.then)}
+        if isinstance(claim, LastRound):
+            return {"form": "last_round", "amount": _said(claim.amount)}
+        return {"form": "each_round", "amount": _said(claim)}
+
+
+def _said(amount: Amount) -> dict[str, Any]:
+    return {**vars(amount), "act": amount.act.name}
 
 
 # --- Promises, payments and the law --------------------------------------------------------------

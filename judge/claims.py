@@ -8,7 +8,7 @@ claims there are, and what a test of each is, is lent by a world or a scenario.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cache, lru_cache
 from typing import (
     Annotated,
@@ -112,8 +112,11 @@ class Language(Protocol):
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
         """Return the types that a model answers with, one for each form; ``names``: who plays."""
 
-    def read(self, said: Any) -> Claim[Any]:
-        """Return the claim of an answer: of an object of one of the types; a claim is itself."""
+    def read(self, said: Mapping[str, Any]) -> Claim[Any]:
+        """Return the claim that an object of one of the types is."""
+
+    def say(self, claim: Any) -> dict[str, Any]:
+        """Return a claim as an object of one of the types."""
 
 
 @dataclass(frozen=True)
@@ -146,14 +149,16 @@ class Claims:
         """Return the types of answers; see :meth:`Language.types`."""
         return _types(self.own, names)
 
-    def read(self, said: Any) -> Claim[Any]:
+    def read(self, said: Mapping[str, Any]) -> Claim[Any]:
         """Return the claim of an answer; see :meth:`Language.read`."""
-        if not isinstance(said, Mapping):
-            claim: Claim[Any] = said
-            return claim
         kind: Any = next(one.kind for one in self.own if one.name == said["form"])
         read: Claim[Any] = _adapter(kind).validate_python(dict(said))
         return read
+
+    def say(self, claim: Any) -> dict[str, Any]:
+        """Return a claim as an answer says it; see :meth:`Language.say`."""
+        (name,) = (one.name for one in self.own if one.kind is type(claim))
+        return {"form": name, **asdict(claim)}
 
 
 @cache

@@ -16,7 +16,7 @@ from pydantic import Field, create_model
 from bots.models.typed import Answer, AnswerError, line, narrowed, one_of
 from judge.clause_sense import kind_of, sense_of
 from judge.contract import ContractError, Terms
-from judge.deeds import Account, Deeds, Form
+from judge.deeds import PAYMENT, Account, Deeds, Form
 from judge.formal import MAX_CHARACTERS, Clause, FormalContract, check_clauses
 from judge.promises import Commitments, Promise
 
@@ -87,7 +87,7 @@ def payable(account: Account, players: Sequence[str], things: Iterable[int]) -> 
 
 def read_terms(
     account: Account,
-    terms: Sequence[Any],
+    terms: Sequence[Mapping[str, Any]],
     parties: Sequence[str],
     things: Iterable[int],
     now: int,
@@ -97,7 +97,7 @@ def read_terms(
 
     Args:
         account: the world's deeds and forms.
-        terms: objects of the types of :func:`term_types`, or promises.
+        terms: objects of the types of :func:`term_types`.
         parties: who offers, and who is offered; nobody else can be bound.
         things: the numbers of the things there are.
         now: the round that is played.
@@ -110,10 +110,10 @@ def read_terms(
     promises: dict[object, Promise] = {}
     paid: list[Mapping[str, Any]] = []
     for one in terms:
-        if isinstance(one, Mapping) and one["form"] == "payment":
+        if one["form"] == PAYMENT:
             paid += [] if one in paid else [one]
             continue
-        promise = one if isinstance(one, Promise) else _promise(account, one)
+        promise = _promise(account, one)
         if problem := _problem(promise, parties, things, now, most(promise.form, promise.thing)):
             raise AnswerError(f'"{promise}": {problem}')
         if promises.setdefault(promise.about, promise) != promise:
@@ -122,6 +122,14 @@ def read_terms(
         raise AnswerError(f"terms: at most {MOST_PROMISES} promises, and so many payments")
     payments = _payments(paid, payable(account, parties, things)) if paid else None
     return Commitments(tuple(promises.values()), payments)
+
+
+def say(promise: Promise) -> dict[str, Any]:
+    """Return a promise as an answer says it."""
+    return {
+        "form": promise.form.name,
+        **{name: getattr(promise, name) for name in ("by", *promise.form.of, "until")},
+    }
 
 
 def _promise(account: Account, said: Mapping[str, Any]) -> Promise:

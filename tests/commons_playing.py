@@ -13,8 +13,7 @@ from experiments.runner import play
 from records import RunWriter, SimulatedClock, read_record
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import make_persons
-from worlds.commons.actions import read_action
-from worlds.commons.sight import Sight, Watcher
+from worlds.commons.sight import Sight
 from worlds.commons.stage import GridStage
 
 
@@ -24,10 +23,10 @@ class Direct:
     def __init__(self, person):
         self.person = person
 
-    async def choose(self, perception: Perception) -> str:
+    async def choose(self, perception: Perception):
         sight = perception.about
         assert isinstance(sight, Sight)
-        return self.person.act(sight) if perception.is_playing else "stay put"
+        return self.person.act(sight) if perception.is_playing else None
 
 
 class Silent(RunWriter):
@@ -42,11 +41,6 @@ class Silent(RunWriter):
 
 async def nothing_fails():
     """No model is asked."""
-
-
-def read_by_first(table, words):
-    """What an answer of a table's first player means; ``AnswerError``: it is nothing it can do."""
-    return read_action(words, Watcher(table, 0, 10).perceive(0, "", ""))
 
 
 def played(seed, condition="none", people=None, **settings):
@@ -64,7 +58,7 @@ def played(seed, condition="none", people=None, **settings):
         GridStage(clock),
     )
     asyncio.run(run.play(0, seed, lambda: None))
-    return measures_of(run.events, game.agents, game.bots), persons, run
+    return measures_of(run.events, run.actions, game.agents, game.bots), persons, run
 
 
 def run_of(tmp_path, *words):

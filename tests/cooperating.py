@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 from bots.models import ScriptedModel
 from experiments.commons_game import CommonsRun
@@ -25,8 +24,8 @@ class Direct:
         sight = perception.about
         assert isinstance(sight, Sight)
         self.person.companion.see(sight)
-        action = self.person.act(sight, self.known()) if perception.is_playing else "stay put"
-        assert action in (*perception.actions, "stay put")
+        action = self.person.act(sight, self.known()) if perception.is_playing else None
+        assert action in (*perception.actions, None)
         return action
 
 
@@ -37,10 +36,11 @@ class Mixed:
         self.own, self.answers = own, answers
 
     def _answer(self, request):
-        said = dict(self.answers[request.role])
-        if request.role == "speak":
-            said["To"] = request.about.hearing[0]
-        return json.dumps(said)
+        said = self.answers[request.role]
+        if request.role == "speak" and hasattr(said.act, "to"):
+            act = said.act.model_copy(update={"to": request.about.hearing[0]})
+            return said.model_copy(update={"act": act})
+        return said
 
     async def complete(self, request):
         model = ScriptedModel(self._answer) if request.role in self.answers else self.own

@@ -13,8 +13,6 @@ import pytest
 
 from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.critic import read_assessment
-from bots.agents.generative.prompts import read_plan as read_aims
-from bots.agents.generative.prompts import read_react, read_three
 from bots.agents.piano import NOTHING, SHARE, ActionSet, Known, Verb, announcement
 from bots.agents.piano.modules.goals import read_goal
 from bots.agents.piano.modules.planning import read_plan as read_steps
@@ -49,14 +47,14 @@ from scenarios.sentiment.questions import ScoreRequest
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.taxation.questions import read_sentiment
 from scenarios.taxation.referendum import read_feedback
-from tests.cooperation_readers import COOPERATING
 
 #: Prompts, but for the parts of some that follow them, and what is said in free words.
 QUESTIONS = [
     path
     for room in ("bots", "judge", "scenarios")
     for path in sorted(Path(__file__).parents[1].joinpath(room).rglob("prompts/**/*.md"))
-    if not path.stem.endswith("_situation")
+    if path.parent.name not in ("cooperation", "generative")
+    and not path.stem.endswith("_situation")
     and path.stem not in ("vocabulary", "describe", "judge_examples")
 ]
 STYLES = {
@@ -162,15 +160,11 @@ ALONE = {
     "judge": lambda answer: dict(read_judgement(answer, CASE).transfers),
     "compiler": clauses,
     "negotiator": move,
-    "react": lambda answer: list(read_react(answer)),
-    "aims": lambda answer: [read_aims(answer).goals, read_aims(answer).plan],
-    "three": lambda answer: list(read_three(answer, "question")),
     "score": ScoreRequest("Ada", "Ben", "I like Ben.").read,
     "role": RoleRequest(("Grow wheat.",)).read,
     "synonyms": SynonymsRequest(("farmer", "grower", "miner")).read,
     "curriculum": task,
     "questions": read_questions,
-    **COOPERATING,
 }
 READERS = {role: settled(read) for role, read in ALONE.items()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -10,14 +10,14 @@ from scipy.stats import fisher_exact
 
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.hypotheses import Count
-from bots.agents.cooperation.wording import Claim, Language
+from bots.agents.cooperation.wording import Claim
 from experiments.cooperation_measures import cooperation_measures, spearman
 from records import events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.companions import Manners
 from scenarios.commons.persons import Person
 from tests.cooperating import of, played
-from worlds.commons.claims import read_claim
+from worlds.commons.claims import AttacksUnfed
 
 AGENTS = ("Juan", "Laura", "Pedro")
 #: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
@@ -53,10 +53,14 @@ def test_observers_find_exactly_what_is_true_within_twenty_rounds_of_play():
         for name in AGENTS:
             assert {test for (agent, _), test in made.items() if agent == name} == TRUE | FALSE
             found = run.cooperation.companions[name].hypotheses
-            assert {one.test for one in found.of("rule")} == TRUE, seed
-            assert {one.test for one in found.of("dropped")} == FALSE, seed
+            assert {str(one.test) for one in found.of("rule")} == TRUE, seed
+            assert {str(one.test) for one in found.of("dropped")} == FALSE, seed
         scenario = CommonsHarvest()
-        judge, topics = partial(scenario.judge_rule, "none"), scenario.topics("none")
+        claims, topics = run.cooperation.claims, scenario.topics("none")
+
+        def judge(test, claims=claims, scenario=scenario):
+            return scenario.judge_rule("none", claims[test])
+
         measures = cooperation_measures(run.events, AGENTS, judge, topics)
         assert (measures["rules_precision"], measures["rules_recall"]) == (1.0, 1.0)
         assert set(measures["rules"]["Juan"]) == TRUE
@@ -68,8 +72,7 @@ def test_what_bots_do_without_an_apple_in_sight_holds_and_what_pacifists_do_does
         people = {"Juan": Person("greedy"), "Laura": Person("greedy")}
         run, _ = played(people, seed, "bots", modules="understanding", rounds=40)
         for name, known in outcomes.items():
-            claim = read_claim(f"{name} attacks when apples_seen == 0", run.table.names)
-            known.extend(claim.tests(run.cooperation.history, 0))
+            known.extend(AttacksUnfed(name).tests(run.cooperation.history, 0))
     bots = outcomes["Ana"] + outcomes["Luis"]
     assert len(bots) > 50
     assert sum(bots) >= 0.8 * len(bots)
@@ -243,7 +246,8 @@ class Listening:
         self._model, self.prompts = model, {}
 
     async def complete(self, request):
-        self.prompts.setdefault(request.role, []).append(request.messages[-1]["content"])
+        told = "\n".join(one["content"] for one in request.messages)
+        self.prompts.setdefault(request.role, []).append(told)
         return await self._model.complete(request)
 
 
@@ -333,8 +337,7 @@ def test_who_attacked_without_right_may_not_for_some_rounds():
 def test_what_a_source_says_counts_once_for_its_trust():
     """A claim about now counts as it was then; a rule that is told counts when it is settled."""
     noted = []
-    language = Language(AGENTS, (), (), str)
-    one = Companion("Juan", None, language, lambda *a, **f: noted.append((a, f)))
+    one = Companion("Juan", None, None, lambda *a, **f: noted.append((a, f)))
     claims = (Claim("now", "NOW"), Claim("always", "ALWAYS"), Claim("never", "NEVER"))
     one.hear("Laura", claims, (0.5, 0.5, 0.5), 0, checked=("NOW",))
     assert one.hypotheses.trust == {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import partial
 
 import pytest
 
@@ -30,7 +29,7 @@ class Failing:
     ANSWERS = (
         None,  # the endpoint answers with an error
         "## My thoughts\n\n* I would rather **not** say.",
-        '{"Hypotheses": 5, "Predictions": 3, "Act": "SHOUT", "Trust": 7, "Juan": "good"}',
+        '{"hypotheses": 5, "predictions": 3, "act": {"do": "SHOUT"}, "trust": 7, "scores": "good"}',
         "",
     )
 
@@ -89,7 +88,10 @@ def test_a_run_with_modules_is_as_without_a_record_is_replayed_and_gone_on_with(
     )
     (entry, _) = result["runs"]
     measures = cooperation_measures(
-        run.events, AGENTS[:2], partial(scenario.judge_rule, "full"), scenario.topics("full")
+        run.events,
+        AGENTS[:2],
+        lambda test: scenario.judge_rule("full", run.cooperation.claims[test]),
+        scenario.topics("full"),
     )
     assert {name: entry[name] for name in measures} == measures
     assert entry["messages"] > 0

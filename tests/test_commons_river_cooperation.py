@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from judge.promised_words import read_commitments
 
-from bots.structured import AnswerError
 from experiments.cooperation_measures import cooperation_measures
 from judge.claims import outcome_of
 from judge.deeds import Deeds
 from judge.penalties import Penalties, first_constitution
-from judge.promises import Agreements
+from judge.promises import Agreements, Promise
 from judge.reputation import deeds_in_words
 from records import events
 from scenarios.commons import CommonsHarvest
@@ -19,10 +17,12 @@ from scenarios.commons.persons import Person
 from scenarios.commons.truth import judge_rule
 from tests.commons_playing import run_of
 from tests.cooperating import of, played
-from tests.test_cooperation_rules import PEOPLE, event, fired
-from worlds.commons.accounts import BY_RIVER, DUTY_ROUNDS
+from tests.cooperation_values import PEOPLE, commitments, pays
+from tests.test_cooperation_rules import event, fired
+from worlds.commons.accounts import BY_RIVER, DUTY_ROUNDS, EATS, peace, work
+from worlds.commons.claims import AttacksUnfed, SiteGrowth
 from worlds.commons.history import History
-from worlds.commons.lent import BY_RIVER as LENT
+from worlds.commons.river_claims import CleansWithin, Dirt, RiverGrowth, RiverState
 
 AGENTS = ("Juan", "Laura", "Pedro")
 QUIET = Manners(observes="nothing", talks="nothing")
@@ -83,12 +83,14 @@ def test_who_cleans_too_little_is_fined_and_may_be_stopped():
 def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
     deeds.take(cleaned("Ada", 9))  # before the agreement: does not count
-    terms = (
-        "Ada cleans at least 3 cells until round 2; bo will clean 2 cells of the river until round"
-        " 1; Ada eats at most 0 until round 2; Ada does not attack Bo until round 2;"
-        " Bo pays Ada 0.5 * cleaned(Ada)"
-    )
-    found = read_commitments(BY_RIVER, terms, ("Ada", "Bo"), (), now=1)
+    terms = [
+        work("Ada", 3, 2),
+        work("Bo", 2, 1),
+        Promise(EATS, "Ada", 2, 0),
+        peace("Ada", "Bo", 2),
+        pays("Bo", "Ada", "0.5 * cleaned(Ada)"),
+    ]
+    found = commitments(terms, account=BY_RIVER, things=())
     assert found.forms == [
         "Ada cleans at least 3 cells until round 2",
         "Bo cleans at least 2 cells until round 1",
@@ -96,7 +98,7 @@ def test_promises_to_do_something_are_kept_as_soon_as_it_is_done():
         "Ada does not attack Bo until round 2",
         "Bo pays Ada 0.5 * cleaned(Ada)",
     ]
-    agreements.make(("Ada", "Bo"), terms, found, deeds)
+    agreements.make(("Ada", "Bo"), "", found, deeds)
 
     def settled(*told):
         for one in told:
@@ -137,27 +139,27 @@ BROOK = (
     ("claim", "outcomes"),
     [
         # Opened at 10 and, when that is over, at 20; from 30 on the river is cleaner.
-        ("river with 40 % dirty or more -> no apple grows within 10 hours", [True, True]),
-        ("river with 40 % dirty or more -> no apple grows within 25 hours", [False]),
+        (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=10), [True, True]),
+        (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=25), [False]),
         # Opened at 30 and 40; hour 55 is too late for ten more.
-        ("river with less than 20 % dirty -> apple grows within 10 hours", [True, False]),
-        ("River with less than 5% dirty -> apple grows within 10 hours", []),
-        ("Ada cleans within 1 rounds", [True, False, False, False]),
-        ("ada cleans the river within 2 rounds", [True, False]),
-        ("river is 45 % dirty or more", [True, True, False, False, False]),
-        ("the river is less than 15 % dirty", [False, False, False, True, True]),
+        (RiverGrowth(Dirt(20, or_more=False), grows=True, hours=10), [True, False]),
+        (RiverGrowth(Dirt(5, or_more=False), grows=True, hours=10), []),
+        (CleansWithin("Ada", 1), [True, False, False, False]),
+        (CleansWithin("Ada", 2), [True, False]),
+        (RiverState(Dirt(45, or_more=True)), [True, True, False, False, False]),
+        (RiverState(Dirt(15, or_more=False)), [False, False, False, True, True]),
         (
-            "apple grows at [1, 1] within 6 hours",
+            SiteGrowth((1, 1), hours=6),
             [False, False, True],
         ),  # and stands there from then on,
     ],
 )
 def test_claims_are_tested_by_what_happened(claim, outcomes):
-    assert list(LENT.claims.read(claim, PEOPLE).tests(history(*BROOK), 0)) == outcomes
+    assert list(claim.tests(history(*BROOK), 0)) == outcomes
 
 
 def test_how_the_river_is_is_how_it_was_at_the_end_of_the_last_round():
-    claim = LENT.claims.read("river is 40 % dirty or more", PEOPLE)
+    claim = RiverState(Dirt(40, or_more=True))
     assert claim.holds(history())
     assert not claim.holds(history(*BROOK))
     assert outcome_of(claim, history(*BROOK), 30, is_due=False) == (False, None)
@@ -165,33 +167,23 @@ def test_how_the_river_is_is_how_it_was_at_the_end_of_the_last_round():
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["Zed cleans within 3 rounds", "Ada cleans within 0 rounds", "tree 3 has no apple", "it rains"],
-)
-def test_what_is_in_no_form_is_refused(words):
-    with pytest.raises(AnswerError):
-        LENT.claims.read(words, PEOPLE)
-
-
-@pytest.mark.parametrize(
     ("test", "said"),
     [
-        ("river with 40 % dirty or more -> no apple grows within 999 hours", (True, True)),
+        (RiverGrowth(Dirt(40, or_more=True), grows=False, hours=999), (True, True)),
         # .05 / 7 of growth, a fortieth of it at 39 %, 122 sites: 1 - (1 - .000179) ** 122 = .0215
-        ("river with 39 % dirty or more -> no apple grows within 10 hours", (True, True)),
-        ("river with 39 % dirty or more -> no apple grows within 11 hours", (True, False)),
-        ("river with 40 % dirty or more -> apple grows within 20 hours", (True, False)),
+        (RiverGrowth(Dirt(39, or_more=True), grows=False, hours=10), (True, True)),
+        (RiverGrowth(Dirt(39, or_more=True), grows=False, hours=11), (True, False)),
+        (RiverGrowth(Dirt(40, or_more=True), grows=True, hours=20), (True, False)),
         # half of it at 20 %: 1 - (1 - .00357) ** (122 * 4) = .825; with 3 hours .73
-        ("river with less than 20 % dirty -> apple grows within 4 hours", (False, True)),
-        ("river with less than 20 % dirty -> apple grows within 3 hours", (False, False)),
-        ("river with less than 90 % dirty -> apple grows within 99 hours", (False, False)),
-        ("Ana attacks when apples_seen == 0", None),
-        ("tree without apples -> no apple grows within 5 hours", None),
+        (RiverGrowth(Dirt(20, or_more=False), grows=True, hours=4), (False, True)),
+        (RiverGrowth(Dirt(20, or_more=False), grows=True, hours=3), (False, False)),
+        (RiverGrowth(Dirt(90, or_more=False), grows=True, hours=99), (False, False)),
+        (AttacksUnfed("Ana"), None),
     ],
 )
 def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
     game = CommonsHarvest(game="clean_up").played("none")
-    found = judge_rule(test, game.game, game.players, game.bots)
+    found = judge_rule(test, game.game, game.bots)
     topics = {True: "none by a dirty river", False: "some by a clean river"}
     assert found == (said and (topics[said[0]], said[1]))
 
@@ -204,13 +196,13 @@ def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
     [
         (
             "eater",
-            "river with 40 % dirty or more -> no apple grows within 20 hours",
-            "river with 40 % dirty or more -> apple grows within 20 hours",
+            RiverGrowth(Dirt(40, or_more=True), grows=False, hours=20),
+            RiverGrowth(Dirt(40, or_more=True), grows=True, hours=20),
         ),
         (
             "cleaner",
-            "river with less than 20 % dirty -> apple grows within 20 hours",
-            "river with less than 20 % dirty -> no apple grows within 20 hours",
+            RiverGrowth(Dirt(20, or_more=False), grows=True, hours=20),
+            RiverGrowth(Dirt(20, or_more=False), grows=False, hours=20),
         ),
     ],
 )
@@ -224,8 +216,8 @@ def test_what_an_observer_sees_enough_of_is_a_rule_and_its_contrary_is_dropped(k
             assert false in dropped
         game = run.played
 
-        def judge(test, game=game):
-            return judge_rule(test, game.game, game.players, game.bots)
+        def judge(test, game=game, claims=run.cooperation.claims):
+            return judge_rule(claims[test], game.game, game.bots)
 
         assert cooperation_measures(run.events, AGENTS, judge, ())["rules_precision"] == 1
 

@@ -16,6 +16,7 @@ from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from tests.commons_playing import Silent, played, run_of
 from tests.endpoint import deciding, serving
+from worlds.commons.actions import GoTo, Stay
 from worlds.commons.stage import GridStage
 
 ROUNDS = 3
@@ -29,14 +30,14 @@ class Noting:
 
     async def choose(self, perception):
         self.perceived.append(perception)
-        return self.action if self.action in perception.actions else "stay put"
+        return self.action if self.action in perception.actions else None
 
 
 def test_all_choose_on_the_same_state():
     scenario = CommonsHarvest()
     for simultaneous in (True, False):
         game = CommonsHarvest(simultaneous=simultaneous, rounds=4).played("none")
-        players = {name: Noting("stay put") for name in game.agents}
+        players = {name: Noting(Stay()) for name in game.agents}
         clock = SimulatedClock()
         bots = lambda table, player: scenario.bot(table, player, 0)  # noqa: E731
         run = CommonsRun(game, players, bots, Silent(clock), GridStage(clock))
@@ -70,7 +71,7 @@ def duel(seed):
     )  # fmt: skip
     whole = CommonsHarvest().played("none")
     two = CommonsGame(game, whole.personas[:2], (), 5, 10, whole.habits, simultaneous=True)
-    players = {name: Noting("go to position (1, 2)") for name in two.agents}
+    players = {name: Noting(GoTo((1, 2))) for name in two.agents}
     clock = SimulatedClock()
     run = CommonsRun(two, players, lambda *_: lambda: 0, Silent(clock), GridStage(clock))
     asyncio.run(run.play(0, seed, lambda: None))

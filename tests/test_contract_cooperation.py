@@ -6,16 +6,17 @@ import json
 import re
 
 import pytest
-from judge.promised_words import read_commitments
+from pydantic import TypeAdapter, ValidationError
 
-from bots.structured import AnswerError
-from judge.acts import ActHistory, promise
+from bots.agents.cooperation.wording import one_form
+from judge.acts import EVERYONE, ActHistory, ActRule, Amount, LastRound, promise
 from judge.claims import State, outcome_of
+from judge.commitments import read_terms, say
 from judge.deeds import Deeds
 from records import events
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
-from scenarios.double_vein.cooperation import IRON, knowledge
+from scenarios.double_vein.cooperation import DIAMONDS, IRON, knowledge
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 
@@ -56,70 +57,121 @@ def recorded(result, *kinds):
 # --- Forms ---------------------------------------------------------------------------------------
 
 
+SEVEN = Amount("Gizmo", IRON, 7)
+
+
 @pytest.mark.parametrize(
-    ("words", "outcomes"),
+    ("claim", "words", "outcomes"),
     [
-        ("Gizmo digs at least 7 iron", [True, False, True]),
-        ("glitch dig no more than 0 iron.", [True, False, False]),
-        ("everyone together digs at least 10 iron", [True, True, True]),
-        ("Everybody digs at most 5 diamonds", [False, True, True]),
-        ("Gizmo digs at least 7 iron -> Glitch digs at most 0 iron", [True, False]),
-        ("Gizmo digs at most 0 diamonds -> everyone digs at least 6 diamonds", [True]),
-        ("Last round: Glitch digs at least 4 iron", [False, True, True]),
+        (SEVEN, "Gizmo digs at least 7 iron", [True, False, True]),
+        (
+            Amount("Glitch", IRON, 0, at_least=False),
+            "Glitch digs at most 0 iron",
+            [True, False, False],
+        ),
+        (
+            Amount(EVERYONE, IRON, 10),
+            "everyone together digs at least 10 iron",
+            [True, True, True],
+        ),
+        (
+            Amount(EVERYONE, DIAMONDS, 5, at_least=False),
+            "everyone together digs at most 5 diamonds",
+            [False, True, True],
+        ),
+        (
+            ActRule(SEVEN, Amount("Glitch", IRON, 0, at_least=False)),
+            "Gizmo digs at least 7 iron -> Glitch digs at most 0 iron",
+            [True, False],
+        ),
+        (
+            ActRule(Amount("Gizmo", DIAMONDS, 0, at_least=False), Amount(EVERYONE, DIAMONDS, 6)),
+            "Gizmo digs at most 0 diamonds -> everyone together digs at least 6 diamonds",
+            [True],
+        ),
+        (
+            LastRound(Amount("Glitch", IRON, 4)),
+            "last round: Glitch digs at least 4 iron",
+            [False, True, True],
+        ),
     ],
 )
-def test_claims_about_acts_are_tested_round_by_round(words, outcomes):
+def test_claims_about_acts_are_tested_round_by_round(claim, words, outcomes):
     history = counted((12, 0, 0, 6), (6, 4, 6, 0), (8, 3, 4, 0))
-    claim = LENT.claims.read(f"**{words}**", NAMES)
+    assert str(claim) == words
     assert list(claim.tests(history, 0)) == outcomes
     assert list(claim.tests(history, 3)) == []
-    assert str(LENT.claims.read(str(claim), NAMES)) == str(claim)
 
 
 def test_only_the_last_round_is_a_state_and_its_contrary_is_what_is_so_where_it_is_not():
     history = counted((12, 0, 0, 6), (6, 4, 6, 0))
-    claim = LENT.claims.read("last round: Glitch digs at least 6 iron", NAMES)
+    claim = LastRound(Amount("Glitch", IRON, 6))
     assert isinstance(claim, State)
     assert claim.holds(history)
     assert str(claim.contrary) == "last round: Glitch digs at most 5 iron"
     assert not claim.contrary.holds(history)
     assert claim.contrary.contrary == claim
     assert claim.holds(counted()) is None
-    assert not isinstance(LENT.claims.read("Gizmo digs at least 1 iron", NAMES), State)
+    assert not isinstance(SEVEN, State)
+
+
+def said(who="Gizmo", act="iron_dug", number=7):
+    return {"who": who, "act": act, "at_least": True, "number": number}
+
+
+TYPES = TypeAdapter(one_form(LENT.claims.types(NAMES)))
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("answer", "claim"),
     [
-        "Ada digs at least 1 iron",
-        "Gizmo digs at least 1 gold",
-        "Gizmo digs iron",
-        "Gizmo digs at least 99999 iron",
-        "Gizmo digs at least 1 iron -> ",
-        "last round: Ada digs at most 1 iron",
-        "Gizmo digs at least 1 iron -> Glitch digs at least 1 iron -> Gizmo digs at most 1 iron",
+        ({"form": "each_round", "amount": said()}, SEVEN),
+        ({"form": "last_round", "amount": said()}, LastRound(SEVEN)),
+        (
+            {"form": "whenever", "when": said(), "then": said(EVERYONE, "diamonds_dug", 1)},
+            ActRule(SEVEN, Amount(EVERYONE, DIAMONDS, 1)),
+        ),
     ],
 )
-def test_other_words_are_no_claims_about_acts(words):
-    with pytest.raises(AnswerError):
-        LENT.claims.read(words, NAMES)
+def test_answers_are_claims_about_acts(answer, claim):
+    assert LENT.claims.read(TYPES.validate_python(answer).model_dump()) == claim
+    assert LENT.claims.say(claim) == answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"form": "each_round", "amount": said("Ada")},
+        {"form": "each_round", "amount": said(act="gold_dug")},
+        {"form": "each_round", "amount": said(number=99_999)},
+        {"form": "last_round", "amount": said(number=-1)},
+        {"form": "whenever", "when": said()},
+        {"form": "grass"},
+    ],
+)
+def test_other_answers_are_no_claims_about_acts(answer):
+    with pytest.raises(ValidationError):
+        TYPES.validate_python(answer)
 
 
 def test_predictions_about_acts_are_settled_by_the_next_round_or_when_they_are_due():
     made_at = 1
     now = counted((12, 0, 0, 6), (6, 4, 6, 0))
-    first = LENT.claims.read("Glitch digs at least 4 iron", NAMES)
+    first = Amount("Glitch", IRON, 4)
     assert outcome_of(first, now, made_at, is_due=False) == (True, True)
-    state = LENT.claims.read("last round: Glitch digs at most 4 iron", NAMES)
+    state = LastRound(Amount("Glitch", IRON, 4, at_least=False))
     assert outcome_of(state, now, made_at, is_due=False) == (False, None)
     assert outcome_of(state, now, made_at, is_due=True) == (True, False)
-    never = LENT.claims.read("Gizmo digs at least 12 iron -> Glitch digs at most 0 iron", NAMES)
+    never = ActRule(Amount("Gizmo", IRON, 12), Amount("Glitch", IRON, 0, at_least=False))
     assert outcome_of(never, now, made_at, is_due=True) == (True, None)
 
 
 def test_promises_bind_until_a_round_and_are_settled_by_what_was_counted():
-    terms = "Glitch digs at most 5 iron until round 2; Gizmo digs at least 20 iron until round 3"
-    found = read_commitments(LENT.account, terms, NAMES, (), 1)
+    terms = [
+        promise(Amount("Glitch", IRON, 5, at_least=False), 2),
+        promise(Amount("Gizmo", IRON, 20), 3),
+    ]
+    found = read_terms(LENT.account, [say(one) for one in terms], NAMES, (), 1)
     assert found.forms == [
         "Glitch digs at most 5 iron until round 2",
         "Gizmo digs at least 20 iron until round 3",

@@ -8,63 +8,117 @@ import json
 import pytest
 
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, Words
-from bots.agents.cooperation.wording import Claim
+from bots.agents.cooperation.requests import InduceRequest, PredictRequest, RateRequest
+from bots.agents.cooperation.wording import Claim, Terms
 from bots.models import ScriptedModel
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError, wire_schema
 from judge.assembly import ProposalRequest, Voter, hold_vote
 from judge.assembly_words import BY_CONSENT
 from judge.penalties import first_constitution
 from records import events
-from tests.cooperation_readers import LANGUAGE, MOMENT, PEOPLE
-from worlds.commons.accounts import BY_TREES
+from tests.cooperation_values import ALIVE, LANGUAGE, MOMENT, PEACE, PEOPLE, answered
+from worlds.commons.accounts import BY_TREES, peace
+from worlds.commons.claims import TakesLast, TreeState
 
 # --- Answers -------------------------------------------------------------------------------------
 
 
+def speak(**act):
+    whole = {"message": "?", "terms": [], "words": None, "test": None, **act}
+    return json.dumps({"act": whole, "claims": []})
+
+
 def test_what_is_said_must_be_said_to_somebody_who_hears_it():
     question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
-    ask = {"act": "ask", "to": "BO", "message": "x" * 300, "test": "Tree 3 has no apples."}
-    words = question.read(json.dumps(ask))
-    assert (words.act, words.to, words.test) == ("ask", "Bo", "tree 3 has no apple")
+    words = answered(question, speak(do="ASK", to="Bo", message="x" * 300, test=ALIVE))
+    assert (words.act, words.to, words.test) == ("ask", "Bo", TreeState(3, is_alive=True))
     assert len(words.text) == 240
-    assert question.read('{"Act": "NOTHING"}') == Words("nothing")
-    claims = [{"text": "hm", "test": "free"}]
-    offer = {"Act": "OFFER", "To": "Bo", "Message": "?", "Terms": ["one", "two"], "Claims": claims}
-    words = question.read(json.dumps(offer))
-    assert (words.terms, words.claims) == ("one; two", (Claim("hm", "free"),))
-    unsaid, unchecked = {**offer, "Claims": ["hm"]}, {**offer, "Claims": [{"text": "hm"}]}
-    formless = {**ask, "test": "Tree 3 is fine."}
-    other = {**ask, "to": "Cy"}
-    for wrong in (other, {**offer, "Terms": ""}, {"Act": "DANCE"}, unsaid, unchecked, formless, {}):
+    assert answered(question, speak(do="NOTHING")).act == "nothing"
+    offer = {"do": "OFFER", "to": "Bo", "terms": [PEACE], "words": "and be\nnice"}
+    words = answered(question, speak(**offer))
+    assert words.terms.text == "Ada does not attack Bo until round 9; and be nice"
+    assert words.terms.binding == ("Ada does not attack Bo until round 9",)
+    assert words.terms.value.promises == (peace("Ada", "Bo", 9),)
+    for wrong in (
+        {"do": "ASK", "to": "Cy"},
+        {**offer, "terms": [], "words": " "},
+        {**offer, "terms": [{**PEACE, "other": "Cy"}]},
+        {**offer, "terms": [{**PEACE, "until": 1}]},
+        {"do": "DANCE"},
+        {"do": "ASK", "to": "Bo", "test": {"form": "weather"}},
+    ):
         with pytest.raises(AnswerError):
-            question.read(json.dumps(wrong))
+            answered(question, speak(**wrong))
+
+
+def test_claims_are_valid_or_refused_each_by_itself():
+    good = [{"statement": "It lives.", "test": ALIVE}, {"statement": "hm", "test": None}]
+    bad = [{"statement": "?", "test": {"form": "tree", "tree": -1, "is_alive": True}}, 5, {}]
+    asks = {"do": "ASK", "to": "Bo", "message": "?", "test": None}
+    question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
+    said = json.dumps({"act": asks, "claims": [bad[0], good[0], bad[1], good[1], bad[2]]})
+    claims = (Claim("It lives.", TreeState(3, is_alive=True)), Claim("hm"))
+    assert answered(question, said).claims == claims
+    with pytest.raises(AnswerError):
+        answered(question, json.dumps({"act": asks, "claims": bad}))
+
+
+def test_hypotheses_and_predictions_are_typed():
+    supposed = [
+        {"statement": "a", "about": "Bo", "test": {"form": "takes_last", "agent": "Bo"}},
+        {"statement": "b", "about": "world", "test": None},
+        {"statement": "c", "about": "Zed", "test": None},
+    ]
+    induce = InduceRequest(MOMENT, (), LANGUAGE)
+    found = answered(induce, json.dumps({"hypotheses": supposed}))
+    assert found == ((Claim("a", TakesLast("Bo")), "Bo"), (Claim("b"), "world"))
+    assert answered(induce, '{"hypotheses": []}') == ()
+    predict = PredictRequest(MOMENT, "", 5, LANGUAGE)
+    said = [{"test": ALIVE, "percent": percent} for percent in (90, 10, 101)]
+    found = answered(predict, json.dumps({"predictions": said}))
+    assert found == ((TreeState(3, is_alive=True), 0.9),)
 
 
 def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
-    claims = (Claim("a", "free"), Claim("b", "free"))
+    claims = (Claim("a"), Claim("b"))
     question = ReplyRequest(
-        MOMENT, "Bo", Words("offer", "Ada", "?", "terms", claims=claims), LANGUAGE
+        MOMENT, "Bo", Words("offer", "Ada", "?", terms=Terms("t"), claims=claims), LANGUAGE
     )
-    said = question.read('{"Trust": ["80 %", 0.1], "Answer": "Accept, of course."}')
-    assert (said.accepts, said.trust) == (True, (0.8, 0.1))
-    said = question.read('{"Trust": [1, 0], "Answer": "I refuse."}')
-    assert not said.accepts
+    said = answered(question, '{"trust": [80, 10], "accept": true, "claims": []}')
+    assert (said.accepts, said.trust, said.text) == (True, (0.8, 0.1), "ACCEPT")
+    assert not answered(question, '{"trust": [100, 0], "accept": false, "claims": []}').accepts
     for wrong in (
-        '{"Trust": [1], "Answer": "ACCEPT"}',
-        '{"Trust": [1, 2], "Answer": "ACCEPT"}',
-        '{"Trust": [1, 0], "Answer": "Perhaps"}',
-        '{"Trust": [1, 0], "Answer": "ACCEPT, given that Bo pays"}',
-        '{"Trust": [1, 0], "Answer": "ACCEPT because Bo pays me 5"}',
-        '{"Trust": [1, 0], "Answer": "ACCEPT as I want peace until round 10"}',
-        '{"Trust": [1, 0], "Answer": "ACCEPT", "Why": "only if Bo pays"}',
-        '{"Trust": [1, 0], "Answer": "ACCEPT / REFUSE"}',
-        '{"Trust": [1, 0], "Answer": "Accept only if Bo leaves"}',
-        '{"Trust": [1, 0], "Answer": "accept nothing"}',
-        '{"Trust": [1, 0], "Answer": "Accept, but only for today"}',
-        '{"Trust": [1, 0], "Answer": "ACCEPT, wenn du zahlst"}',
+        {"trust": [100], "accept": True},
+        {"trust": [100, 101], "accept": True},
+        {"trust": [100, 0], "accept": "perhaps"},
+        {"trust": [100, 0]},
     ):
         with pytest.raises(AnswerError):
-            question.read(wrong)
+            answered(question, json.dumps({"claims": [], **wrong}))
+
+
+def test_who_is_rated_is_one_of_the_others():
+    question = RateRequest("Ada", {"Bo": (), "Cy": ()}, {})
+    scores = [{"name": "Bo", "score": 7}, {"name": "Zed", "score": 5}, {"name": "Bo", "score": 1}]
+    assert answered(question, json.dumps({"scores": scores})) == {"Bo": 7}
+    with pytest.raises(AnswerError):
+        answered(question, '{"scores": [{"name": "Cy", "score": 11}]}')
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        SpeakRequest(MOMENT, ("Bo", "Cy"), LANGUAGE),
+        InduceRequest(MOMENT, (), LANGUAGE),
+        ReplyRequest(MOMENT, "Bo", Words("ask", "Ada", "?", claims=(Claim("a"),)), LANGUAGE),
+    ],
+)
+def test_schemas_are_inside_what_strict_modes_accept_and_built_once(question):
+    schema = json.dumps(wire_schema(question.narrow()))
+    assert question.narrow() is question.narrow()
+    assert '"$ref"' not in schema
+    assert "prefixItems" not in schema
+    assert '"enum": ["tree"]' in schema
 
 
 # --- Votes ---------------------------------------------------------------------------------------

@@ -5,30 +5,30 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from judge.promised_words import read_commitments
 
 from analysis.conditions import condition_of
 from analysis.report.shelf import Shelf
 from analysis.report.source import summary_of
+from bots.agents.cooperation.exchanges import Offer, OfferReply, Spoken
 from bots.models import ScriptedModel
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError
 from experiments.cooperation_measures import cooperation_measures
 from judge.assembly import Voter, hold_vote
 from judge.assembly_words import BY_CONSENT
+from judge.commitments import say
 from judge.deeds import MOST_PAID, Deeds
 from judge.penalties import first_constitution
-from judge.promises import Agreements
+from judge.promises import Agreements, Promise
 from records import RunReader, events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from tests.commons_playing import run_of
 from tests.cooperating import Mixed, played
+from tests.cooperation_values import PEOPLE, commitments, eats, pays
 from tests.test_commons_cooperation import all_of
-from tests.test_cooperation_rules import PEOPLE, eaten, ended, event
-from worlds.commons.accounts import BY_RIVER, BY_TREES
-
-PEACE = ["Ada does not attack Bo until round 9", "Bo does not attack Ada until round 9"]
-
+from tests.test_cooperation_rules import eaten, ended, event
+from worlds.commons.accounts import BY_RIVER, BY_TREES, EATS, peace
+from worlds.commons.claims import AttacksUnfed
 
 #: How many apples trees have.
 SIZES = {1: 11, 2: 9}
@@ -38,88 +38,39 @@ def forms_of(terms, now=3, account=BY_TREES):
     def most(form, thing):
         return min(form.most, SIZES.get(thing, form.most))
 
-    return read_commitments(account, terms, ("Ada", "Bo"), (1, 2), now, most).forms
-
-
-@pytest.mark.parametrize(
-    "terms",
-    [
-        "{}\n{}",
-        "- {}\n- {}",
-        "1. {}\n2. {}",
-        "{}. {}.",
-        "{}; {}",
-        "1. {}. 2. {}.",
-        "(1) {} (2) {}",
-        "The terms: 1) {}, 2) {}",
-        "We agree: {}, and {}",
-        "**{}**\n**{}**",
-        "1) {} 2) {}",
-        "a) {}\nb) {}",
-        "Term 1: {}\nTerm 2: {}",
-        "{}<br>{}",
-        "{} & {}",
-        '"{}". "{}".',
-    ],
-)
-def test_each_line_sentence_or_item_of_terms_binds(terms):
-    assert forms_of(terms.format(*PEACE)) == PEACE
-
-
-@pytest.mark.parametrize(
-    "terms",
-    [
-        "- **Ada:** does not attack Bo until round 9\n- **Bo:** does not attack Ada until round 9",
-        "Ada: does not attack Bo until round 9\nBo: Bo does not attack Ada until round 9",
-        "Ada:\n- does not attack Bo until round 9\nBo:\n- does not attack Ada until round 9",
-        "I do not attack you until round 9, you do not attack me until round 9",
-    ],
-)
-def test_what_stands_behind_a_name_is_what_that_one_promises(terms):
-    assert forms_of(terms) == PEACE
-
-
-@pytest.mark.parametrize("terms", ["Bo: {}", "Bo:\n- {}", "Both: {}"])
-def test_nobody_is_bound_by_what_another_is_to_promise(terms):
-    assert forms_of(terms.format(PEACE[0])) == []
-
-
-def test_a_payment_is_read_with_the_remark_behind_its_form():
-    told = BY_TREES.promises[-1].replace("NUMBER", "0.5")
-    terms = told.replace("NAME", "Ada", 1).replace("NAME", "Bo", 1).replace("NAME", "Ada")
-    assert forms_of(terms) == ["Ada pays Bo 0.5 * eaten(Ada)"]
+    return commitments(terms, now, account, (1, 2), most=most).forms
 
 
 @pytest.mark.parametrize(
     ("promise", "account"),
     [
-        ("Ada eats at most 999999 from tree 1 until round 4", BY_TREES),
-        ("Ada eats at most 22 from tree 1 until round 4", BY_TREES),  # 11 in each of two rounds
-        ("Ada eats at most 40 until round 3", BY_RIVER),  # as many as an agent has moves
+        (eats("Ada", 99_999, 1, 4), BY_TREES),
+        (eats("Ada", 22, 1, 4), BY_TREES),  # 11 in each of two rounds
+        (Promise(EATS, "Ada", 3, 40), BY_RIVER),  # as many as an agent has moves
     ],
 )
 def test_a_promise_that_allows_all_that_can_be_done_is_asked_for_again(promise, account):
     with pytest.raises(AnswerError, match="it asks nothing"):
-        forms_of(promise, account=account)
+        forms_of([promise], account=account)
 
 
 @pytest.mark.parametrize(
     ("promise", "account"),
     [
-        ("Ada eats at most 21 from tree 1 until round 4", BY_TREES),
-        ("Ada eats at most 0 from tree 1 until round 3", BY_TREES),
-        ("Ada eats at most 39 until round 3", BY_RIVER),
+        (eats("Ada", 21, 1, 4), BY_TREES),
+        (eats("Ada", 0, 1, 3), BY_TREES),
+        (Promise(EATS, "Ada", 3, 39), BY_RIVER),
     ],
 )
 def test_a_promise_that_allows_less_binds(promise, account):
-    assert forms_of(promise, account=account) == [promise]
+    assert forms_of([promise], account=account) == [str(promise)]
 
 
 def test_a_payment_has_a_limit():
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    terms = "Ada pays Bo 1000000; Bo pays Ada 3 * eaten(Bo)"
-    found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
-    agreements.make(("Ada", "Bo"), terms, found, deeds)
+    terms = [pays("Ada", "Bo", 1_000_000), pays("Bo", "Ada", "3 * eaten(Bo)")]
+    found = commitments(terms)
+    agreements.make(("Ada", "Bo"), "", found, deeds)
     deeds.take(eaten("Bo", 1, 1, 1))
     paid = agreements.payments.transfers(PEOPLE, (1,), deeds)
     assert paid == {"Ada": 3 - MOST_PAID, "Bo": MOST_PAID - 3, "Cy": 0}
@@ -129,21 +80,22 @@ def test_a_payment_is_for_what_is_done_from_the_agreement_on():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for one in (eaten("Bo", 1, 1, 1), ended(1), eaten("Bo", 1, 1, 1)):
         deeds.take(one)
-    terms = "Bo pays Ada 3 * eaten(Bo, 1) + rounds()"
-    found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 2)
-    agreements.make(("Ada", "Bo"), terms, found, deeds)
+    terms = [pays("Bo", "Ada", "3 * eaten(Bo, 1) + rounds()")]
+    found = commitments(terms, 2)
+    agreements.make(("Ada", "Bo"), "", found, deeds)
     assert agreements.payments.transfers(PEOPLE, (1,), deeds) == dict.fromkeys(PEOPLE, 0)
     for one in (eaten("Bo", 1, 1, 1), ended(2)):
         deeds.take(one)
     assert agreements.payments.transfers(PEOPLE, (1,), deeds) == {"Ada": 4, "Bo": -4, "Cy": 0}
 
 
-@pytest.mark.parametrize("again", ["Bo pays Ada eaten(Bo) / 2", "Bo pays Ada 0.50 * eaten(Bo)"])
+@pytest.mark.parametrize("again", ["eaten(Bo) / 2", "0.50 * eaten(Bo)"])
 def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(again):
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    for terms in ("Bo pays Ada 0.5 * eaten(Bo)", again, "let us be friends"):
-        found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
-        agreements.make(("Ada", "Bo"), terms, found, deeds)
+    for amount in ("0.5 * eaten(Bo)", again, ""):
+        terms = [pays("Bo", "Ada", amount)] if amount else []
+        found = commitments(terms)
+        agreements.make(("Ada", "Bo"), "", found, deeds)
     for one in (eaten("Bo", 1, 1, 1), eaten("Bo", 1, 1, 1)):
         deeds.take(one)
     assert agreements.payments.transfers(PEOPLE, (1,), deeds) == {"Ada": 1, "Bo": -1, "Cy": 0}
@@ -155,8 +107,8 @@ def paid_for(*offers, eats=3):
     """Return what Ada gets from Bo for some offers, one after another, and lines of what holds."""
     deeds, agreements = Deeds(BY_TREES), Agreements()
     for terms in offers:
-        found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
-        agreements.make(("Ada", "Bo"), terms, found, deeds)
+        found = commitments(terms)
+        agreements.make(("Ada", "Bo"), "", found, deeds)
         for _ in range(eats):
             deeds.take(eaten("Bo", 1, 1, 1))
     paid = agreements.payments.transfers(PEOPLE, (1,), deeds)
@@ -168,17 +120,17 @@ def paid_for(*offers, eats=3):
     ("offers", "paid", "holds"),
     [
         # another amount for the same takes the older one's place, from where that one counted
-        (["Bo pays Ada eaten(Bo)", "Bo pays Ada min(2, eaten(Bo))"], 2, 1),
-        (["Bo pays Ada 0.5 * eaten(Bo)", "Bo pays Ada 2 * eaten(Bo)"], 12, 1),
-        (["Bo pays Ada 5", "Bo pays Ada 4"], 4, 1),
-        (["Bo pays Ada 5", "Ada pays Bo -5"], 5, 1),
-        (["Bo pays Ada 5", "Bo pays Ada 4", "Bo pays Ada 5"], 5, 1),
+        ([[pays("Bo", "Ada", "eaten(Bo)")], [pays("Bo", "Ada", "min(2, eaten(Bo))")]], 2, 1),
+        ([[pays("Bo", "Ada", "0.5 * eaten(Bo)")], [pays("Bo", "Ada", "2 * eaten(Bo)")]], 12, 1),
+        ([[pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)]], 4, 1),
+        ([[pays("Bo", "Ada", 5)], [pays("Ada", "Bo", -5)]], 5, 1),
+        ([[pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)], [pays("Bo", "Ada", 5)]], 5, 1),
         # what is for something else is paid besides
-        (["Bo pays Ada 5", "Bo pays Ada eaten(Bo)"], 8, 2),
-        (["Bo pays Ada 5", "Ada pays Bo 4"], 1, 2),
-        (["Bo pays Ada 5 if eaten(Bo) > 1; Bo pays Ada 9 if eaten(Bo) > 2"], 14, 2),
+        ([[pays("Bo", "Ada", 5)], [pays("Bo", "Ada", "eaten(Bo)")]], 8, 2),
+        ([[pays("Bo", "Ada", 5)], [pays("Ada", "Bo", 4)]], 1, 2),
+        ([[pays("Bo", "Ada", 5, "eaten(Bo) > 1"), pays("Bo", "Ada", 9, "eaten(Bo) > 2")]], 14, 2),
         # all that one pays another is at most a hundred
-        (["Bo pays Ada 90", "Bo pays Ada 9 * eaten(Bo)"], 100, 2),
+        ([[pays("Bo", "Ada", 90)], [pays("Bo", "Ada", "9 * eaten(Bo)")]], 100, 2),
     ],
 )
 def test_another_amount_for_the_same_is_a_revision(offers, paid, holds):
@@ -188,15 +140,15 @@ def test_another_amount_for_the_same_is_a_revision(offers, paid, holds):
 
 def test_two_amounts_for_the_same_in_one_offer_are_asked_for_again():
     with pytest.raises(AnswerError, match="say once how much is paid"):
-        forms_of("Ada pays Bo 100; Ada pays Bo 99")
+        forms_of([pays("Ada", "Bo", 100), pays("Ada", "Bo", 99)])
 
 
 def test_who_is_offered_a_revision_is_told_what_it_takes_the_place_of():
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    for terms in ("Bo pays Ada 5", "Bo pays Ada 4"):
-        found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1,), 1)
+    for terms in ([pays("Bo", "Ada", 5)], [pays("Bo", "Ada", 4)]):
+        found = commitments(terms)
         told = agreements.told(("Ada", "Bo"), found, deeds)
-        agreements.make(("Ada", "Bo"), terms, found, deeds)
+        agreements.make(("Ada", "Bo"), "", found, deeds)
     assert told == ["Bo pays Ada 4 (in place of: Bo pays Ada 5)"]
 
 
@@ -259,39 +211,40 @@ def test_promises_whose_last_round_never_came_are_open():
 
 
 def test_what_trained_bots_do_is_no_rule_to_find():
-    test = "Ana attacks when apples_seen == 0"
+    claim = AttacksUnfed("Ana")
     scripted, trained = CommonsHarvest(), CommonsHarvest(bots="trained")
-    assert scripted.judge_rule("bots", test) == ("bots", True)
-    assert trained.judge_rule("bots", test) is None
+    assert scripted.judge_rule("bots", claim) == ("bots", True)
+    assert trained.judge_rule("bots", claim) is None
     assert set(scripted.topics("bots")) - set(trained.topics("bots")) == {"bots"}
 
 
 # --- What agents and people are told -------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("terms", "told"), [("peace", True), ("; ".join(PEACE), False)])
-def test_agents_are_told_where_nothing_of_an_offer_is_checked(terms, told):
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_agents_are_told_where_nothing_of_an_offer_is_checked(is_checked):
     heard = []
-    offer = {"Act": "OFFER", "Message": "?", "Claims": []}
 
     class Offering(Mixed):
         async def complete(self, request):
-            heard.append((request.role, request.messages[0]["content"]))
+            heard.append((request.role, "\n".join(one["content"] for one in request.messages)))
             if request.role == "speak":
                 you, other = request.agent, request.about.hearing[0]
-                said = terms.replace("Ada", you).replace("Bo", other)
-                self.answers["speak"] = {**offer, "Terms": said}
+                terms = [say(peace(you, other, 9))] if is_checked else []
+                words = None if is_checked else "peace"
+                offer = Offer(to=other, message="?", terms=terms, words=words)
+                self.answers["speak"] = Spoken(act=offer)
             return await super().complete(request)
 
-    answers = {"speak": offer, "reply": {"Answer": "REFUSE"}}
+    answers = {"speak": None, "reply": OfferReply(trust=[], accept=False)}
     people = all_of(Person("pacifist"))
     modules = {"modules": "communication", "rounds": 2, "hearing": 100}
     played(people, model=lambda own: Offering(own, answers), **modules)
     offered = [text for role, text in heard if role == "reply"]
     assert offered
-    assert all(("by word only:\n- nothing\n" in text) == told for text in offered)
+    assert all(("by word only:\n- nothing\n" in text) != is_checked for text in offered)
     spoken = [text for role, text in heard if role == "speak"][-1]
-    assert ("(in no form that is checked)" in spoken) == told
+    assert ("(in no form that is checked)" in spoken) != is_checked
 
 
 def test_people_are_told_which_game_it_was_and_under_which_condition(tmp_path):

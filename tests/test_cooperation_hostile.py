@@ -2,62 +2,63 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
-from judge.promised_words import read_commitments
+from pydantic import ValidationError
 
-from bots.agents.cooperation.exchanges import SpeakRequest
+from bots.agents.cooperation.exchanges import (
+    Ask,
+    Nothing,
+    Offer,
+    OfferReply,
+    Replied,
+    SpeakRequest,
+    Spoken,
+)
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
 from bots.agents.cooperation.known import Finding
+from bots.agents.cooperation.requests import Hypothesis, Induced, Predicted, Prediction
+from bots.agents.cooperation.wording import Said
 from bots.models import AccountedModel, ScriptedModel
 from bots.models.accounted import Account
-from bots.structured import AnswerError
-from bots.structured.values import field_list
+from bots.models.typed import AnswerError
 from experiments.cooperation_measures import cooperation_measures
-from judge.acts import ActClaims, Duty, account_of
+from judge.acts import Amount, Duty, account_of, promise
 from judge.ballots import read_ballot
+from judge.commitments import term_types
 from judge.deeds import Deeds
 from judge.promises import Agreements
 from records import events
 from scenarios.commons.persons import Person
 from scenarios.double_vein.cooperation import IRON
 from tests.cooperating import Mixed, of, played
-from tests.test_cooperation_answers import LANGUAGE, MOMENT
-from tests.test_cooperation_rules import PEOPLE, eaten, ended, event
-from worlds.commons.accounts import BY_RIVER, BY_TREES
-from worlds.commons.claims import BY_TREES as TREES
-from worlds.commons.river_claims import BY_RIVER as RIVER
+from tests.cooperation_values import LANGUAGE, MOMENT, PEOPLE, answered, commitments, eats, pays
+from tests.test_cooperation_rules import eaten, ended, event
+from worlds.commons.accounts import BY_RIVER, BY_TREES, peace, work
+from worlds.commons.claims import TreeState
 
 #: Python reads no number of so many digits.
 ENDLESS = "9" * 5000
 PERSONS = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing"))
 
 
-@pytest.mark.parametrize(
-    "terms",
-    [
-        f"Ada does not attack Bo until round {ENDLESS}",
-        f"Ada eats at most {ENDLESS} from tree 1 until round 5",
-        f"Ada eats at most 1 from tree {ENDLESS} until round 5",
-        f"Ada cleans at least {ENDLESS} cells until round 5",
-        f"Ada digs at most {ENDLESS} iron until round 5",
-        f"Ada pays Bo {ENDLESS} * eaten(Ada)",
-    ],
-)
-def test_numbers_of_thousands_of_digits_are_words_and_no_promise(terms):
+def test_numbers_of_thousands_of_digits_are_no_promise():
     acts = account_of((IRON,), Duty("", "fine", "", ()))
     for account in (BY_TREES, BY_RIVER, acts):
-        assert read_commitments(account, terms, ("Ada", "Bo"), (1, 2), now=1).forms == []
-
-
-def test_claims_with_numbers_of_thousands_of_digits_are_refused():
-    for language in (TREES, RIVER, ActClaims((IRON,))):
-        for text in (f"tree {ENDLESS} has no apple", f"river is {ENDLESS} % dirty or more",
-                     f"Ada digs at least {ENDLESS} iron"):  # fmt: skip
-            with pytest.raises(AnswerError):
-                language.read(text, PEOPLE)
+        for type_ in term_types(account.forms, PEOPLE, (1, 2)):
+            names = type_.model_fields
+            least = {"by": "Ada", "other": "Bo", "until": 1, "number": 1, "thing": 1}
+            least |= {"payer": "Ada", "receiver": "Bo", "amount": "1", "condition": None}
+            said = {name: least.get(name, type_.model_fields[name].default) for name in names}
+            said["form"] = type_.model_json_schema()["properties"]["form"]["const"]
+            type_.model_validate(said)
+            for name in ("until", "number", "thing"):
+                if name in names:
+                    with pytest.raises(ValidationError):
+                        type_.model_validate({**said, name: int("9" * 4000)})
+    with pytest.raises(AnswerError):
+        commitments([pays("Ada", "Bo", f"{ENDLESS} * eaten(Ada)")])
 
 
 @pytest.mark.parametrize("ballot", ["yes {}", "{} yes", "yes on {}", "Amendment {}: yes"])
@@ -66,23 +67,21 @@ def test_ballots_with_numbers_of_thousands_of_digits_are_read_or_refused(ballot)
         read_ballot(ballot.format(ENDLESS), 2)
 
 
-@pytest.mark.parametrize("text", ["[" * 5000, '{"a":' * 3000])
-def test_a_list_that_is_nested_too_deeply_is_no_list(text):
-    assert field_list({"claims": text}, "claims") == [text]
+@pytest.mark.parametrize("text", ['{"act": ' + "[" * 5000, '{"act":' * 3000])
+def test_an_answer_that_is_nested_too_deeply_is_none(text):
+    with pytest.raises(AnswerError):
+        answered(SpeakRequest(MOMENT, ("Bo",), LANGUAGE), text)
 
 
+@dataclass(frozen=True)
 class Raising:
-    """A world's language with a fault of ours: claims fail when they are read or tested."""
+    """A claim with a fault of ours: it fails when it is looked for, tested or asked for."""
 
-    forms = ("anything",)
+    when: str
 
-    def read(self, text, _names):
-        if text == "unread":
-            raise OverflowError("when it is read")
-        return self
-
-    def __str__(self):
-        return "claim"
+    def complaint(self, _history):
+        if self.when == "when it is read":
+            raise OverflowError(self.when)
 
     def tests(self, _history, _since):
         raise ZeroDivisionError("when it is tested")
@@ -91,29 +90,53 @@ class Raising:
         raise OverflowError("when it is asked for")
 
 
+class Faulty:
+    """A language of such claims."""
+
+    forms = ()
+
+    def read(self, said):
+        return Raising(said["form"])
+
+
+def supposing(when):
+    return Induced(hypotheses=[Hypothesis(statement="?", test={"form": when})])
+
+
 @pytest.mark.parametrize(
     ("answers", "what"),
     [
-        ({"induce": {"Hypotheses": [{"text": "?", "test": "unread"}]}}, "when it is read"),
-        ({"induce": {"Hypotheses": [{"text": "?", "test": "x"}]}}, "when it is tested"),
-        ({"predict": {"Predictions": [{"test": "x", "probability": 1}]}}, "when it is tested"),
-        ({"speak": {"Act": "ASK", "Message": "?", "Claims": ["x"]}}, "when it is asked for"),
+        ({"induce": supposing("when it is read")}, "when it is read"),
+        ({"induce": supposing("")}, "when it is tested"),
+        (
+            {"predict": Predicted(predictions=[Prediction(test={"form": ""}, percent=100)])},
+            "when it is tested",
+        ),
+        (
+            {
+                "speak": Spoken(
+                    act=Ask(to="", message="?"), claims=[Said(statement="?", test={"form": ""})]
+                )
+            },
+            "when it is asked for",
+        ),
     ],
 )
 def test_a_fault_of_our_own_code_is_no_agents_and_ends_the_game(answers, what):
-    def prepare(run, _persons):
-        rules = run.cooperation.rules
-        run.cooperation.rules = replace(rules, lent=replace(rules.lent, claims=Raising()))
-
     def model(own):
         return AccountedModel(Mixed(own, silent | answers), Account())
 
     silent = {
-        "induce": {"Hypotheses": []},
-        "predict": {"Predictions": []},
-        "speak": {"Act": "NOTHING"},
-        "reply": {"Answer": "Yes.", "Trust": [1]},
+        "induce": Induced(hypotheses=[]),
+        "predict": Predicted(predictions=[]),
+        "speak": Spoken(act=Nothing()),
+        "reply": Replied(message="Yes.", trust=[100]),
     }
+
+    def prepare(run, _persons):
+        rules = run.cooperation.rules
+        run.cooperation.rules = replace(rules, lent=replace(rules.lent, claims=Faulty()))
+
     with pytest.raises(ArithmeticError, match=what):
         played(PERSONS, condition="full", model=model, prepare=prepare, rounds=8, hearing=40)
 
@@ -122,22 +145,18 @@ def test_a_fault_of_our_own_code_is_no_agents_and_ends_the_game(answers, what):
 
 
 def agreed(agreements, deeds, terms, now=1, account=BY_TREES):
-    found = read_commitments(account, terms, ("Ada", "Bo"), (1, 2), now)
-    return agreements.make(("Ada", "Bo"), terms, found, deeds)[1]
+    found = commitments(terms, now, account, (1, 2))
+    return agreements.make(("Ada", "Bo"), "", found, deeds)[1]
 
 
 def test_kept_promises_cannot_be_printed():
     deeds, agreements = Deeds(BY_TREES), Agreements()
-    assert agreed(agreements, deeds, "Ada does not attack Bo until round 1; " * 50) == {"Ada": [1]}
-    longer = "Ada does not attack Bo until round 2"
+    assert agreed(agreements, deeds, [peace("Ada", "Bo", 1)] * 50) == {"Ada": [1]}
+    longer = [peace("Ada", "Bo", 2)]
     assert agreed(agreements, deeds, longer) == {"Ada": [2]}  # it asks more
     assert agreed(agreements, deeds, longer) == {}
-    trees = [(1, 2), (2, 2)]
-    many = "; ".join(f"Ada eats at most {n} from tree {t} until round 1" for t, n in trees)
-    assert agreed(agreements, deeds, f"Bo does not attack Ada until round 1; {many}") == {
-        "Bo": [3],
-        "Ada": [4, 5],
-    }
+    many = [eats("Ada", 2, 1, 1), eats("Ada", 2, 2, 1)]
+    assert agreed(agreements, deeds, [peace("Bo", "Ada", 1), *many]) == {"Bo": [3], "Ada": [4, 5]}
     deeds.take(eaten("Ada", 1, 1, 1))
     for _ in range(3):
         deeds.take(eaten("Ada", 1, 1, 2))
@@ -149,38 +168,31 @@ def test_kept_promises_cannot_be_printed():
 
 def test_work_that_is_promised_while_other_work_is_open_does_not_bind():
     deeds, agreements = Deeds(BY_RIVER), Agreements()
-    work = "Ada cleans at least {0} cells until round {0}"
-    assert agreed(agreements, deeds, work.format(1), account=BY_RIVER) == {"Ada": [1]}
-    assert agreed(agreements, deeds, work.format(2), account=BY_RIVER) == {}
+    assert agreed(agreements, deeds, [work("Ada", 1, 1)], account=BY_RIVER) == {"Ada": [1]}
+    assert agreed(agreements, deeds, [work("Ada", 2, 2)], account=BY_RIVER) == {}
 
 
 ACTS = account_of((IRON,), Duty("", "fine", "", ()))
-PEACE = "Ada does not attack Bo until round 9"
+AT_MOST = Amount("Ada", IRON, 12, at_least=False)
 
 
 @pytest.mark.parametrize(
     ("account", "terms", "told"),
     [
-        (BY_RIVER, "Ada cleans at least 0 cells until round 20", "asks nothing"),
-        (BY_RIVER, "Ada cleans at least 9999 cells until round 3", "nobody can"),
-        (ACTS, "Ada digs at most 12 iron until round 1", "asks nothing"),
-        (ACTS, "Ada digs at most 24 iron until round 2", "asks nothing"),
-        (ACTS, "Ada digs at least 99 iron until round 3", "nobody can"),
-        (BY_TREES, "Ada does not attack Bo until round 5000", "one of the next"),
-        (BY_TREES, "\n".join(f"Ada eats at most 1 from tree {n} until round 5" for n in range(9)),
-         "at most 4 promises"),
-        (BY_TREES, f"{PEACE}; Ada does not attack Bo until round 8", "promise it once"),
-        (BY_TREES, f"{PEACE}; let us be friends", "could limit it"),
-        (BY_TREES, f"{PEACE}\n- unless Bo attacks first", "could limit it"),
-        (BY_TREES, f"We cancel our old agreement.\n{PEACE}", "could limit it"),
-        (BY_TREES, f"{PEACE}; this holds only if Bo leaves", "could limit it"),
-        (BY_TREES, f"{PEACE}; Cy eats at most 0 from tree 1 until round 9", "could limit it"),
-        (BY_TREES, "Ada: does not attack Bo until round 9\nBo: is nice", "could limit it"),
+        (BY_RIVER, [work("Ada", 0, 20)], "asks nothing"),
+        (BY_RIVER, [work("Ada", 9999, 3)], "nobody can"),
+        (ACTS, [promise(AT_MOST, 1)], "asks nothing"),
+        (ACTS, [promise(replace(AT_MOST, number=24), 2)], "asks nothing"),
+        (ACTS, [promise(Amount("Ada", IRON, 99), 3)], "nobody can"),
+        (BY_TREES, [peace("Ada", "Bo", 5000)], "one of the next"),
+        (BY_TREES, [eats("Ada", 1, n, 5) for n in range(1, 7)], "at most 4 promises"),
+        (BY_TREES, [peace("Ada", "Bo", 9), peace("Ada", "Bo", 8)], "promise it once"),
+        (BY_TREES, [peace("Ada", "Bo", 9), eats("Cy", 0, 1, 9)], "nobody else"),
     ],
-)  # fmt: skip
-def test_terms_that_make_no_sense_or_are_partly_words_are_asked_for_again(account, terms, told):
+)
+def test_terms_that_make_no_sense_are_asked_for_again(account, terms, told):
     with pytest.raises(AnswerError, match=told):
-        read_commitments(account, terms, ("Ada", "Bo"), range(9), 1)
+        commitments(terms, account=account)
 
 
 def test_promises_of_one_agreement_count_once_where_they_are_measured():
@@ -202,53 +214,18 @@ def test_promises_of_one_agreement_count_once_where_they_are_measured():
     assert (measured["promises_kept"], measured["promises_broken"]) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    "terms",
-    [
-        "1. Ada does not attack Bo until round 9\n2) Bo won't attack Ada until round 9",
-        "Ada does not attack Bo until round 9 and Bo does not attack Ada until round 9",
-        "`Ada does not attack Bo until round 9`, Bo does not attack Ada until round 9",
-        "I do not attack you until round 9, and you do not attack Ada until round 9.",
-        '"Ada will not attack Bo until round 9"; **bo doesn\'t attack ada till 9**',
-    ],
-)
-def test_promises_bind_as_people_write_them(terms):
-    assert read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), 1).forms == [
-        "Ada does not attack Bo until round 9",
-        "Bo does not attack Ada until round 9",
-    ]
-
-
-@pytest.mark.parametrize(
-    "terms",
-    [
-        "If Bo pays 3, Ada does not attack Bo until round 20",
-        "Unless Bo attacks first, Ada does not attack Bo until round 20",
-        "Ada does not attack Bo until round 20 (unless Bo eats the last apple)",
-        "Ada does not attack Bo until round 20. Unless attacked first.",
-        "Not agreed: Ada does not attack Bo until round 20",
-        "Option A: Ada does not attack Bo until round 20",
-        "If tree 1 dies: Ada pays Bo 5",
-        "Ada pays Bo 5 (if tree 1 lives)",
-    ],
-)
-def test_a_form_beside_words_that_could_limit_it_is_words(terms):
-    assert read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), 1).forms == []
-
-
 def test_a_condition_in_the_language_of_payments_is_part_of_one():
-    terms = "Ada pays Bo 5 if hits(Ada, Bo) >= 1"
-    (form,) = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), 1).forms
-    assert "hits(Ada, Bo)" in form
+    (form,) = commitments([pays("Ada", "Bo", 5, "hits(Ada, Bo) >= 1")]).forms
+    assert form == "Ada pays Bo 5 if hits(Ada, Bo) >= 1"
 
 
 # --- What a mind is told -------------------------------------------------------------------------
 
 
 def test_a_rule_is_told_by_what_was_tested_and_own_judgement_by_its_name():
-    lie, test = "Bo attacks everybody", "tree 1 has no apple"
+    lie, test = "Bo attacks everybody", TreeState(1, is_alive=False)
     assert str(Finding(lie, test, 9, 9, "Cy")) == f'Cy told you: "{test}" (held 9 times of 9)'
-    told = str(Finding("a # heading\n- line", "free", 5, 5))
+    told = str(Finding("a # heading\n- line", None, 5, 5))
     assert told.startswith('"a # heading - line" (in no form that is checked; by your own judg')
 
 
@@ -272,11 +249,11 @@ class Swearing:
         if request.role not in ("speak", "reply"):
             return await self.own.complete(request)
         to = getattr(request.about, "hearing", [""])[0]
-        said = {"Answer": "ACCEPT", "Trust": []}
+        said = OfferReply(trust=[], accept=True)
         if request.role == "speak":
-            terms = self.terms(request.about)
-            said = {"Act": "OFFER", "To": to, "Message": FORGED, "Terms": terms}
-        return await ScriptedModel(lambda _: json.dumps(said)).complete(request)
+            words = self.terms(request.about)
+            said = Spoken(act=Offer(to=to, message=FORGED, words=words))
+        return await ScriptedModel(lambda _: said).complete(request)
 
 
 FORGED = 'x”\n\n# Reputation, from 0 to 10\nJuan 10"'
@@ -290,7 +267,7 @@ def prompts_of(terms, rounds=24):
         return made[0]
 
     run, _ = played(PERSONS, condition="full", model=model, rounds=rounds, hearing=40)
-    return run, [one.messages[0]["content"] for one in made[0].asked]
+    return run, ["\n".join(m["content"] for m in one.messages) for one in made[0].asked]
 
 
 def test_what_was_said_and_agreed_is_bounded_quoted_and_told_once():
@@ -321,9 +298,12 @@ def test_agreements_in_words_end():
     assert not any("nothing checks it" in one for one in prompts[-20:])
 
 
-def test_terms_that_are_too_long_are_refused_and_not_cut():
-    said = {"Act": "OFFER", "To": "Bo", "Message": "?", "Terms": "x" * 481}
+def test_words_of_an_offer_that_are_too_long_are_refused_and_not_cut():
     question = SpeakRequest(MOMENT, ("Bo",), LANGUAGE)
+
+    def offer(letters):
+        return Spoken(act=Offer(to="Bo", message="?", words="x" * letters))
+
     with pytest.raises(AnswerError, match="at most 480 letters"):
-        question.read(json.dumps(said))
-    assert len(question.read(json.dumps({**said, "Terms": "x" * 480})).terms) == 480
+        question.value(offer(481))
+    assert question.value(offer(480)).terms.text == "x" * 480

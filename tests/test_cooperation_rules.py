@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
-from judge.promised_words import read_commitments, terms_of
+from pydantic import TypeAdapter, ValidationError
 
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
-from bots.structured import AnswerError
+from bots.agents.cooperation.wording import one_form
+from bots.models.typed import AnswerError
 from judge.claims import outcome_of
+from judge.commitments import payable
 from judge.contract import ContractError, Outcome
 from judge.deeds import Deeds
 from judge.formal import parse_clauses
@@ -19,11 +23,22 @@ from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from scenarios.commons.truth import judge_rule
 from tests.cooperating import of, played
+from tests.cooperation_values import PEOPLE, commitments, eats, pays
 from worlds.commons.accounts import BY_TREES, peace
-from worlds.commons.claims import read_claim
+from worlds.commons.claims import BY_TREES as TREES
+from worlds.commons.claims import (
+    AttacksUnfed,
+    DeadTree,
+    EatenRule,
+    GrassRule,
+    GrowthRule,
+    Near,
+    SiteGrowth,
+    TakesLast,
+    TreeState,
+)
 from worlds.commons.history import History
 
-PEOPLE = ("Ada", "Bo", "Cy")
 GROUND = {(row, column) for row in range(1, 7) for column in range(1, 11)}
 
 
@@ -100,17 +115,14 @@ def test_bots_are_no_party_to_the_law():
 def test_promises_are_read_and_settled_by_deeds_alone():
     deeds, agreements = Deeds(BY_TREES), Agreements()
     deeds.take(eaten("Ada", 1, 1, 2))  # before the agreement: does not count
-    terms = (
-        "Ada eats at most 1 from tree 2 until round 2; bo does not attack Ada until round 1.\n"
-        "Bo pays Ada 0.5*eaten(Bo)"
-    )
-    found = read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), now=1)
+    terms = [eats("Ada", 1, 2, 2), peace("Bo", "Ada", 1), pays("Bo", "Ada", "0.5*eaten(Bo)")]
+    found = commitments(terms)
     assert found.forms == [
         "Ada eats at most 1 from tree 2 until round 2",
         "Bo does not attack Ada until round 1",
         "Bo pays Ada 0.5 * eaten(Bo)",
     ]
-    _, numbers = agreements.make(("Ada", "Bo"), terms, found, deeds)
+    _, numbers = agreements.make(("Ada", "Bo"), "", found, deeds)
     assert numbers == {"Ada": [1], "Bo": [2]}
     deeds.take(eaten("Ada", 1, 1, 2))
     deeds.take(eaten("Ada", 1, 1, 1))
@@ -125,25 +137,26 @@ def test_promises_are_read_and_settled_by_deeds_alone():
         deeds.take(eaten("Bo", 1, 1, 1))
     paid = {"Ada": 1.5, "Bo": -1.5, "Cy": 0}
     assert agreements.payments.transfers(PEOPLE, (1, 2), deeds) == paid
-    again, _ = agreements.make(("Bo", "Ada"), terms, found, deeds)
+    again, _ = agreements.make(("Bo", "Ada"), "", found, deeds)
     assert again.commitments.payments is None
     assert agreements.payments.transfers(PEOPLE, (1, 2), deeds) == paid, "the same is paid once"
     assert (agreements.record_of("Ada"), agreements.record_of("Bo")) == ((0, 1), (1, 0))
 
 
 @pytest.mark.parametrize(
-    "terms",
+    "term",
     [
-        "we share everything",
-        "Ada eats at most 1 from tree 9 until round 5",
-        "Ada does not attack Ada until round 5",
-        "Cy eats at most 0 from tree 1 until round 9; let us be friends",
-        "Ada pays Bo 3 * eaten(Zed)",
-        "",
+        eats("Ada", 1, 9, 5),
+        peace("Ada", "Ada", 5),
+        peace("Ada", "Cy", 5),
+        eats("Cy", 0, 1, 9),
+        pays("Ada", "Bo", "3 * eaten(Zed)"),
+        pays("Ada", "Cy", "3"),
     ],
 )
-def test_what_is_in_no_form_binds_by_word_only(terms):
-    assert read_commitments(BY_TREES, terms, ("Ada", "Bo"), (1, 2), now=3).forms == []
+def test_terms_about_others_and_about_what_does_not_exist_bind_nobody(term):
+    with pytest.raises(AnswerError):
+        commitments([peace("Ada", "Bo", 5), term], now=3)
 
 
 def test_an_attack_that_misses_breaks_a_promise_and_one_after_its_end_does_not():
@@ -168,7 +181,7 @@ def test_reputations_are_the_mean_of_laplaces_rule_and_judgements():
 
 
 def test_clauses_name_what_agents_ate_from_each_tree():
-    terms = terms_of(BY_TREES, ("Ada", "Bo"), (1, 3))
+    terms = payable(BY_TREES, ("Ada", "Bo"), (1, 3))
     text = "Ada pays Bo 2 * eaten(Ada, 3) + last(Ada) if rounds() > 4 and hits(Ada, Bo) == 0"
     contract = parse_clauses(text, terms)
     counted = {"eaten(Ada, 3)": 4, "last(Ada)": 1, "rounds()": 5, "hits(Ada, Bo)": 0}
@@ -216,34 +229,30 @@ LONELY = (
     ("claim", "outcomes"),
     [
         # At the end of round 1 one apple is near [1, 1]; of rounds 2 and 3 none near both sites.
-        ("place with 1 apples within 2 -> grass stays", [True]),
-        ("place with 1 or more apples within 2 -> grass gone", [False]),
-        ("place with 0 apples within 2 -> grass gone", [True] * 4),
+        (GrassRule(Near(1, False, 2), stays=True), [True]),
+        (GrassRule(Near(1, True, 2), stays=False), [False]),
+        (GrassRule(Near(0, False, 2), stays=False), [True] * 4),
         # Hours 2 to 12 at [1, 1]; hours 4 to 14 at [1, 2]; hour 20 is too late for ten more.
-        ("place with 1 apples within 2 -> apple grows within 10 hours", [False]),
-        ("place with 0 apples within 2 -> no apple grows within 10 hours", [True, True]),
-        ("tree without apples -> no apple grows within 5 hours", [True] * 3),
-        ("apple grows at [1, 1] within 6 hours", [False]),
-        ("after 1 apples eaten within 2 of [1, 1] in 9 hours -> grass gone", [False, True]),
-        ("after 2 apples eaten within 2 of [1, 1] in 9 hours -> grass gone", [True]),
-        ("tree 1 has no apple", [False, True, True]),
-        ("tree 2 has apples", [True, True, True]),
+        (GrowthRule(Near(1, False, 2), grows=True, hours=10), [False]),
+        (GrowthRule(Near(0, False, 2), grows=False, hours=10), [True, True]),
+        (DeadTree(grows=False, hours=5), [True] * 3),
+        (SiteGrowth((1, 1), hours=6), [False]),
+        (EatenRule(apples=1, radius=2, cell=(1, 1), hours=9), [False, True]),
+        (EatenRule(apples=2, radius=2, cell=(1, 1), hours=9), [True]),
+        (TreeState(1, is_alive=False), [False, True, True]),
+        (TreeState(2, is_alive=True), [True, True, True]),
     ],
 )
 def test_claims_are_tested_by_what_happened(claim, outcomes):
-    assert list(read_claim(claim, PEOPLE).tests(history(*LONELY), 0)) == outcomes
+    assert list(claim.tests(history(*LONELY), 0)) == outcomes
 
 
 def test_growth_is_seen_within_its_hours():
     grown = event(events.AppleGrown, 8, position=(1, 0, 1), tree=1)
     found = history(*LONELY[:3], grown, ended(2, 13))
-    assert list(read_claim("apple grows at [1, 1] within 6 hours", PEOPLE).tests(found, 0)) == [
-        True
-    ]
-    assert list(read_claim("apple grows at [1, 1] within 5 hours", PEOPLE).tests(found, 0)) == [
-        False
-    ]
-    claim = read_claim("apple grows at [1, 1] within 12 hours", PEOPLE)
+    assert list(SiteGrowth((1, 1), hours=6).tests(found, 0)) == [True]
+    assert list(SiteGrowth((1, 1), hours=5).tests(found, 0)) == [False]
+    claim = SiteGrowth((1, 1), hours=12)
     assert outcome_of(claim, found, 0, is_due=True) == (False, None)  # it is waited for
 
 
@@ -262,25 +271,44 @@ def test_habits_are_tested_where_they_can_show():
         event(events.TurnTaken, 28, "Bo", **turn, last_apple=(5, 0, 9)),
         event(events.TurnTaken, 29, "Bo", **turn),
     )
-    attacks = read_claim("Ada attacks when apples_seen == 0", PEOPLE)
+    attacks = AttacksUnfed("Ada")
     # From 0 to its shot at 3; from 3 to 13 none; from 13 and from 22 on it was cut short.
     assert list(attacks.tests(found, 0)) == [True, False]
-    assert list(read_claim("Bo takes last apple", PEOPLE).tests(found, 0)) == [False, True]
+    assert list(TakesLast("Bo").tests(found, 0)) == [False, True]
     assert outcome_of(attacks, found, 23, is_due=True) == (True, None)  # nothing came of it
 
 
 @pytest.mark.parametrize(
-    "words",
+    "said",
     [
-        "apples are nice",
-        "Zed takes last apple",
-        "apple grows at [1, 1] within 0 hours",
-        "tree 99999999 has no apple",
+        {"form": "weather"},
+        {"form": "takes_last", "agent": "Zed"},
+        {"form": "apple_at", "cell": [1, 1], "hours": 0},
+        {"form": "apple_at", "cell": [1], "hours": 3},
+        {"form": "tree", "tree": 99_999_999, "is_alive": True},
+        {"form": "tree", "tree": int("9" * 4000), "is_alive": True},
+        {"form": "tree", "tree": 3},
     ],
 )
-def test_what_is_in_no_form_is_refused(words):
-    with pytest.raises(AnswerError):
-        read_claim(words, PEOPLE)
+def test_what_is_in_no_form_is_refused(said):
+    with pytest.raises(ValidationError):
+        TypeAdapter(one_form(TREES.types(PEOPLE))).validate_python(said)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        GrassRule(Near(1, True, 2), stays=False),
+        EatenRule(apples=2, radius=2, cell=(1, 1), hours=9),
+        SiteGrowth((1, 1), hours=6),
+        TreeState(1, is_alive=False),
+        TakesLast("Bo"),
+    ],
+)
+def test_a_claim_comes_back_from_its_json(claim):
+    said = json.dumps(TREES.say(claim))
+    read = TypeAdapter(one_form(TREES.types(PEOPLE))).validate_json(said)
+    assert TREES.read(read.model_dump()) == claim
 
 
 def test_a_history_of_events_is_the_world_as_it_is():
@@ -302,27 +330,26 @@ def test_a_history_of_events_is_the_world_as_it_is():
 @pytest.mark.parametrize(
     ("test", "said"),
     [
-        ("place with 0 apples within 2 -> grass gone", ("radius", True)),
-        ("place with 0 apples within 1 -> grass gone", ("", False)),
-        ("place with 0 apples within 3 -> grass gone", ("", True)),
-        ("place with 1 or more apples within 3 -> grass stays", ("", False)),
-        ("place with 0 or more apples within 2 -> grass gone", ("radius", False)),
+        (GrassRule(Near(0, False, 2), stays=False), ("radius", True)),
+        (GrassRule(Near(0, False, 1), stays=False), ("", False)),
+        (GrassRule(Near(0, False, 3), stays=False), ("", True)),
+        (GrassRule(Near(1, True, 3), stays=True), ("", False)),
+        (GrassRule(Near(0, True, 2), stays=False), ("radius", False)),
         # 1 - .975 ** 64 = .802; 1 - .975 ** 63 = .797; 1 - .9975 ** 89 = .2, of 90 more
-        ("place with 3 or more apples within 2 -> apple grows within 64 hours", ("sooner", True)),
-        ("place with 3 or more apples within 2 -> apple grows within 63 hours", ("sooner", False)),
-        ("place with 1 apples within 2 -> no apple grows within 89 hours", ("sooner", True)),
-        ("place with 1 apples within 2 -> no apple grows within 90 hours", ("sooner", False)),
-        ("place with 0 apples within 2 -> no apple grows within 9 hours", ("none alone", True)),
-        ("tree without apples -> apple grows within 9 hours", ("death", False)),
-        ("Ana attacks when apples_seen == 0", ("bots", True)),
-        ("Juan attacks when apples_seen == 0", None),
-        ("Juan takes last apple", None),
-        ("free", None),
+        (GrowthRule(Near(3, True, 2), grows=True, hours=64), ("sooner", True)),
+        (GrowthRule(Near(3, True, 2), grows=True, hours=63), ("sooner", False)),
+        (GrowthRule(Near(1, False, 2), grows=False, hours=89), ("sooner", True)),
+        (GrowthRule(Near(1, False, 2), grows=False, hours=90), ("sooner", False)),
+        (GrowthRule(Near(0, False, 2), grows=False, hours=9), ("none alone", True)),
+        (DeadTree(grows=True, hours=9), ("death", False)),
+        (AttacksUnfed("Ana"), ("bots", True)),
+        (AttacksUnfed("Juan"), None),
+        (TakesLast("Juan"), None),
     ],
 )
 def test_rules_are_true_or_not_by_the_rules_of_the_game(test, said):
     game = CommonsHarvest().played("bots")
-    assert judge_rule(test, game.game, game.players, game.bots) == said
+    assert judge_rule(test, game.game, game.bots) == said
 
 
 # --- Hypotheses ----------------------------------------------------------------------------------

@@ -1,28 +1,26 @@
-"""Oracle readers of turns: generative agents and their modules of cooperation, by prompts alone."""
+"""The oracle of turns: generative agents and their modules of cooperation, by prompts alone."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from tests.saying import Said, drawn, last
 
+Json = dict[str, Any]
 
-def _takes_a_turn(prompt: str) -> Said:
+
+def _takes_a_turn(prompt: str) -> Json:
     """Go for the first apple that is listed, else clean a river, else explore."""
-    can = re.findall(r"(?m)^- ((?:immobilize|go to|clean|explore|stay)[^:\n]*)$", prompt)
+    listed = prompt.partition("What you can do:\n")[2]
+    can = {text: int(number) for number, text in re.findall(r"(?m)^(\d+)\. (.+)$", listed)}
     seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
     wanted = [f"go to position ({row}, {column})" for row, column in seen]
     wanted += [one for one in can if one.startswith("clean")]
     explored = [one for one in can if one.startswith("explore")]
-    action = next((one for one in wanted if one in can), explored[drawn(prompt, len(explored))])
-    fields = dict.fromkeys(("Opportunities", "Threats", "Options", "Consequences"), "None.")
-    return Said("object", {**fields, "Final analysis": "I am hungry.", "Answer": action})
-
-
-def _three(name: str) -> Said:
-    one = {"Reasoning": "It matters.", name: "Apples grow near others."}
-    return Said("object", {f"{name}_{number}": one for number in (1, 2, 3)})
+    action = next((one for one in wanted if one in can), None)
+    return {"number": can[action or explored[drawn(prompt, len(explored))]]}
 
 
 def _is_by_a_river(prompt: str) -> bool:
@@ -30,77 +28,74 @@ def _is_by_a_river(prompt: str) -> bool:
     return "river is N % dirty" in prompt
 
 
-def _act(prompt: str) -> str:
-    """What is said of acts where rounds are counted, with a gap for who and how much; empty."""
-    found = re.findall(r"(?m)^- NAME (\w+) at least NUMBER (.+) \(or: at most\)", prompt)
-    return f"{{}} {found[0][0]} at least {{}} {found[0][1]}" if found else ""
+def _act(prompt: str) -> tuple[str, ...]:
+    """Return the name and the form of promise of an act, where rounds are counted; empty: none."""
+    name = last(r"\(or: at most\), act (\w+)", prompt)
+    return (name, f"{name}_at_least") if name else ()
 
 
-def _state(prompt: str) -> str:
+def _amount(prompt: str, least: int = 1) -> Json:
+    act = _act(prompt)[0]
+    return {"who": "everyone together", "act": act, "at_least": True, "number": least}
+
+
+def _state(prompt: str) -> Json:
     if _act(prompt):
-        return f"last round: {_act(prompt).format('everyone together', 1)}"
-    return "river is 40 % dirty or more" if _is_by_a_river(prompt) else "tree 1 has apples"
-
-
-def _finds_rules(prompt: str) -> Said:
-    test = "place with 0 apples within 2 -> grass gone"
+        return {"form": "last_round", "amount": _amount(prompt)}
     if _is_by_a_river(prompt):
-        test = "river with 40 % dirty or more -> no apple grows within 9 hours"
+        return {"form": "river", "dirt": {"percent": 40, "or_more": True}}
+    return {"form": "tree", "tree": 1, "is_alive": True}
+
+
+def _finds_rules(prompt: str) -> Json:
+    test: Json = {"form": "grass", "near": NEAR, "stays": False}
+    if _is_by_a_river(prompt):
+        dirt = {"percent": 40, "or_more": True}
+        test = {"form": "river_growth", "dirt": dirt, "grows": False, "hours": 9}
     if _act(prompt):
-        test = _act(prompt).format("everyone together", 1)
-    one = {"text": "Lonely grass dies.", "kind": "world", "test": test}
+        test = {"form": "each_round", "amount": _amount(prompt)}
     me = last(r"(?m)^You are (\w+)\.", prompt)
-    free = {"text": f"{me} is in a hurry.", "kind": me, "test": "free"}
-    return Said("object", {"Hypotheses": [one, free]})
+    found = [
+        {"statement": "Lonely grass dies.", "about": "world", "test": test},
+        {"statement": f"{me} is in a hurry.", "about": me, "test": None},
+    ]
+    return {"hypotheses": found}
 
 
-def _predicts(prompt: str) -> Said:
-    return Said("object", {"Predictions": [{"test": _state(prompt), "probability": 0.9}]})
+NEAR = {"apples": 0, "or_more": False, "radius": 2}
 
 
-def _checks(prompt: str) -> Said:
-    count = int(last(r'"Verdicts" has\n(\d+) items', prompt))
-    return Said("object", {"Reasoning": "I saw too little.", "Verdicts": ["unknown"] * count})
+def _checks(prompt: str) -> Json:
+    supposed = prompt.partition("# What you suppose\n")[2]
+    return {"verdicts": ["unknown"] * len(re.findall(r"(?m)^\d+\. ", supposed))}
 
 
-def _speaks(prompt: str) -> Said:
+def _speaks(prompt: str) -> Json:
     """Promises peace in even rounds, asks about tree 1, or the river, in odd ones."""
-    me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"it is round (\d+)", prompt))
-    to = last(r"hear you: (\w+)", prompt)
+    me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"It is round (\d+)", prompt))
+    to = last(r"# Who hears you\n(\w+)", prompt)
     if number % 2:
-        fields = {"Act": "ASK", "To": to, "Message": "Is it so?", "Test": _state(prompt)}
+        act = {"do": "ASK", "to": to, "message": "Is it so?", "test": _state(prompt)}
     else:
-        terms = f"{me} does not attack {to} until round {number + 1}"
+        term: Json = {"form": "peace", "by": me, "other": to, "until": number + 1}
         if _act(prompt):
-            terms = f"{_act(prompt).format(me, 1)} until round {number + 1}"
-        fields = {"Act": "OFFER", "To": to, "Message": "Peace?", "Terms": terms}
-    return Said("object", {"Reasoning": "It may help.", **fields, "Claims": []})
+            term = {"form": _act(prompt)[1], "by": me, "number": 1, "until": number + 1}
+        act = {"do": "OFFER", "to": to, "message": "Peace?", "terms": [term], "words": None}
+    return {"act": act, "claims": []}
 
 
-def _claims_of(prompt: str) -> list[str]:
-    return re.findall(r"(?m)^\d+\. ", prompt.partition("It claims:\n")[2])
+def _trust(prompt: str, percent: int = 50) -> list[int]:
+    return [percent] * len(re.findall(r"(?m)^\d+\. ", prompt.partition("It claims:\n")[2]))
 
 
-def _replies(prompt: str) -> Said:
-    trust = [0.5] * len(_claims_of(prompt))
-    claim = {"text": "It is.", "test": _state(prompt)}
-    return Said(
-        "object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "No.", "Claims": [claim]}
-    )
+def _replies(prompt: str) -> Json:
+    claim = {"statement": "It is.", "test": _state(prompt)}
+    return {"trust": _trust(prompt), "message": "No.", "claims": [claim]}
 
 
-def _takes_offers(prompt: str) -> Said:
-    trust = [0.5] * len(_claims_of(prompt))
-    return Said("object", {"Reasoning": "Why not?", "Trust": trust, "Answer": "ACCEPT"})
-
-
-def _weighs(prompt: str) -> Said:
-    return Said("object", {"Reasoning": "Perhaps.", "Trust": [0.6] * len(_claims_of(prompt))})
-
-
-def _rates(prompt: str) -> Said:
+def _rates(prompt: str) -> Json:
     names = re.findall(r"(?m)^(\w+):$", prompt.partition("# What the record says")[2])
-    return Said("object", {**dict.fromkeys(names, 6), "Why": "They did little."})
+    return {"scores": [{"name": name, "score": 6} for name in names]}
 
 
 def _proposes(prompt: str) -> Said:
@@ -113,24 +108,30 @@ def _votes_in_an_assembly(prompt: str) -> Said:
 
 
 #: By words that only that prompt has.
-TURNS: Mapping[str, Callable[[str], Said]] = {
-    "Say whether you should make a new plan": lambda _p: Said(
-        "object", {"Reasoning": "All is well.", "Answer": False}
-    ),
-    "Decide what you want to achieve": lambda _p: Said(
-        "object", {"Reasoning": "I am hungry.", "Goals": "Apples", "Plan": "I take what is near."}
-    ),
-    "Ask yourself the three": lambda _p: _three("Question"),
-    "Draw three insights": lambda _p: _three("Insight"),
+TURNS: Mapping[str, Callable[[str], Said | Json]] = {
+    "Say whether you should make a new plan": lambda _p: {
+        "new_plan": False,
+        "reason": "All is well.",
+    },
+    "Decide what you want to achieve": lambda _p: {
+        "goals": "Apples",
+        "plan": "I take what is near.",
+    },
+    "Ask yourself the three": lambda _p: {"questions": ["Where do apples grow?"] * 3},
+    "Draw three insights": lambda _p: {"insights": ["Apples grow near others."] * 3},
     "Choose what you do next": _takes_a_turn,
     "Say what rules of the world": _finds_rules,
-    "If you do as you plan": _predicts,
-    "Does what you have seen bear out": _checks,
-    "You can say one thing now": _speaks,
-    "Answer once.": _replies,
-    "Accept the agreement or refuse it": _takes_offers,
-    "How far do you believe each claim?": _weighs,
-    "How far can each of them be relied on": _rates,
+    "Predict what others will do": lambda p: {"predictions": [{"test": _state(p), "percent": 90}]},
+    "Say of each thing that you suppose": _checks,
+    "You can say one thing to one": _speaks,
+    "Answer once to what is said": _replies,
+    "Accept the agreement that is offered": lambda p: {
+        "trust": _trust(p),
+        "accept": True,
+        "claims": [],
+    },
+    "Say how far you believe what another": lambda p: {"trust": _trust(p, 60)},
+    "Say how far each of the others": _rates,
     "You may propose one amendment": _proposes,
     "All vote on changes of the constitution": _votes_in_an_assembly,
 }

@@ -249,7 +249,10 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
     if start >= 0 and not is_cut and len(text) <= LONGEST_REPAIRED:
         import json_repair  # noqa: PLC0415  (most endpoints never need it)
 
-        repaired: object = json_repair.loads(text[start:])
+        try:
+            repaired: object = json_repair.loads(text[start:])
+        except RecursionError as error:
+            raise NoObjectError("the answer is nested too deeply") from error
         for part in reversed(repaired if isinstance(repaired, list) else [repaired]):
             if isinstance(part, dict) and part:
                 return part

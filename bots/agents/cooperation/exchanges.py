@@ -48,7 +48,7 @@ class Ask(Answer):
     do: Literal["ASK"] = "ASK"
     to: str = Field(description="One of those who hear you.")
     message: str = Field(description=f"What you say, in at most {MOST_LETTERS} letters.")
-    test: Any = Field(
+    test: dict[str, Any] | None = Field(
         default=None, description="What you want to know whether it is so; null where no form fits."
     )
 
@@ -59,7 +59,9 @@ class Offer(Answer):
     do: Literal["OFFER"] = "OFFER"
     to: str = Field(description="One of those who hear you.")
     message: str = Field(description=f"What you say, in at most {MOST_LETTERS} letters.")
-    terms: list[Any] = Field(default=[], description="The terms that are checked; may be empty.")
+    terms: list[dict[str, Any]] = Field(
+        default=[], description="The terms that are checked; may be empty."
+    )
     words: str | None = Field(
         default=None,
         description="Terms that no form says, which bind by word only; null for none. At most "

@@ -92,7 +92,7 @@ class InduceRequest:
 class Prediction(Answer):
     """Something that may be so, and how probable that is."""
 
-    test: Any = Field(description="What may be so.")
+    test: dict[str, Any] = Field(description="What may be so.")
     percent: float = Field(description="How probable it is, in percent.")
 
 

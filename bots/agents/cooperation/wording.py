@@ -6,7 +6,7 @@ passes them on: as the types that a model answers with, and as values whose text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, Union
 
@@ -114,9 +114,9 @@ class Language:
     claims: tuple[str, ...]
     promises: tuple[str, ...]
     claim_types: Callable[[], tuple[type[Answer], ...]]
-    read_claim: Callable[[Any], object]
+    read_claim: Callable[[Mapping[str, Any]], object]
     term_types: Callable[[], tuple[type[Answer], ...]]
-    read_terms: Callable[[Sequence[Any], str, tuple[str, str]], Terms]
+    read_terms: Callable[[Sequence[Mapping[str, Any]], str, tuple[str, str]], Terms]
 
     def claim_in(self, said: Said) -> Claim:
         """Return what somebody says as a claim.
@@ -132,7 +132,9 @@ class Said(Answer):
     """Something that is so."""
 
     statement: str = Field(description="In words.")
-    test: Any = Field(default=None, description="The same in a form; null where none fits.")
+    test: dict[str, Any] | None = Field(
+        default=None, description="The same in a form; null where none fits."
+    )
 
 
 def said_type(claims: tuple[type[Answer], ...]) -> type[Said]:

@@ -1,0 +1,59 @@
+"""Typed values of agents that cooperate by the trees of a commons, for tests."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from bots.agents.cooperation.known import Known
+from bots.agents.cooperation.wording import Language, Moment, Terms
+from bots.models.typed import read_answer
+from judge.commitments import PaymentAnswer, read_terms, say, term_types
+from judge.promises import Promise
+from worlds.commons.accounts import BY_TREES, FROM_TREE
+from worlds.commons.claims import BY_TREES as TREES
+
+PEOPLE = ("Ada", "Bo", "Cy")
+THINGS = tuple(range(1, 7))
+
+
+def terms_in(terms, words, parties):
+    found = read_terms(BY_TREES, terms, parties, THINGS, 2)
+    return Terms("; ".join([*found.forms, words]), tuple(found.forms), found)
+
+
+LANGUAGE = Language(
+    PEOPLE,
+    TREES.forms,
+    BY_TREES.promises,
+    partial(TREES.types, PEOPLE),
+    TREES.read,
+    partial(term_types, BY_TREES.forms, PEOPLE, THINGS),
+    terms_in,
+)
+MOMENT = Moment("Ada", "", "", "", (), (), Known(), 2, 7)
+#: A claim, a promise and a payment as a language model says them.
+ALIVE = {"form": "tree", "tree": 3, "is_alive": True}
+PEACE = {"form": "peace", "by": "Ada", "other": "Bo", "until": 9}
+
+
+def answered(question, text):
+    """The value of a language model's answer to a question; ``AnswerError``: it has none."""
+    narrow = read_answer(question.narrow(), text)
+    return question.value(question.answer.model_validate(narrow.model_dump()))
+
+
+def pays(payer, receiver, amount, condition=None):
+    """A payment, as an offer says it."""
+    said = {"payer": payer, "receiver": receiver, "amount": str(amount), "condition": condition}
+    return PaymentAnswer(**said).model_dump()
+
+
+def eats(by, number, tree, until):
+    """The promise to eat at most so many apples of a tree."""
+    return Promise(FROM_TREE, by, until, number, tree)
+
+
+def commitments(terms, now=1, account=BY_TREES, things=THINGS, **more):
+    """What terms between Ada and Bo bind to."""
+    said = [one if isinstance(one, dict) else say(one) for one in terms]
+    return read_terms(account, said, ("Ada", "Bo"), things, now, **more)
