@@ -16,7 +16,7 @@ from bots.models import Message
 from experiments.citizens import CODING, WRITING, briefing_of, goal_of
 from experiments.curriculum_prompts import FEEDBACK, SEEN, task_prompts
 from experiments.society import Member
-from experiments.society_prompts import stand_in
+from experiments.society_prompts import stand_in, written
 from worlds.minecraft.trades.programs import about_village
 
 #: What stands for what is known only when it is played.
@@ -72,5 +72,4 @@ async def _of_verbs(kind: str, member: Member, briefing: Briefing, actions: Acti
 
 
 def _titled(role: str, member: Member, asked: Sequence[Message]) -> str:
-    text = "\n\n".join(message["content"] for message in asked)
-    return f"{f' {role}, {member.name} ':=^80}\n{text}"
+    return f"{f' {role}, {member.name} ':=^80}\n{written(asked)}"

@@ -17,12 +17,10 @@ from typing import Any
 
 from bots.agents.code_writer import PolicyRequest
 from bots.agents.critic import NO_CRITIC, CriticRequest
-from bots.agents.piano import FULL, Decision, Mind, Request
-from bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody, Steps
+from bots.agents.piano import FULL, Action, Decision, Mind, Request
+from bots.agents.piano.actions import Step, Steps
+from bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
 from bots.agents.piano.modules import goals
-from bots.agents.piano.modules.goals import read_goal
-from bots.agents.piano.modules.planning import read_plan
-from bots.agents.piano.modules.talking import read_talk
 from bots.agents.piano.task import Pause
 from bots.agents.planner.player import NextPlanRequest
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
@@ -44,8 +42,8 @@ from bots.models import (
     Completion,
     ModelError,
 )
-from bots.models.scripted import Script, plans
-from bots.structured import AnswerError
+from bots.models.scripted import Script
+from bots.models.typed import Answer
 from bots.time import Time
 from experiments.experiment import Session
 from experiments.society import Member, SocietyRun
@@ -273,8 +271,9 @@ def of_all_kinds(script: Script) -> Script:
 
     One step is what the scripted person decides, with what it is after and what it says then.
     """
+    meant: dict[str, Action] = {}  # actions by the tasks that they were proposed as
 
-    def answer(request: ChatRequest) -> str:
+    def answer(request: ChatRequest) -> Answer | str:
         about = request.about
         if type(about) not in _OF_OTHERS:
             return script(request)
@@ -282,10 +281,13 @@ def of_all_kinds(script: Script) -> Script:
             case NextPlanRequest() | PolicyRequest():
                 return _step(script, request, about.briefing.situation)
             case CurriculumRequest():
-                steps = _decided(script, request, about.briefing.situation)
-                return json.dumps({"task": str(steps.action)})
+                step = _decided(script, request, about.briefing.situation)
+                meant[str(step.action)] = step.action
+                return json.dumps({"task": str(step.action)})
             case TaskRequest():
-                return _task(about)
+                body = about.briefing.situation
+                assert isinstance(body, CitizenBody)
+                return f"```javascript\n{body.policy_of(Step(action=meant[about.task.name]))}```"
         return _alike(about) or script(request)
 
     return answer
@@ -318,42 +320,26 @@ def _alike(about: object) -> str:
     return ""
 
 
-def _step(script: Script, request: ChatRequest, body: object) -> str:
+def _step(script: Script, request: ChatRequest, body: object) -> Answer | str:
     assert isinstance(body, CitizenBody)
-    steps = _decided(script, request, body)
+    step = _decided(script, request, body)
     if isinstance(request.about, NextPlanRequest):
-        told = {"GOAL": steps.goal, "ACTION": str(steps.action), "SAY": steps.said}
-        return "\n".join(f"{tag}: {text or 'nothing'}" for tag, text in told.items())
-    policy = body.policy_of(steps)
-    is_code = body.format.name == "code"
-    return f"```javascript\n{policy}```" if is_code else plans(policy.strip())
+        return step
+    if body.format.name == "code":
+        return f"```javascript\n{body.policy_of(step)}```"
+    return Steps(steps=(step,))
 
 
-def _task(about: TaskRequest) -> str:
-    """Return the program of a task, which is an action."""
-    body = about.briefing.situation
-    assert isinstance(body, CitizenBody)
-    action, _ = body.verbs.read_decision(f"ACTION: {about.task.name}")
-    return f"```javascript\n{body.policy_of(Steps(action))}```"
-
-
-def _decided(script: Script, request: ChatRequest, body: object) -> Steps:
+def _decided(script: Script, request: ChatRequest, body: object) -> Step:
     """Return what a scripted person does next, as PIANO's modules would ask it one by one."""
     assert isinstance(body, CitizenBody)
 
-    def ask(about: Request) -> str:
+    def ask(about: Request) -> Any:
         return script(replace(request, about=about, role=about.role))
 
-    goal = _read(lambda: read_goal(ask(body.goal()), body.agent.goal), body.agent.goal)
-    plan: list[str] = _read(lambda: read_plan(ask(body.plan(goal))), [])
-    action, about = body.verbs.read_decision(ask(body.decide(goal, plan)))
-    asked = body.talk(Decision(body.agent.time.now(), action, about))
-    said = "" if asked is None else _read(lambda: read_talk(ask(asked), body.name), "")
-    return Steps(action, goal, said)
-
-
-def _read(read: Callable[[], Any], default: Any) -> Any:
-    try:
-        return read()
-    except AnswerError:
-        return default
+    goal = ask(body.goal()).goal or body.agent.goal
+    plan = ask(body.plan(goal)).steps
+    decided = ask(body.decide(goal, plan))
+    asked = body.talk(Decision(body.agent.time.now(), decided.action, decided.about or ""))
+    said = None if asked is None else ask(asked).say
+    return Step(goal=goal, action=decided.action, say=said)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
 
 from bots.agents.piano import (
     ActionSet,
@@ -19,7 +20,7 @@ from bots.agents.piano import (
     run_once,
 )
 from bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S, Avoided
-from bots.models import ChatRequest, Completion
+from bots.models import ChatRequest, Completion, Message
 from bots.time import RealTime
 from experiments.society import Member
 from experiments.society_protocol import Stage
@@ -53,7 +54,7 @@ class _Asked:
 
     async def complete(self, request: ChatRequest) -> Completion:
         """Keep a question; see :class:`~bots.models.model.ChatModel`."""
-        self.prompts.setdefault(request.role, request.messages[-1]["content"])
+        self.prompts.setdefault(request.role, written(request.messages))
         return Completion(text="", model="none")
 
 
@@ -179,8 +180,20 @@ async def _asked(member: Member, actions: ActionSet, own: Own) -> dict[str, str]
     asked = {f"{role}, {{name}}": text for role, text in model.prompts.items()}
     for request in own(agent):
         is_its_own = hasattr(request, "agent")  # else it is the institution's
-        asked[f"{request.role}, {{name}}" if is_its_own else request.role] = request.prompt()
+        asked[f"{request.role}, {{name}}" if is_its_own else request.role] = asked_in(request)
     return asked
+
+
+def asked_in(request: Any) -> str:
+    """Return a question of an institution in words."""
+    if hasattr(request, "messages"):
+        return written(request.messages())
+    return str(request.prompt())  # the assembly's questions, until they are ported
+
+
+def written(messages: Sequence[Message]) -> str:
+    """Return a conversation as it is shown."""
+    return "\n\n".join(message["content"] for message in messages)
 
 
 def _form(text: str, member: Member) -> str:

@@ -94,6 +94,7 @@ class PolicyFormat:
         policy: how a whole policy is asked for.
         nothing: a policy that does nothing.
         where: where its players play, in words.
+        in_words: returns a policy as prompts show it.
     """
 
     name: FormatName
@@ -101,6 +102,7 @@ class PolicyFormat:
     policy: Policy
     nothing: str
     where: str
+    in_words: Callable[[str], str] = field(default=str, kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,17 @@ from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    create_model,
+)
 from pydantic_core import PydanticCustomError
 
 #: The field of a model's reasoning. Each schema begins with it, no answer type has it.
@@ -135,6 +145,47 @@ def _filled(value: str) -> str:
     if not value:
         raise PydanticCustomError("empty", "must not be empty")
     return value
+
+
+@cache
+def maybe(kind: Any) -> Any:
+    """Return the type of a text that may be null; a blank text is null, too."""
+    return Annotated[kind | None, BeforeValidator(_null_if_blank)]
+
+
+def _null_if_blank(value: Any) -> Any:
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+@lru_cache(1024)
+def each(kind: Any, most: int, least: int = 0) -> Any:
+    """Return the type of a list of independent things: invalid ones are left out, and surplus ones.
+
+    Args:
+        kind: the type of one of them.
+        most: how many are kept.
+        least: how many valid ones there must be.
+    """
+
+    def keep(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError as error:
+            return error
+
+    def kept(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        errors = [one for one in values if isinstance(one, ValidationError)]
+        valid = [one for one in values if not isinstance(one, ValidationError)]
+        if len(valid) < least:
+            told_first = f": {told(errors[0])}" if errors else ""
+            message = "must have at least {least} valid items{first}"
+            raise PydanticCustomError("few", message, {"least": least, "first": told_first})  # type: ignore[arg-type]
+        return tuple(valid[:most])
+
+    one = Annotated[kind, WrapValidator(keep)]
+    least_items = {"minItems": least} if least else {}
+    bounds = Field(json_schema_extra={**least_items, "maxItems": most})
+    return Annotated[tuple[one, ...], AfterValidator(kept), bounds]
 
 
 def narrowed(base: type[A], /, **fields: Any) -> type[A]:

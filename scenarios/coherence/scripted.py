@@ -24,12 +24,17 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from bots.agents.piano import (
+    SILENT,
+    Action,
+    Decide,
     DecideRequest,
     Digest,
     ScriptedPeople,
+    Talk,
     TalkRequest,
 )
 from worlds.trades import Trades, Worked
+from worlds.trades.rules import action_of
 from worlds.trades.verbs import WORK
 
 #: The false statement: nothing was planted, so nothing is ripe.
@@ -71,7 +76,7 @@ class _Talker:
     chance: random.Random
     doing: str = ""
     denied: set[str] = field(default_factory=set)
-    gift: str = ""
+    gift: Action | None = None
     is_sure: bool = False
     has_checked: bool = False
 
@@ -97,21 +102,21 @@ class Talkers(ScriptedPeople[_Talker]):
     # --- Doing -----------------------------------------------------------------------------------
 
     @override
-    def decide(self, person: _Talker, request: DecideRequest) -> str:
+    def decide(self, person: _Talker, request: DecideRequest) -> Decide:
         """Do something else than before, and what was not announced where that was a lie."""
-        return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
+        return Decide(action=self._choose(person, request.digest))
 
-    def _choose(self, person: _Talker, state: Digest) -> str:
+    def _choose(self, person: _Talker, state: Digest) -> Action:
         self._think(person, state)
         if person.gift:
-            action, person.gift = person.gift, ""
+            action, person.gift = person.gift, None
             person.doing = "GIVE"
             person.denied.clear()
             return action
         if person.is_sure and person.chance.random() < self.params.tries:
             person.doing = CHECKED
             person.denied.clear()
-            return CHECKED
+            return Action(CHECKED)
         verbs = [verb for verb in ANNOUNCED if verb not in (person.doing, *person.denied)]
         person.doing = person.chance.choice(verbs or [v for v in ANNOUNCED if v != person.doing])
         person.denied.clear()
@@ -119,12 +124,13 @@ class Talkers(ScriptedPeople[_Talker]):
             case "GO":
                 # where people meet, every other time
                 site = person.chance.choice([self._market, person.chance.choice(self._sites)])
-                return f"GO {site}"
+                return Action("GO", place=site)
             case "VISIT":
-                return f"VISIT {person.chance.choice([n for n in self._names if n != person.name])}"
+                others = [name for name in self._names if name != person.name]
+                return Action("VISIT", person=person.chance.choice(others))
             case "GATHER":
-                return person.chance.choice(self._work)
-        return person.doing
+                return action_of(person.chance.choice(self._work))
+        return Action(person.doing)
 
     def _think(self, person: _Talker, state: Digest) -> None:
         """Believe the rumour where one knows of it, until one knows that it is false."""
@@ -138,40 +144,40 @@ class Talkers(ScriptedPeople[_Talker]):
     # --- Saying ----------------------------------------------------------------------------------
 
     @override
-    def talk(self, person: _Talker, request: TalkRequest) -> str:
+    def talk(self, person: _Talker, request: TalkRequest) -> Talk:
         """Say something, or nothing."""
         state, chance = request.digest, person.chance
         self._think(person, state)
         if chance.random() >= self.params.talkative:
-            return "SILENT"
+            return SILENT
         if person.is_sure and chance.random() < self.params.repeats:
-            return RUMOUR
+            return Talk(say=RUMOUR)
         held = {item: count for item, count in state.seen.inventory.items() if count > 0}
         (kind,) = chance.choices(list(SPEECH), list(SPEECH.values()))
         is_free_soon = state.t - state.decision.t >= FREE_AFTER_S
         if kind == "promise" and held and state.seen.near and is_free_soon and not person.gift:
             return self._promise(person, sorted(held), state.seen.near)
         if kind == "claim" and chance.random() < self.params.boasts:
-            return CLAIMED.format(count=2, item=BOASTED)
+            return Talk(say=CLAIMED.format(count=2, item=BOASTED))
         if kind == "claim" and held:
             item = chance.choice(sorted(held))
-            return CLAIMED.format(count=held[item], item=item.replace("_", " "))
+            return Talk(say=CLAIMED.format(count=held[item], item=item.replace("_", " ")))
         return self._announce(person, request)
 
-    def _announce(self, person: _Talker, request: TalkRequest) -> str:
+    def _announce(self, person: _Talker, request: TalkRequest) -> Talk:
         if request.decision is None:
-            return ANNOUNCED[person.chance.choice(list(ANNOUNCED))]
-        doing = request.decision.action.verb
+            return Talk(say=ANNOUNCED[person.chance.choice(list(ANNOUNCED))])
+        doing = request.decision.action.do
         if doing != person.doing or doing not in ANNOUNCED:
-            return "SILENT"
+            return SILENT
         if person.chance.random() >= self.params.lies:
-            return ANNOUNCED[doing]
+            return Talk(say=ANNOUNCED[doing])
         lie = person.chance.choice([verb for verb in ANNOUNCED if verb != doing])
         person.denied.add(lie)
-        return ANNOUNCED[lie]
+        return Talk(say=ANNOUNCED[lie])
 
-    def _promise(self, person: _Talker, held: Sequence[str], near: Sequence[str]) -> str:
+    def _promise(self, person: _Talker, held: Sequence[str], near: Sequence[str]) -> Talk:
         item, name = person.chance.choice(held), person.chance.choice(near)
         if person.chance.random() >= self.params.breaks:
-            person.gift = f"GIVE 1 {item} to {name}"
-        return PROMISED.format(item=item.replace("_", " "), name=name)
+            person.gift = Action("GIVE", 1, item, name)
+        return Talk(say=PROMISED.format(item=item.replace("_", " "), name=name))

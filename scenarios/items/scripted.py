@@ -28,20 +28,28 @@ from typing_extensions import override
 
 from bots.agents.piano import (
     AVOIDED,
+    SILENT,
+    Action,
     Avoided,
+    Decide,
     DecideRequest,
     Digest,
     Forecast,
+    Goal,
     GoalRequest,
+    Insights,
+    Plan,
     PlanRequest,
     ReflectRequest,
     ScriptedPeople,
     Sight,
+    Talk,
     TalkRequest,
 )
 from bots.models.scripted import Chances
 from worlds.trades import Rule, Trades
 from worlds.trades.errands import Errands
+from worlds.trades.rules import action_of
 
 #: A plan has so many kinds.
 PLANNED = 5
@@ -117,30 +125,30 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return found
 
     @override
-    def reflect(self, person: _Gatherer, request: ReflectRequest) -> str:
+    def reflect(self, person: _Gatherer, request: ReflectRequest) -> Insights:
         """Count the kinds that somebody has had."""
-        return f"I have had {len(person.had)} kinds of things."
+        return Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
 
     @override
-    def plan(self, person: _Gatherer, request: PlanRequest) -> str:
+    def plan(self, person: _Gatherer, request: PlanRequest) -> Plan:
         """Name the kinds that come next."""
-        return "\n".join(self._reachable(person, request.digest)[:PLANNED]) or NO_GOAL
+        return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
     @override
-    def aim(self, person: _Gatherer, request: GoalRequest) -> str:
+    def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
         """Set out for the next kind."""
         return self._next(person, request.digest)
 
     @override
-    def decide(self, person: _Gatherer, request: DecideRequest) -> str:
+    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
         """Choose what to do."""
         return self._choose(person, request.digest)
 
-    def _next(self, person: _Gatherer, state: Digest) -> str:
+    def _next(self, person: _Gatherer, state: Digest) -> Goal:
         wanted = self._reachable(person, state)
-        return f"GOAL: {GOAL.format(item=wanted[0]) if wanted else NO_GOAL}"
+        return Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
 
-    def _choose(self, person: _Gatherer, state: Digest) -> str:
+    def _choose(self, person: _Gatherer, state: Digest) -> Decide:
         held, wanted = state.seen.inventory, self._wanted(person, state)
         avoided, gone = _avoided(state), self._gone(state)
         planned = [item for item in state.plan if item in wanted]
@@ -149,31 +157,34 @@ class Gatherers(ScriptedPeople[_Gatherer]):
             for left in ([*avoided, *gone], gone)
             for item in planned
         )
-        action = next((step for step in steps if step), "")
-        if not action:
+        action = next((step for step in steps if step), None)
+        if action is None:
             action = self._anything(person, held, avoided)
-        return f"ACTION: {action}\nABOUT: my work\nEXPECT: {self._expected(action)}"
+        return Decide(action=action, about="my work", expects=self._expected(action))
 
-    def _anything(self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]) -> str:
+    def _anything(
+        self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]
+    ) -> Action:
         """Return an action that somebody believes to have all for."""
         can = [name for name, rule in self._rules.items() if not rule.lacks(held)]
         can = [name for name in can if name not in avoided and self._rules[name].makes]
-        return person.chances.of("anything").choice(can) if can else "REST"
+        return action_of(person.chances.of("anything").choice(can)) if can else Action("REST")
 
-    def _expected(self, action: str) -> str:
-        rule = self._rules.get(action)
+    def _expected(self, action: Action) -> Forecast | None:
+        rule = self._rules.get(str(action))
         if rule is None or not rule.makes:
-            return "nothing"
+            return None
         less = {item: -count for item, count in rule.needs.items()}
-        return str(Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S))
+        return Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
 
     @override
-    def talk(self, person: _Gatherer, request: TalkRequest) -> str:
+    def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
         """Say something, or nothing."""
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
-            return "SILENT"
-        verb, target = request.decision.action.verb, request.decision.action.target
-        return f"I will {verb.lower()} {target.replace('_', ' ')}.".replace(" .", ".")
+            return SILENT
+        verb, _, rest = str(request.decision.action).partition(" ")
+        said = f"I will {verb.lower()} {rest.replace('_', ' ')}.".replace(" .", ".")
+        return Talk(say=said)
 
 
 def _grows_s(land: Trades, rule: Rule, kind: str) -> float:

@@ -19,17 +19,26 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from bots.agents.piano import (
+    SILENT,
+    Action,
+    Decide,
     DecideRequest,
+    Goal,
     GoalRequest,
+    Opinions,
     ScriptedPeople,
     SocialRequest,
+    Talk,
     TalkRequest,
 )
+from bots.agents.piano.scripted import NO_OPINIONS
+from bots.values import REMEMBERED
 from scenarios.religion.measures import level_of
 
 #: What people say of each meme.
@@ -93,19 +102,19 @@ class Believers(ScriptedPeople[_Person]):
             self.people[name] = _Person(rng, mixes[town], name in first)
 
     @override
-    def talk(self, person: _Person, request: TalkRequest) -> str:
+    def talk(self, person: _Person, request: TalkRequest) -> Talk:
         """Preach, ask about the faith, or say what is in fashion."""
         params, rng = self.params, person.rng
         if rng.random() >= params.speaking:
-            return "SILENT"
+            return SILENT
         if person.is_faithful and rng.random() < params.preaching:
-            return rng.choice(PREACHED)
+            return _talk(rng.choice(PREACHED))
         if person.is_curious and rng.random() < params.curiosity:
-            return rng.choice(CURIOUS)
-        return SAYINGS[person.meme] if person.meme else GREETING
+            return _talk(rng.choice(CURIOUS))
+        return _talk(SAYINGS[person.meme] if person.meme else GREETING)
 
     @override
-    def judge(self, person: _Person, request: SocialRequest) -> str:
+    def judge(self, person: _Person, request: SocialRequest) -> Opinions:
         """Be converted, made curious, or taken by a fashion."""
         params, rng = self.params, person.rng
         for one in request.heard:
@@ -120,10 +129,10 @@ class Believers(ScriptedPeople[_Person]):
                     person.is_curious = True
             elif one.text in _MEME_OF and rng.random() < params.fashion:
                 person.meme = _MEME_OF[one.text]
-        return "NOTHING"
+        return NO_OPINIONS
 
     @override
-    def aim(self, person: _Person, request: GoalRequest) -> str:
+    def aim(self, person: _Person, request: GoalRequest) -> Goal:
         """Grow weary of a meme, or invent one."""
         chance = person.rng.random()
         if person.meme:
@@ -132,16 +141,31 @@ class Believers(ScriptedPeople[_Person]):
         elif chance < self.params.invention:
             person.meme = _draw(person.rng, person.mix)
         if not person.meme:
-            return "GOAL: Have a good day with those around me."
-        return f"GOAL: Get others around me interested in {person.meme}."
+            return _goal("Have a good day with those around me.")
+        return _goal(f"Get others around me interested in {person.meme}.")
 
     @override
-    def decide(self, person: _Person, request: DecideRequest) -> str:
+    def decide(self, person: _Person, request: DecideRequest) -> Decide:
         """Wander, or stay at home."""
         places = request.places
-        if places and person.rng.random() < WANDERING:
-            return f"ACTION: GO {person.rng.choice(places)}\nABOUT: {person.meme or 'nothing'}"
-        return f"ACTION: GO home\nABOUT: {person.meme or 'nothing'}"
+        wanders = places and person.rng.random() < WANDERING
+        return _going(person.rng.choice(places) if wanders else "home", person.meme)
+
+
+#: Thousands of people say, want and do the same few things.
+@cache
+def _talk(text: str) -> Talk:
+    return Talk(say=text)
+
+
+@cache
+def _goal(text: str) -> Goal:
+    return Goal(goal=text)
+
+
+@lru_cache(REMEMBERED)
+def _going(place: str, about: str) -> Decide:
+    return Decide(action=Action("GO", place=place), about=about or None)
 
 
 def _mix(seed: str) -> dict[str, float]:

@@ -25,22 +25,31 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from bots.agents.piano import (
-    NOTHING_OF_NOTE,
+    NO_INSIGHTS,
+    SILENT,
+    Action,
+    Decide,
     DecideRequest,
     Digest,
+    Goal,
     GoalRequest,
     Heard,
+    Insights,
+    Plan,
     PlanRequest,
+    Profile,
+    Profiles,
+    ProfilesRequest,
     ReflectRequest,
     ScriptedPeople,
-    SocialRequest,
+    Talk,
     TalkRequest,
 )
 from scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, score_of
 from scenarios.sentiment.personalities import MOST, Personality
 from scenarios.sentiment.scripted import profile
 from worlds.trades import Trades
-from worlds.trades.rules import ANYWHERE
+from worlds.trades.rules import ANYWHERE, action_of
 
 #: How far what somebody says is from its likeability, one standard deviation; and at most from 5.
 SPREAD, FARTHEST = 2.0, 5
@@ -108,24 +117,26 @@ class Neighbours(ScriptedPeople[_Neighbour]):
     # --- Feelings --------------------------------------------------------------------------------
 
     @override
-    def aim(self, person: _Neighbour, request: GoalRequest) -> str:
+    def aim(self, person: _Neighbour, request: GoalRequest) -> Goal:
         """Have no goal but to live."""
-        return "GOAL: You live as you are."
+        return Goal(goal="You live as you are.")
 
     @override
-    def plan(self, person: _Neighbour, request: PlanRequest) -> str:
+    def plan(self, person: _Neighbour, request: PlanRequest) -> Plan:
         """Have no plan either."""
-        return "See what the day brings"
+        return Plan(steps=("See what the day brings",))
 
     @override
-    def judge(self, person: _Neighbour, request: SocialRequest) -> str:
+    def describe(self, person: _Neighbour, request: ProfilesRequest) -> Profiles:
         """Take to heart at once what was heard."""
         person.is_aware = True
         felt = self._felt(person, request.heard, 1.0)
-        return "\n".join(_written("ABOUT {}: {}", felt)) or "NOTHING"
+        return Profiles(
+            about=[Profile(name=name, text=profile(feels)) for name, feels in felt.items()]
+        )
 
     @override
-    def reflect(self, person: _Neighbour, request: ReflectRequest) -> str:
+    def reflect(self, person: _Neighbour, request: ReflectRequest) -> Insights:
         """Take what was heard since the last time to heart, where nothing else does."""
         said = [memory.about for memory in request.lately if isinstance(memory.about, Heard)]
         new = [] if person.is_aware else [one for one in said if one.t > person.reflected_to]
@@ -136,7 +147,8 @@ class Neighbours(ScriptedPeople[_Neighbour]):
         if new:
             person.reflected_to = new[-1].t
         felt = self._felt(person, new, 1 / self.params.dulled)
-        return "\n".join(_written("{} is to me as follows. {}", felt)) or NOTHING_OF_NOTE
+        told = [f"{name} is to me as follows. {profile(feels)}" for name, feels in felt.items()]
+        return Insights(insights=told) if told else NO_INSIGHTS
 
     def _felt(self, person: _Neighbour, heard: Sequence[Heard], part: float) -> Mapping[str, float]:
         """Let what was said move somebody's feelings; return those that it is about."""
@@ -147,33 +159,33 @@ class Neighbours(ScriptedPeople[_Neighbour]):
         return {name: person.feels[name] for name in dict.fromkeys(one.speaker for one in heard)}
 
     @override
-    def talk(self, person: _Neighbour, request: TalkRequest) -> str:
+    def talk(self, person: _Neighbour, request: TalkRequest) -> Talk:
         """Say something, the more often the more outgoing one is."""
         t = request.digest.t
         waited = min(t - person.spoke_to, LONGEST_PAUSE * self._life_s)
         person.spoke_to = t
         rate = self.params.lines * person.person.extroversion / MOST / self._life_s
         if person.chance.random() >= rate * waited:
-            return "SILENT"
-        return spoken(person.person.likeability, person.chance)
+            return SILENT
+        return Talk(say=spoken(person.person.likeability, person.chance))
 
     # --- Life ------------------------------------------------------------------------------------
 
     @override
-    def decide(self, person: _Neighbour, request: DecideRequest) -> str:
+    def decide(self, person: _Neighbour, request: DecideRequest) -> Decide:
         """Live where one is at home, and roam."""
-        return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
+        return Decide(action=self._choose(person, request.digest))
 
-    def _choose(self, person: _Neighbour, state: Digest) -> str:
+    def _choose(self, person: _Neighbour, state: Digest) -> Action:
         if state.t >= person.moves_at:
             wait_s = person.chance.expovariate(self.params.moves / self._life_s)
             person.moves_at = state.t + wait_s
             is_away = person.chance.random() < self.params.roams
             person.aim = person.chance.choice(self._sites) if is_away else person.home
         if state.seen.place != person.aim:
-            return f"GO {person.aim}"
+            return Action("GO", place=person.aim)
         work = self._work[person.aim]
-        return person.chance.choice(work) if work else "REST"
+        return action_of(person.chance.choice(work)) if work else Action("REST")
 
 
 def spoken(likeability: float, chance: random.Random) -> str:
@@ -191,7 +203,3 @@ def expected_valence(likeability: float) -> float:
 
     steps = range(-FARTHEST, FARTHEST)
     return FARTHEST - sum(below(step + 0.5) for step in steps)
-
-
-def _written(form: str, felt: Mapping[str, float]) -> list[str]:
-    return [form.format(name, profile(feels)) for name, feels in felt.items()]

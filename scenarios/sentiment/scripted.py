@@ -21,11 +21,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from bots.agents.piano import (
+    SILENT,
+    Action,
+    Decide,
     DecideRequest,
     Digest,
+    Goal,
     GoalRequest,
+    Profile,
+    Profiles,
+    ProfilesRequest,
     ScriptedPeople,
-    SocialRequest,
+    Talk,
     TalkRequest,
 )
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of, words_of
@@ -74,43 +81,43 @@ class People(ScriptedPeople[_Person]):
         }
 
     @override
-    def aim(self, person: _Person, request: GoalRequest) -> str:
+    def aim(self, person: _Person, request: GoalRequest) -> Goal:
         """Have no goal but company."""
-        return "GOAL: You are with those around you."
+        return Goal(goal="You are with those around you.")
 
     @override
-    def judge(self, person: _Person, request: SocialRequest) -> str:
+    def describe(self, person: _Person, request: ProfilesRequest) -> Profiles:
         """Be moved by how others sound."""
         for one in request.heard:
             felt = person.feels.get(one.speaker, NEUTRAL)
             person.feels[one.speaker] = felt + self.params.moved * (score_of(one.text) - felt)
         about = dict.fromkeys(one.speaker for one in request.heard)
-        lines = [f"ABOUT {name}: {profile(person.feels[name])}" for name in about]
-        return "\n".join(lines) or "NOTHING"
+        told = [Profile(name=name, text=profile(person.feels[name])) for name in about]
+        return Profiles(about=told)
 
     @override
-    def talk(self, person: _Person, request: TalkRequest) -> str:
+    def talk(self, person: _Person, request: TalkRequest) -> Talk:
         """Say a line of one's mood."""
         if not person.mood or person.rng.random() >= self.params.talkative:
-            return "SILENT"
-        return line_of(person.mood, person.rng)
+            return SILENT
+        return Talk(say=line_of(person.mood, person.rng))
 
     @override
-    def decide(self, person: _Person, request: DecideRequest) -> str:
+    def decide(self, person: _Person, request: DecideRequest) -> Decide:
         """Serve whom one likes, as the chef; else eat or rest."""
-        return f"ACTION: {self._choose(person, request.digest)}\nABOUT: nothing"
+        return Decide(action=self._choose(person, request.digest))
 
-    def _choose(self, person: _Person, state: Digest) -> str:
+    def _choose(self, person: _Person, state: Digest) -> Action:
         foods = [item for item, count in sorted(state.seen.inventory.items()) if count > 0]
         if person.name == self.chef:
-            if not foods or state.decision.action.verb != "CLEAN":
-                return "CLEAN"
+            if not foods or state.decision.action.do != "CLEAN":
+                return Action("CLEAN")
             weights = [person.feels.get(one, NEUTRAL) for one in self.customers]
             (to,) = person.rng.choices(self.customers, weights if any(weights) else None)
-            return f"GIVE 1 {person.rng.choice(foods)} to {to}"
+            return Action("GIVE", 1, person.rng.choice(foods), to)
         if foods and state.seen.around.feels == HUNGRY:
-            return f"EAT {foods[0]}"
-        return "REST"
+            return Action("EAT", item=foods[0])
+        return Action("REST")
 
 
 def scripted_score(request: ScoreRequest) -> str:

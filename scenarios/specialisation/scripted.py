@@ -49,18 +49,28 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from bots.agents.piano import (
-    NOTHING_OF_NOTE,
+    MOST_PIECES,
+    NO_INSIGHTS,
+    SILENT,
+    Action,
+    Decide,
     DecideRequest,
     Decision,
     Digest,
+    Goal,
     GoalRequest,
     Heard,
     Insight,
+    Insights,
     Memory,
+    Plan,
     PlanRequest,
+    Profile,
+    Profiles,
+    ProfilesRequest,
     ReflectRequest,
     ScriptedPeople,
-    SocialRequest,
+    Talk,
     TalkRequest,
 )
 from bots.models.scripted import Chances
@@ -69,6 +79,7 @@ from experiments.society_cooperation import COOPERATION, Carried
 from scenarios.specialisation.roles import Community, roles, trades
 from worlds.trades import HUNGRY, Trades, Worked
 from worlds.trades.errands import Errands
+from worlds.trades.rules import action_of
 from worlds.trades.verbs import WORK
 
 #: How citizens say what they are and that they are hungry; both are read in what others say.
@@ -156,7 +167,7 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Roles -----------------------------------------------------------------------------------
 
     @override
-    def aim(self, person: _Citizen, request: GoalRequest) -> str:
+    def aim(self, person: _Citizen, request: GoalRequest) -> Goal:
         """Take a role, and a goal of it."""
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
@@ -166,7 +177,7 @@ class Citizens(ScriptedPeople[_Citizen]):
             person.history.append((now, person.role))
             person.wish = ""
         person.chosen_at = now
-        return f"GOAL: {chance.choice(roles()[person.role].goals)}"
+        return Goal(goal=chance.choice(roles()[person.role].goals))
 
     def _restlessness(self, seconds: float, known: Counter[str]) -> float:
         """Return the chance of another role after so many seconds."""
@@ -187,7 +198,7 @@ class Citizens(ScriptedPeople[_Citizen]):
         return chance.choices(list(weights), list(weights.values()))[0]
 
     @override
-    def judge(self, person: _Citizen, request: SocialRequest) -> str:
+    def describe(self, person: _Citizen, request: ProfilesRequest) -> Profiles:
         """Note who works as what, and who starves."""
         found: dict[str, str] = {}
         for name, action in request.seen.items():
@@ -199,16 +210,17 @@ class Citizens(ScriptedPeople[_Citizen]):
                 found[heard.speaker] = said[1]
             if STARVING in heard.text and person.chances.of("kind").random() < self.params.kindness:
                 person.feeds[heard.speaker] = heard.t
-        lines = [
-            f"ABOUT {name}: {PROFILE.format(role=_with_article(role))}"
-            for name, role in found.items()
-        ]
-        return "\n".join(lines) or "NOTHING"
+        return Profiles(
+            about=[
+                Profile(name=name, text=PROFILE.format(role=_with_article(role)))
+                for name, role in found.items()
+            ]
+        )
 
     # --- Work ------------------------------------------------------------------------------------
 
     @override
-    def reflect(self, person: _Citizen, request: ReflectRequest) -> str:
+    def reflect(self, person: _Citizen, request: ReflectRequest) -> Insights:
         """Think about one's work: what one did least of one's trade, of what one has in mind."""
         own = self._own.get(person.role, ())
         done = Counter(
@@ -217,18 +229,19 @@ class Citizens(ScriptedPeople[_Citizen]):
             if isinstance(one.about, Worked) and one.about.last.ok
         )
         if not any(done[action] for action in own):
-            return INSIGHT if person.role else NOTHING_OF_NOTE
-        return SELDOM.format(action=min(own, key=lambda action: done[action]))
+            return Insights(insights=(INSIGHT,)) if person.role else NO_INSIGHTS
+        least = min(own, key=lambda action: done[action])
+        return Insights(insights=(SELDOM.format(action=least),))
 
     @override
-    def plan(self, person: _Citizen, request: PlanRequest) -> str:
+    def plan(self, person: _Citizen, request: PlanRequest) -> Plan:
         """Put one's trade's actions into an order."""
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
-        return "\n".join(own) or "See what is to be done"
+        return Plan(steps=own or ("See what is to be done",))
 
     @override
-    def decide(self, person: _Citizen, request: DecideRequest) -> str:
+    def decide(self, person: _Citizen, request: DecideRequest) -> Decide:
         """Eat, deliver, or work at one's trade."""
         state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
@@ -236,53 +249,54 @@ class Citizens(ScriptedPeople[_Citizen]):
         part = self._part(person, request.agent, state)
         action = self._meal(person, state) or part or self._delivery(person, state)
         if not action and not person.role:
-            action = f"GO {person.chances.of('look').choice(self._sites)}"
+            action = Action("GO", place=person.chances.of("look").choice(self._sites))
         action = action or self._work(person, state)
-        return f"ACTION: {action}\nABOUT: {person.role or 'nothing'}"
+        return Decide(action=action, about=person.role or None)
 
-    def _meal(self, person: _Citizen, state: Digest) -> str:
-        """Return what is to be done about hunger, one's own or another's; empty: nothing."""
+    def _meal(self, person: _Citizen, state: Digest) -> Action | None:
+        """Return what is to be done about hunger, one's own or another's; None: nothing."""
         held = state.seen.inventory
         foods = [food for food in self._foods if held.get(food, 0) > 0]
         if state.seen.around.feels == HUNGRY:
             if foods:
-                return f"EAT {foods[0]}"
+                return Action("EAT", item=foods[0])
             offered = self._offered(state)
             found = next((food for food in self._foods if offered.get(food, 0) > 0), None)
             if found and f"TAKE {found}" not in _failed(state):
-                return f"TAKE {MEAL} {found}"
-            return ""
+                return Action("TAKE", MEAL, found)
+            return None
         self._forget_fed(person, state)
         if not person.feeds or sum(held.get(food, 0) for food in foods) < 2:
-            return ""
+            return None
         means_to = (to for to, t in person.feeds.items() if _has_in_mind(state, to, t))
         to = next(means_to, "")
-        return f"GIVE 1 {foods[0]} to {to}" if to else ""
+        return Action("GIVE", 1, foods[0], to) if to else None
 
     def _forget_fed(self, person: _Citizen, state: Digest) -> None:
         """Forget whom one has tried to feed since one heard of its hunger."""
         last = state.decision
-        if last.action.verb == "GIVE" and state.is_done:
-            to = last.action.target.partition(" to ")[2]
+        if last.action.do == "GIVE" and state.is_done:
+            to = last.action.person
             if person.feeds.get(to, math.inf) <= last.t:
                 del person.feeds[to]
 
-    def _part(self, person: _Citizen, name: str, state: Digest) -> str:
-        """Return what is to be done for a promise or the law in this round; empty: nothing."""
+    def _part(self, person: _Citizen, name: str, state: Digest) -> Action | None:
+        """Return what is to be done for a promise or the law in this round; None: nothing."""
         holds, own = state.standing.get(COOPERATION), self._companions.get(name)
         if own is None or not isinstance(holds, Carried):
-            return ""
+            return None
         last = state.decision
-        if last.action.verb == "PUT" and last.t >= holds.began and state.is_done:
+        if last.action.do == "PUT" and last.t >= holds.began and state.is_done:
             person.brought = person.brought if state.failure else holds.round
         inventory = state.seen.inventory
         held = Counter({item: inventory.get(item, 0) for item in self._items})
         if person.brought == holds.round or not held.total():
-            return ""
+            return None
         item = max(sorted(held), key=lambda one: held[one])
-        return f"PUT 1 {item}" if own.keeps_its_part(holds.known, holds.round) else ""
+        keeps = own.keeps_its_part(holds.known, holds.round)
+        return Action("PUT", 1, item) if keeps else None
 
-    def _delivery(self, person: _Citizen, state: Digest) -> str:
+    def _delivery(self, person: _Citizen, state: Digest) -> Action | None:
         """Return the way to the market with what one's trade made more than enough of."""
         own = self._own.get(person.role, ())
         takes = {item for action in own for item in self._errands.takes(action)}
@@ -290,8 +304,8 @@ class Citizens(ScriptedPeople[_Citizen]):
             keeps = self.params.spare * (OWN_USE if item in takes else 1)
             more = state.seen.inventory.get(item, 0) - keeps
             if more >= LEAST_DELIVERED:
-                return f"PUT {min(more, 64)} {item}"
-        return ""
+                return Action("PUT", min(more, MOST_PIECES), item)
+        return None
 
     def _offered(self, state: Digest) -> Mapping[str, int]:
         """Return what the market held when one last saw it."""
@@ -300,7 +314,7 @@ class Citizens(ScriptedPeople[_Citizen]):
         sight = state.sights.get(self._market)
         return sight.things if sight else {}
 
-    def _work(self, person: _Citizen, state: Digest) -> str:
+    def _work(self, person: _Citizen, state: Digest) -> Action:
         held, offered, failed = state.seen.inventory, self._offered(state), _failed(state)
         if person.wish:
             step = self._errands.step(person.wish, held, offered, failed)
@@ -315,10 +329,10 @@ class Citizens(ScriptedPeople[_Citizen]):
             ready = [a for a in ready if a not in self._own[person.role]]
             if ready:
                 person.wish = chance.choice(ready)
-                return person.wish
+                return action_of(person.wish)
         steps = {a: s for a in own if (s := self._errands.step(a, held, offered, failed))}
         if not steps:
-            return "REST"
+            return Action("REST")
         planned = [action for action in state.plan if action in steps]
         first = planned[0] if planned and chance.random() < 0.5 else None
         if first is None and chance.random() < self.params.heeding:
@@ -329,10 +343,10 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Talk ------------------------------------------------------------------------------------
 
     @override
-    def talk(self, person: _Citizen, request: TalkRequest) -> str:
+    def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
         """Say what one does, and that one starves."""
         if person.chances.of("talk").random() >= self.params.talkative:
-            return "SILENT"
+            return SILENT
         said = [_announced(request.decision)] if request.decision else []
         if person.role:
             said.append(IS.format(role=_with_article(person.role)))
@@ -340,11 +354,12 @@ class Citizens(ScriptedPeople[_Citizen]):
             said.append(STARVING)
         if any(isinstance(memory.about, Insight) for memory in request.digest.recalled):
             said.append(INSIGHT)
-        return " ".join(said) or "SILENT"
+        return Talk(say=" ".join(said) or None)
 
 
 def _announced(decision: Decision) -> str:
-    verb, target = decision.action.verb, str(decision.action.argument).replace("_", " ")
+    verb, _, rest = str(decision.action).partition(" ")
+    target = rest.replace("_", " ")
     said = {"GO": "I am going to", "VISIT": "I will visit", "REST": "I am resting"}
     words = said.get(verb, f"I will {verb.lower()}")
     return f"{words} {target}".strip() + "."

@@ -35,17 +35,27 @@ from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
 from bots.agents.piano import (
-    NOTHING_OF_NOTE,
+    NO_INSIGHTS,
+    SILENT,
+    Action,
+    Belief,
+    Decide,
     DecideRequest,
     Decision,
     Digest,
+    Goal,
     GoalRequest,
     Heard,
+    Insights,
+    Liking,
     Memory,
+    Opinions,
+    Plan,
     PlanRequest,
     ReflectRequest,
     ScriptedPeople,
     SocialRequest,
+    Talk,
     TalkRequest,
 )
 from bots.models.scripted import Chances
@@ -78,6 +88,9 @@ ANNOUNCED = {
 #: A liking that neither helps nor hinders persuasion; of those liked most one has as many to choose
 #: from for a talk. Both ours.
 NEUTRAL, FRIENDS = 5, 3
+
+WORKING = Decide(action=Action("WORK"), about="tax")
+ONLY_WORKING = Decide(action=Action("WORK"))
 
 #: What the village's institution asks.
 Civic = FeedbackRequest | AmendmentsRequest | CompileRequest | AssessRequest | BallotRequest
@@ -166,7 +179,7 @@ class Villagers(ScriptedPeople[_Villager]):
         return [other for other in self.people if other != name and other not in self._helpers]
 
     @override
-    def aim(self, person: _Villager, request: GoalRequest) -> str:
+    def aim(self, person: _Villager, request: GoalRequest) -> Goal:
         """Return the goal to talk with somebody; see the module's text."""
         others = self._others(request.agent)
         heard = {one.speaker for one in _heard(request.digest.recalled)}
@@ -178,22 +191,23 @@ class Villagers(ScriptedPeople[_Villager]):
             known.sort(key=lambda name: -liking.get(name, NEUTRAL))
             found = known[:FRIENDS] or others
         if not found:
-            return "GOAL: Be on good terms with those around me."
-        return f"GOAL: Talk about the tax with {person.chances.of('goal').choice(found)}"
+            return Goal(goal="Be on good terms with those around me.")
+        return Goal(goal=f"Talk about the tax with {person.chances.of('goal').choice(found)}")
 
     @override
-    def decide(self, person: _Villager, request: DecideRequest) -> str:
+    def decide(self, person: _Villager, request: DecideRequest) -> Decide:
         """Pay when a season is open, visit somebody, or work."""
         state, chance = request.digest, person.chances.of("decide")
         if self._is_to_pay(state):
-            return f"ACTION: PAY {self._due(person, state) * 100:.2f} %\nABOUT: tax"
+            percent = round(self._due(person, state) * 100, 2)
+            return Decide(action=Action("PAY", percent=percent), about="tax")
         if person.is_influencer or chance.random() < self.params.sociable:
             planned = _VISIT.match(state.plan[0]) if state.plan else None
             others = self._others(request.agent)
             if planned or others:
                 whom = planned[1] if planned else chance.choice(others)
-                return f"ACTION: VISIT {whom}\nABOUT: tax"
-        return f"ACTION: WORK\nABOUT: {'tax' if chance.random() < 0.5 else 'nothing'}"
+                return Decide(action=Action("VISIT", person=whom), about="tax")
+        return WORKING if chance.random() < 0.5 else ONLY_WORKING
 
     def _is_to_pay(self, state: Digest) -> bool:
         """Return whether a season is open that it neither knows to have paid nor just paid."""
@@ -202,7 +216,7 @@ class Villagers(ScriptedPeople[_Villager]):
             return False
         if season.number in account_of(state.standing).seasons:
             return False
-        return not (last.action.verb == "PAY" and last.t >= season.opened and state.is_done)
+        return not (last.action.do == "PAY" and last.t >= season.opened and state.is_done)
 
     def _due(self, person: _Villager, state: Digest) -> float:
         """Return what it pays, as a share of 1."""
@@ -217,11 +231,11 @@ class Villagers(ScriptedPeople[_Villager]):
     # --- Talk ------------------------------------------------------------------------------------
 
     @override
-    def talk(self, person: _Villager, request: TalkRequest) -> str:
+    def talk(self, person: _Villager, request: TalkRequest) -> Talk:
         """Say what was decided, and what one wishes for the tax."""
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
-            return "SILENT"
+            return SILENT
         if decision is None:  # nobody told the mouth what was decided
             verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
@@ -230,23 +244,23 @@ class Villagers(ScriptedPeople[_Villager]):
         if "tax" in about or person.is_influencer:
             is_sure = any(memory.text.startswith(SURE) for memory in request.digest.recalled)
             said += f" {SURE if is_sure else 'I say'}: the {_wish(person.wish)}"
-        return said
+        return Talk(say=said)
 
     @override
-    def plan(self, person: _Villager, request: PlanRequest) -> str:
+    def plan(self, person: _Villager, request: PlanRequest) -> Plan:
         """Plan to visit whom one wants to talk with."""
         _, _, name = request.goal.partition(" with ")
-        return f"{VISIT.format(name=name)}\nSay what I wish for the tax"
+        return Plan(steps=(VISIT.format(name=name), "Say what I wish for the tax"))
 
     @override
-    def reflect(self, person: _Villager, request: ReflectRequest) -> str:
+    def reflect(self, person: _Villager, request: ReflectRequest) -> Insights:
         """Become sure of one's own wish, where one heard wishes."""
         if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
-            return f"{SURE} that the {_wish(person.wish)}"
-        return NOTHING_OF_NOTE
+            return Insights(insights=(f"{SURE} that the {_wish(person.wish)}",))
+        return NO_INSIGHTS
 
     @override
-    def judge(self, person: _Villager, request: SocialRequest) -> str:
+    def judge(self, person: _Villager, request: SocialRequest) -> Opinions:
         """Like those whose wishes are near one's own, as they were last heard, and be moved."""
         likes: dict[str, int] = {}
         for heard in request.heard:
@@ -258,9 +272,11 @@ class Villagers(ScriptedPeople[_Villager]):
             if not person.is_influencer:
                 person.wish += self._weight(request, heard, other) * far
         if not likes:
-            return "NOTHING"
-        answer = [f"LIKES {name} {value}" for name, value in likes.items()]
-        return "\n".join([*answer, f"BELIEVES tax: it should be {_percent(person.wish)} %"])
+            return Opinions()
+        return Opinions(
+            likes=[Liking(name=name, liking=value) for name, value in likes.items()],
+            believes=[Belief(subject="tax", text=f"it should be {_percent(person.wish)} %")],
+        )
 
     def _weight(self, request: SocialRequest, heard: Heard, speaker: _Villager) -> float:
         """Return by what part of the distance a wish moves towards one that was heard."""
@@ -280,7 +296,7 @@ class Villagers(ScriptedPeople[_Villager]):
 
 
 def _said_of(decision: Decision) -> tuple[str, str, str]:
-    return decision.action.verb, decision.action.target, decision.about
+    return decision.action.do, decision.action.target, decision.about
 
 
 def _heard(memories: Sequence[Memory]) -> list[Heard]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.agents.piano import NOTHING, SHARE, Outcome, Task, Verb, announcement
+from bots.agents.piano import NOTHING, PERCENT, Outcome, Task, Verb, announcement
 from scenarios.taxation.knowledge import TAX, Payment, TaxAccount, season_of
 from scenarios.taxation.population import WORKPLACE
 from worlds.society import CHEST, SocietyWorld
@@ -79,7 +79,7 @@ def verbs(world: SocietyWorld) -> tuple[Verb, ...]:
     return (
         Verb(
             "PAY",
-            SHARE,
+            PERCENT,
             Chest(world).pay,
             announcement("(?:pay|paying|deposit)"),
             PAY_TEXT,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from worlds.trades.rules import Trades
+from bots.agents.piano import Action
+from worlds.trades.rules import Trades, action_of
 
 #: So many steps deep is thought: an iron tool takes five.
 DEEPEST = 8
@@ -44,8 +45,8 @@ class Errands:
         held: Mapping[str, int],
         offered: Mapping[str, int],
         failed: Collection[str],
-    ) -> str:
-        """Return what to do next towards an action; empty: it cannot be reached.
+    ) -> Action | None:
+        """Return what to do next towards an action; None: it cannot be reached.
 
         Args:
             action: as the village names it.
@@ -62,17 +63,17 @@ class Errands:
         offered: Mapping[str, int],
         failed: Collection[str],
         deepest: int,
-    ) -> str:
+    ) -> Action | None:
         if action in failed or not deepest:
-            return ""
+            return None
         rule = self._rules[action]
         if rule.tools and not any(held.get(tool, 0) for tool in rule.tools):
             steps = (self._get(t, 1, held, offered, failed, deepest) for t in rule.tools)
-            return next((step for step in steps if step), "")
+            return next((step for step in steps if step), None)
         for item, count in rule.needs.items():
             if held.get(item, 0) < count:
                 return self._get(item, count - held.get(item, 0), held, offered, failed, deepest)
-        return action
+        return action_of(action)
 
     def _get(
         self,
@@ -82,12 +83,12 @@ class Errands:
         offered: Mapping[str, int],
         failed: Collection[str],
         deepest: int,
-    ) -> str:
+    ) -> Action | None:
         """Return the next step towards so many of an item more."""
         if offered.get(item, 0) >= count and f"TAKE {item}" not in failed:
-            return f"TAKE {min(max(count, 1), MOST_FETCHED)} {item}"
+            return Action("TAKE", min(max(count, 1), MOST_FETCHED), item)
         steps = (
             self._step(maker, held, offered, failed, deepest - 1)
             for maker in self._makers.get(item, ())
         )
-        return next((step for step in steps if step), "")
+        return next((step for step in steps if step), None)

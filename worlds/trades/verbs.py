@@ -5,12 +5,12 @@ Models are told all of it by texts that follow from the rules: a new trade is a 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from bots.agents.piano import (
+    MOST_PIECES,
     NOTHING,
     ArgumentForm,
     Outcome,
@@ -18,11 +18,7 @@ from bots.agents.piano import (
     Verb,
     ago,
     announcement,
-    things_meant,
-    without_remark,
 )
-from bots.structured import AnswerError
-from records.text import caseless
 from worlds.trades.reports import Report, TradeWorld
 from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
 
@@ -30,15 +26,6 @@ from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
 WORK = "work"
 #: Somebody remembers so long what failed, in seconds; ours.
 FAILED_FOR_S = 60.0
-#: Of what is handed over at once.
-MOST_PIECES = 64
-_COUNTED = caseless(r"(?:(\d+|an?|the|some|one)\s+)?(.+)")
-#: A number behind what it may count.
-_HOW_MANY = re.compile(r"(?:\w+[ _]){0,2}\w+?\s*(?:[(:,]\s*|\s)x?\s*\d")
-#: What goes on from one thing to the next.
-_AND_THEN = (
-    r"\s*(?:[,;/&+]|\b(?:and|or|then)\b)\s*(?:(?:and|or|then)\s+)*(?:(?:\d+|an?|the|some|one)\s+)?"
-)
 
 
 @dataclass(frozen=True)
@@ -75,9 +62,13 @@ def verbs(village: TradeWorld) -> tuple[Verb, ...]:
     work = _worker(village)
     own = [_verb(trades, name, verb.announced, work) for name, verb in trades.verbs.items()]
     foods = trades.hunger.foods
-    eat = f"{EAT} one of what you hold: {', '.join(foods)}. Who does not eat gets slow."
+    hungry = trades.hunger
+    eat = (
+        f"you eat one of what you hold. Who eats nothing for {hungry.every_s:g} s is hungry, and"
+        f" works and walks at {hungry.slower:.0%} of the speed."
+    )
     if foods:
-        own.append(Verb(EAT, _one_of(EAT, foods), work, announcement("eat"), eat))
+        own.append(Verb(EAT, ArgumentForm(tuple(foods)), work, announcement("eat"), eat))
     return (*own, *_exchanges(village))
 
 
@@ -120,7 +111,7 @@ def _verb(
     actions = {action: trades.actions[action] for action in trades.of_verb(name)}
     if list(actions) == [name]:
         rule = actions[name]
-        text = f"{name}{_where(rule)}{_in_words(': {}', _told(rule))}."
+        text = f"{_where(rule).strip()}{_in_words(': {}', _told(rule))}."
         return Verb(name, NOTHING, work, announcement(announced), text)
     items = [action.partition(" ")[2] for action in actions]
     by_place: dict[str, list[str]] = {}
@@ -128,8 +119,8 @@ def _verb(
         by_place.setdefault(_where(rule), []).append(
             f"{item}{_in_words(' ({})', _told(rule, item))}"
         )
-    told = "; ".join(f"{name}{where}: {', '.join(all_)}" for where, all_ in by_place.items())
-    return Verb(name, _one_of(name, items), work, announcement(announced), f"{told}.")
+    told = "; ".join(f"{where.strip()}: {', '.join(all_)}" for where, all_ in by_place.items())
+    return Verb(name, ArgumentForm(tuple(items)), work, announcement(announced), f"{told}.")
 
 
 def _in_words(form: str, text: str) -> str:
@@ -156,65 +147,6 @@ def _told(rule: Rule, item: str = "") -> str:
     return "; ".join(part for part in parts if part)
 
 
-# --- What follows a verb --------------------------------------------------------------------------
-
-
-def _named(verb: str, text: str, items: Sequence[str]) -> str:
-    """Return the item that some words mean.
-
-    Raises:
-        AnswerError: they mean none, or several.
-    """
-    names = "|".join(re.escape(item).replace("_", "[_ ]") for item in items)
-    if re.search(rf"\w{_AND_THEN}(?:{names})s?\b", text, re.IGNORECASE):
-        raise AnswerError(f"{verb} takes one thing at a time, one of: {', '.join(items)}")
-    for said in (text, without_remark(text)):
-        found = things_meant(said, items)
-        if len(found) == 1:
-            return found[0]
-    raise AnswerError(f"{verb} takes one of: {', '.join(items)}")
-
-
-def _one_of(verb: str, items: Sequence[str]) -> ArgumentForm:
-    def read(_verb: str, text: str) -> str:
-        found = _COUNTED.fullmatch(text.strip())
-        return _named(verb, found[2] if found else "", items)
-
-    return ArgumentForm("item", read, things=tuple(items))
-
-
-def _counted(verb: str, text: str, items: Sequence[str]) -> str:
-    found = _COUNTED.fullmatch(text.strip())
-    item = _named(verb, found[2], items) if found else ""
-    if found is None or _HOW_MANY.match(found[2]) or (found[1] or "").lower() == "some":
-        raise AnswerError(f"{verb} takes a number and an item, such as {verb} 2 bread")
-    count = int(found[1]) if (found[1] or "").isdigit() else 1
-    if not 1 <= count <= MOST_PIECES:
-        raise AnswerError(f"{verb} takes from 1 to {MOST_PIECES} pieces")
-    return f"{count} {item}"
-
-
-def _pieces(items: Sequence[str]) -> ArgumentForm:
-    def read(verb: str, text: str) -> str:
-        return _counted(verb, text, items)
-
-    return ArgumentForm("n item", read, things=tuple(items))
-
-
-def _gift(items: Sequence[str]) -> ArgumentForm:
-    def read(verb: str, text: str) -> str:
-        what, _, to = text.partition(" to ")
-        if not to.strip():
-            raise AnswerError(f"{verb} takes what and to whom, such as {verb} 2 bread to Ben")
-        return f"{_counted(verb, what, items)} to {to.strip()}"
-
-    def split(argument: str) -> tuple[str, str]:
-        what, to, name = argument.partition(" to ")
-        return what + to, name
-
-    return ArgumentForm("n item to somebody", read, split, is_person=True, things=tuple(items))
-
-
 # --- Exchange -------------------------------------------------------------------------------------
 
 
@@ -223,27 +155,25 @@ def _exchanges(village: TradeWorld) -> tuple[Verb, ...]:
     market = trades.market
 
     async def give(task: Task) -> None:
-        what, _, to = task.action.target.partition(" to ")
-        count, item = what.split()
-        if to not in village.residents or task.go_to(to):
-            conclude(task, village.give(task.agent, int(count), item, to))
+        one = task.action
+        if one.person not in village.residents or task.go_to(one.person):
+            conclude(task, village.give(task.agent, one.count, one.item, one.person))
 
     async def put(task: Task) -> None:
-        count, item = task.action.target.split()
         if task.go_to(market):
-            conclude(task, village.put(task.agent, int(count), item))
+            conclude(task, village.put(task.agent, task.action.count, task.action.item))
 
     async def take(task: Task) -> None:
-        count, item = task.action.target.split()
         if task.go_to(market):
-            conclude(task, village.take(task.agent, int(count), item))
+            conclude(task, village.take(task.agent, task.action.count, task.action.item))
 
-    items = trades.items
+    items = tuple(trades.items)
+    pieces, gift = (ArgumentForm(items, MOST_PIECES, person=to) for to in (False, True))
     return (
-        Verb("GIVE", _gift(items), give, announcement("(?:give|giving)"),
-             "GIVE hands things of yours to somebody, wherever that is."),
-        Verb("PUT", _pieces(items), put, announcement("(?:put|bring)"),
-             f"PUT leaves things of yours at {market}, for whoever takes them."),
-        Verb("TAKE", _pieces(items), take, announcement("take"),
-             f"TAKE fetches things that others left at {market}."),
+        Verb("GIVE", gift, give, announcement("(?:give|giving)"),
+             "you go to somebody, wherever they are, and hand things of yours to them."),
+        Verb("PUT", pieces, put, announcement("(?:put|bring)"),
+             f"you go to {market} and leave things of yours there, for whoever takes them."),
+        Verb("TAKE", pieces, take, announcement("take"),
+             f"you go to {market} and fetch things that others left there."),
     )  # fmt: skip

@@ -8,31 +8,40 @@ can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.pia
 """
 
 from bots.agents.piano.actions import (
+    MOST_PIECES,
     NOTHING,
+    PERCENT,
     PERSON,
     PLACE,
-    SHARE,
     ActionSet,
     ArgumentForm,
+    Decide,
+    Known,
     Verb,
     announcement,
 )
 from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Heard, Met, Notice, Sight
 from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
 from bots.agents.piano.digest import Digest, ago, digest
-from bots.agents.piano.expecting import Ended, Forecast, is_nameable, read_forecast
+from bots.agents.piano.expecting import Ended, Forecast
 from bots.agents.piano.memory_store import Memory
 from bots.agents.piano.mind import Mind, Request
 from bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
 from bots.agents.piano.modules.controller import DecideRequest
-from bots.agents.piano.modules.goals import GoalRequest
-from bots.agents.piano.modules.planning import PlanRequest
-from bots.agents.piano.modules.self_reflection import Insight, ReflectRequest
-from bots.agents.piano.modules.social_awareness import SocialRequest
-from bots.agents.piano.modules.talking import TalkRequest
-from bots.agents.piano.names import Known, things_meant, without_remark
-from bots.agents.piano.said import TAGS
-from bots.agents.piano.scripted import NOTHING_OF_NOTE, ScriptedPeople
+from bots.agents.piano.modules.goals import Goal, GoalRequest
+from bots.agents.piano.modules.planning import Plan, PlanRequest
+from bots.agents.piano.modules.self_reflection import Insight, Insights, ReflectRequest
+from bots.agents.piano.modules.social_awareness import (
+    Belief,
+    Liking,
+    Opinions,
+    Profile,
+    Profiles,
+    ProfilesRequest,
+    SocialRequest,
+)
+from bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from bots.agents.piano.scripted import NO_INSIGHTS, NO_PROFILES, ScriptedPeople
 from bots.agents.piano.society import (
     ABLATED,
     FULL,
@@ -50,36 +59,48 @@ __all__ = [
     "DIGEST_CHARACTERS",
     "FULL",
     "MODULES",
+    "MOST_PIECES",
     "NOTHING",
     "NOTHING_NOTICED",
-    "NOTHING_OF_NOTE",
+    "NO_INSIGHTS",
+    "NO_PROFILES",
+    "PERCENT",
     "PERSON",
     "PLACE",
-    "SHARE",
-    "TAGS",
+    "SILENT",
     "Action",
     "ActionSet",
     "Agent",
     "ArgumentForm",
     "Avoided",
+    "Belief",
     "Body",
+    "Decide",
     "DecideRequest",
     "Decision",
     "Digest",
     "Ended",
     "Forecast",
+    "Goal",
     "GoalRequest",
     "Happened",
     "Heard",
     "Insight",
+    "Insights",
     "Known",
+    "Liking",
     "Memory",
     "Met",
     "Mind",
     "Notice",
+    "Opinions",
     "Outcome",
     "Periods",
+    "Plan",
     "PlanRequest",
+    "Profile",
+    "Profiles",
+    "ProfilesRequest",
     "ReflectRequest",
     "Request",
     "ScriptedPeople",
@@ -89,16 +110,13 @@ __all__ = [
     "StandIn",
     "Standing",
     "Surroundings",
+    "Talk",
     "TalkRequest",
     "Task",
     "Verb",
     "ago",
     "announcement",
     "digest",
-    "is_nameable",
     "most_questions",
-    "read_forecast",
     "run_once",
-    "things_meant",
-    "without_remark",
 ]

@@ -305,9 +305,9 @@ class Agent:
         return self._absent
 
     def ask(
-        self, request: Request, read: Callable[[str], T], take: Callable[[T | None], None]
+        self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
     ) -> Coroutine[Any, Any, None] | None:
-        """Ask the mind, and hand ``take`` its answer; None where none could be used.
+        """Ask the mind, and hand ``take`` what ``read`` makes of its answer; None: it has none.
 
         Returns:
             what has to be waited for; None: nothing, the mind has answered already.
@@ -321,12 +321,12 @@ class Agent:
         return self._ask(request, read, take)
 
     async def _ask(
-        self, request: Request, read: Callable[[str], T], take: Callable[[T | None], None]
+        self, request: Request, read: Callable[[Any], T], take: Callable[[T | None], None]
     ) -> None:
         take(await self.mind.ask(request, read))
 
-    async def think(self, request: Request, read: Callable[[str], T]) -> T | None:
-        """Ask the mind; return None where it gave no answer that could be used.
+    async def think(self, request: Request, read: Callable[[Any], T]) -> T | None:
+        """Ask the mind; return what ``read`` makes of its answer, or None where it has none.
 
         Raises:
             BudgetError: the run's budget is used up.

@@ -16,7 +16,12 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from bots.agents.piano import FULL, ActionSet, Agent, Mind, Society, StandIn
+from bots.agents.piano import FULL, Action, ActionSet, Agent, Decide, Mind, Society, StandIn
+from bots.agents.piano.modules.goals import Goal
+from bots.agents.piano.modules.planning import Plan
+from bots.agents.piano.modules.self_reflection import Insights
+from bots.agents.piano.modules.social_awareness import Opinions
+from bots.agents.piano.modules.talking import Talk
 from bots.models import ChatRequest, Completion
 from bots.time import RealTime
 from records import Clock
@@ -25,8 +30,19 @@ from records.console import plain_console
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 
 
+#: What a mind answers, by role.
+ANSWERS = {
+    "decide": Decide(action=Action("GO", place="work")),
+    "social": Opinions(),
+    "goal": Goal(goal="Hello."),
+    "plan": Plan(steps=("Hello.",)),
+    "reflect": Insights(insights=("Hello.",)),
+    "talk": Talk(say="Hello."),
+}
+
+
 class SlowModel:
-    """Answers what its role's form asks for, after a while."""
+    """Answers after a while."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -34,10 +50,7 @@ class SlowModel:
     async def complete(self, request: ChatRequest) -> Completion:
         """Answer late; see :class:`~bots.models.model.ChatModel`."""
         await asyncio.sleep(self._seconds)
-        text = {"decide": "ACTION: GO work\nABOUT: nothing", "social": "NOTHING"}.get(
-            request.role, "Hello."
-        )
-        return Completion(text=text, model="slow")
+        return Completion(text="", model="slow", value=ANSWERS[request.role])
 
 
 class Watched(StandIn):

@@ -8,24 +8,23 @@ its actions, carries them out, and gets away from what hurts (:data:`BODILY`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from bots.agents.piano.actions import Step, Steps
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.modules import goals, planning, talking
 from bots.agents.piano.modules.controller import DecideRequest, known_to, question
 from bots.agents.piano.task import NO_ACTION, Action, Decision
-from bots.agents.protocol import Briefing, PolicyFormat, StepFormat
+from bots.agents.protocol import Briefing, PolicyFormat, StepFormat, Policy
 from bots.models import Message
-from bots.prompts import render
-from bots.structured import AnswerError, alone, fenced, is_remark, lines, own_words, plain, tagged
+from bots.models.typed import AnswerError, read_answer
+from bots.prompts import messages, render
 from bridge.protocol import CodeError, RunResult
 from records import events
 from records.text import one_line
 
-GOAL, SAY, ACTION = "GOAL", "SAY", "ACTION"
 #: The modules that a citizen of another kind has, too: its body's.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")
 #: How often it is looked whether a step is over; how long who rests does; how long a step and a
@@ -34,26 +33,13 @@ LOOK_S, REST_S, STEP_S, PROGRAM_S = 1.0, 10.0, 120.0, 300.0
 MOST_STEPS = 40
 MOST_WORDS = 200
 LEFT = "left, because something came up that cannot wait"
-_TAG = re.compile(rf"({GOAL}|{SAY}|{ACTION})\s*:\s*(.*)", re.IGNORECASE)
-_COMMENT = re.compile(r"(?:^|\s)(?:#|//).*$")
-
-
-@dataclass(frozen=True)
-class Steps:
-    """What somebody does next: an action, what it says with it, and what it is after."""
-
-    action: Action
-    goal: str = ""
-    said: str = ""
-
-    def __str__(self) -> str:
-        """Return it as lines of a policy."""
-        told = [f"{tag}: {text}" for tag, text in ((GOAL, self.goal), (SAY, self.said)) if text]
-        return "\n".join([*told, str(self.action)])
 
 
 def verb_format(agent: Agent) -> StepFormat:
-    """Return how policies of a society's verbs are asked for and read, of one of its agents."""
+    """Return how policies of a society's verbs are asked for, of one of its agents.
+
+    A policy is the JSON of :class:`Steps`, and a step that of :class:`Step`.
+    """
 
     def program(briefing: Briefing) -> str:
         return render(
@@ -66,7 +52,7 @@ def verb_format(agent: Agent) -> StepFormat:
         )
 
     def step(briefing: Briefing, observation: str, last: str) -> list[Message]:
-        text = render(
+        return messages(
             "citizen/next",
             agent=briefing.agent,
             briefing=briefing.told,
@@ -74,96 +60,42 @@ def verb_format(agent: Agent) -> StepFormat:
             last=last,
             actions=agent.actions.prompt,
         )
-        return [{"role": "user", "content": text}]
+
+    def one() -> type[Step]:
+        return agent.actions.step(known_to(agent))
+
+    def whole() -> type[Steps]:
+        return agent.actions.program(known_to(agent), MOST_STEPS)
 
     return StepFormat(
         "plans",
         program,
-        lambda answer: read_steps(answer, agent),
-        f"{NO_ACTION}\n",
+        Policy(Steps, Steps.text, whole),
+        Step(action=NO_ACTION).text(),
         "in a society",
         step,
-        lambda answer: read_step(answer, agent),
+        Policy(Step, Step.text, one),
+        in_words=lambda text: "; ".join(map(in_words, steps_of(text))),
     )
 
 
-#: Words of a step's fields that say nothing.
-_OWN = own_words("goal say action about expect nothing none keep step")
-
-# --- Reading --------------------------------------------------------------------------------------
-
-
-def read_step(answer: str, agent: Agent) -> str:
-    """Return the next step of an answer: lines with a goal and words, where it has any, and an
-    action.
+def steps_of(policy: str) -> tuple[Step, ...]:
+    """Return the steps of a policy: a program, or one step.
 
     Raises:
-        AnswerError: there is no action that the agent can take, or what it says cannot be read.
+        AnswerError: it is neither.
     """
-    return alone(answer, lambda text: _read_step(text, agent), _OWN)
+    try:
+        return tuple(read_answer(Steps, policy).steps)
+    except AnswerError:
+        return (read_answer(Step, policy),)
 
 
-def _read_step(answer: str, agent: Agent) -> str:
-    action = agent.actions.read_action(answer, known_to(agent))
-    said = dict(tagged(answer, (GOAL, ACTION, SAY)))
-    told = [_told(tag, said[tag], agent) for tag in (GOAL, SAY) if tag in said]
-    return "\n".join([*filter(None, told), str(action)])
-
-
-def read_steps(answer: str, agent: Agent) -> str:
-    """Return the program of an answer, a step a line.
-
-    Raises:
-        AnswerError: there is none, a line of it is no step, or there are several that differ.
-    """
-    blocks = [text for _, text in fenced(answer) if not text.lstrip().startswith(("{", "["))]
-    if blocks:
-        programs = list(dict.fromkeys("\n".join(_steps(block, agent)) for block in blocks))
-    else:
-        bare = [line for line in lines(answer, ("PROGRAM",)) if _is_step(line, agent)]
-        programs = ["\n".join(_steps("\n".join(bare), agent))]
-    if len(programs) > 1:
-        raise AnswerError("the answer holds several programs; write one, your own, in one block")
-    if not programs[0]:
-        raise AnswerError("the answer holds no block between ``` and ``` with a step")
-    return f"{programs[0]}\n"
-
-
-def _is_step(line: str, agent: Agent) -> bool:
-    """Whether a line without a block around it is a step and no prose."""
-    verb = line.removeprefix("PROGRAM:").strip().partition(" ")[0].rstrip(".,")
-    is_verb = verb.isupper() and verb in agent.actions.announcements
-    return is_verb or (bool(_TAG.match(line)) and not is_remark(line))
-
-
-def _steps(text: str, agent: Agent) -> list[str]:
-    said = [plain(_COMMENT.sub("", line)) for line in text.splitlines()]
-    said = [line.removeprefix("PROGRAM:").strip() for line in said if line]
-    if len(said) > MOST_STEPS:
-        raise AnswerError(f"a program has 1 to {MOST_STEPS} lines, one step each")
-    found = []
-    for number, line in enumerate(said, start=1):
-        try:
-            found.append(_one(line, agent))
-        except AnswerError as error:
-            raise AnswerError(f"line {number}, {line[:60]!r}: {error}") from error
-    return [line for line in found if line]
-
-
-def _one(line: str, agent: Agent) -> str:
-    tag = _TAG.match(line)
-    if tag is not None and tag[1].upper() != ACTION:
-        return _told(tag[1].upper(), tag[2], agent)
-    action = tag[2] if tag is not None else line
-    return str(agent.actions.read_decision(f"{ACTION}: {action}", known_to(agent))[0])
-
-
-def _told(tag: str, words: str, agent: Agent) -> str:
-    """Return a line with a goal or with speech; empty: it says nothing."""
-    if not words.strip(" .\"'-") or words.strip(" .\"'()[]").lower() in ("nothing", "none", "keep"):
-        return ""
-    said = talking.read_talk(words, agent.name) if tag == SAY else words
-    return f"{tag}: {one_line(said)[:MOST_WORDS]}" if said else ""
+def in_words(step: Step) -> str:
+    """Return a step as prompts show it."""
+    told = [f"GOAL: {step.goal}"] if step.goal else []
+    told += [f"SAY: {step.say}"] if step.say else []
+    return "; ".join([*told, str(step.action)])
 
 
 # --- Carrying out ---------------------------------------------------------------------------------
@@ -219,9 +151,9 @@ class CitizenBody:
     def _digest(self) -> Digest:
         return digest(self.agent)
 
-    def policy_of(self, steps: Steps) -> str:
-        """Return a policy that does some steps, in this body's form."""
-        return f"{steps}\n"
+    def policy_of(self, step: Step) -> str:
+        """Return a policy that does a step, in this body's form."""
+        return Steps(steps=(step,)).text()
 
     # --- Living ----------------------------------------------------------------------------------
 
@@ -241,15 +173,14 @@ class CitizenBody:
         time, began, logs = self.agent.time, self.agent.time.now(), list[str]()
         failed, tried = list[str](), 0
         status: str = "done"
-        for line in filter(None, map(str.strip, policy.splitlines())):
+        for step in steps_of(policy):
             if time.now() - began >= PROGRAM_S:
                 status = "timeout"
                 break
-            outcome = self._tell(line)
-            if outcome is None:
-                outcome, tried = await self._step(line), tried + 1
-                failed += [] if outcome in ("done", LEFT) else [f"{line}: {outcome}"]
-            logs.append(f"{line}: {outcome}")
+            logs += self._tell(step)
+            outcome, tried = await self._carry_out(step.action), tried + 1
+            failed += [] if outcome in ("done", LEFT) else [f"{step.action}: {outcome}"]
+            logs.append(f"{step.action}: {outcome}")
             if outcome == LEFT:
                 status = "stopped"
                 break
@@ -267,24 +198,16 @@ class CitizenBody:
         )
         return self._last
 
-    async def _step(self, line: str) -> str:
-        """Carry out the action of a line; return how it went: one that is none is not done."""
-        try:
-            action, _ = self.agent.actions.read_decision(f"{ACTION}: {line}")
-        except AnswerError as error:
-            return f"not done ({one_line(str(error)).replace(': ', ', ')})"
-        return await self._carry_out(action)
-
-    def _tell(self, line: str) -> str | None:
-        """Set a goal, or say something; None: the line is an action."""
-        tag, colon, words = line.partition(": ")
-        if not colon or tag not in (GOAL, SAY):
-            return None
-        if tag == GOAL:
-            goals.strive(self.agent, words)
-        else:
-            talking.speak(self.agent, words)
-        return "done"
+    def _tell(self, step: Step) -> list[str]:
+        """Set the goal of a step and say its words, where it has any; return what was done."""
+        told = []
+        if step.goal:
+            goals.strive(self.agent, step.goal)
+            told.append(f"GOAL: {step.goal}: done")
+        if step.say:
+            talking.speak(self.agent, step.say)
+            told.append(f"SAY: {step.say}: done")
+        return told
 
     async def _carry_out(self, action: Action) -> str:
         """Decide for an action, and let skills carry it out; return how it went."""

@@ -8,21 +8,23 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
-from typing import ClassVar, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
 
+from bots.asking import ask, ask_at_once
 from bots.models import (
     AccountedModel,
     BudgetError,
     ChatModel,
     ChatRequest,
     ClosedError,
+    Message,
     ModelError,
     Question,
     at_once,
 )
-from bots.structured import AnswerError, complete_parsed
-from bots.structured.asking import parsed_at_once
+from bots.models.typed import Answer, AnswerError, AnswerType
+from bots.structured import complete_parsed
 from bots.time import Time
 from records import events
 
@@ -33,11 +35,16 @@ T = TypeVar("T")
 
 
 class Request(Protocol):
-    """A question to a mind, as a typed value: scripted minds answer from it."""
+    """A question to a mind, as a typed value: scripted minds answer from it.
+
+    A question whose type depends on the moment also has a method ``narrow``, which returns a type
+    that can only name what exists then; see :func:`bots.asking.ask`.
+    """
 
     role: ClassVar[str]
+    answer: ClassVar[type[Answer]]
 
-    def prompt(self) -> str:
+    def messages(self) -> Sequence[Message]:
         """Return the question in words, for a language model."""
 
 
@@ -95,12 +102,12 @@ class Mind:
         self._note = note
         self._thinking_s = thinking_s
         self._timeout_s = timeout_s
-        #: What gives answers that nobody has to wait for; None: they have to be waited for.
+        #: What gives answers without a wait; None: they have to be waited for.
         self._at_once = None if time.waits_for(thinking_s) else at_once(model)
         self.answers_at_once = self._at_once is not None
 
-    async def ask(self, request: Request, read: Callable[[str], T]) -> T | None:
-        """Return the answer as ``read`` reads it; None where there is none, which is counted.
+    async def ask(self, request: Request, read: Callable[[Any], T]) -> T | None:
+        """Return what ``read`` makes of the answer; None where there is none, which is counted.
 
         Raises:
             BudgetError: the run's budget is used up, which ends the run.
@@ -114,14 +121,21 @@ class Mind:
         self.answers[request.role] += 1
         return found
 
-    def ask_at_once(self, request: Request, read: Callable[[str], T]) -> T | None:
+    def ask_at_once(self, request: Request, read: Callable[[Any], T]) -> T | None:
         """Do what :meth:`ask` does, of a mind that ``answers_at_once``."""
         assert self._at_once is not None
+        kind = request.answer
         first = ChatRequest(
-            Question(request.prompt), request.role, self._agent, TEMPERATURE, MAX_TOKENS, request
+            Question(request.messages),
+            request.role,
+            self._agent,
+            TEMPERATURE,
+            MAX_TOKENS,
+            request,
+            answer=_narrow(request) or (lambda: kind),
         )
         try:
-            found = parsed_at_once(self._model, self._at_once, first, read)
+            found = ask_at_once(self._model, self._at_once, first, kind, read)
         except (AnswerError, ModelError) as error:
             self._fail(request.role, error)
             return None
@@ -152,18 +166,21 @@ class Mind:
             self._model.give_up(role, self._agent, fault)
         return fault
 
-    async def _ask(self, request: Request, read: Callable[[str], T]) -> T:
-        answer = complete_parsed(
-            self._model,
-            Question(request.prompt),
-            read,
-            role=request.role,
-            agent=self._agent,
-            temperature=TEMPERATURE,
-            about=request,
-            max_tokens=MAX_TOKENS,
-        )
+    async def _ask(self, request: Request, read: Callable[[Any], T]) -> T:
+        own: Any = {"role": request.role, "agent": self._agent, "temperature": TEMPERATURE}
+        own |= {"about": request, "max_tokens": MAX_TOKENS}
+        if not hasattr(request, "answer"):  # the assembly's questions, until they are ported
+            prompt: Any = request.prompt
+            answer = complete_parsed(self._model, Question(prompt), read, **own)
+        else:
+            own |= {"narrow": _narrow(request), "read": read}
+            answer = ask(self._model, Question(request.messages), request.answer, **own)
         if self._timeout_s is None:
             return await answer
         async with asyncio.timeout(self._timeout_s):
             return await answer
+
+
+def _narrow(request: Request) -> AnswerType | None:
+    narrow: AnswerType | None = getattr(request, "narrow", None)
+    return narrow

@@ -1,7 +1,7 @@
 """Scripted persons of a society: the base of a script that answers for all of its members.
 
-A script gets the typed value of each request, and no prose (:mod:`bots.models.scripted`). What a
-scenario's persons do not think of is answered here, in a word.
+A script gets the typed value of each request and returns the typed answer
+(:mod:`bots.models.scripted`). What a scenario's persons do not think of is answered here.
 """
 
 from __future__ import annotations
@@ -10,16 +10,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
+from bots.agents.piano.actions import Decide
 from bots.agents.piano.modules.controller import DecideRequest
-from bots.agents.piano.modules.goals import GoalRequest
-from bots.agents.piano.modules.planning import PlanRequest
-from bots.agents.piano.modules.self_reflection import ReflectRequest
-from bots.agents.piano.modules.social_awareness import SocialRequest
-from bots.agents.piano.modules.talking import TalkRequest
+from bots.agents.piano.modules.goals import Goal, GoalRequest
+from bots.agents.piano.modules.planning import Plan, PlanRequest
+from bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
+from bots.agents.piano.modules.social_awareness import (
+    Opinions,
+    Profiles,
+    ProfilesRequest,
+    SocialRequest,
+)
+from bots.agents.piano.modules.talking import Talk, TalkRequest
 from bots.models import ChatRequest
+from bots.models.typed import Answer
 
 #: A plan or a reflection that is none.
 NOTHING_OF_NOTE = "Nothing of note happened."
+NO_PLAN, NO_INSIGHTS = Plan(steps=(NOTHING_OF_NOTE,)), Insights(insights=(NOTHING_OF_NOTE,))
+NO_OPINIONS, NO_PROFILES = Opinions(), Profiles()
+ANY_GOAL = Goal(goal="You see what the day brings.")
 
 Person = TypeVar("Person")
 
@@ -28,6 +38,7 @@ _ANSWERS: Mapping[type[Any], str] = {
     DecideRequest: "decide",
     TalkRequest: "talk",
     SocialRequest: "judge",
+    ProfilesRequest: "describe",
     GoalRequest: "aim",
     PlanRequest: "plan",
     ReflectRequest: "reflect",
@@ -43,44 +54,48 @@ class ScriptedPeople(ABC, Generic[Person]):
 
     people: Mapping[str, Person]
 
-    def __call__(self, request: ChatRequest) -> str:
+    def __call__(self, request: ChatRequest) -> Answer | str:
         """Answer a request as the person would.
 
         Raises:
-            TypeError: nobody ever thought of such a request.
+            TypeError: there is no answer to such a request.
         """
         about, person = request.about, self.people[str(request.agent)]
         answers = getattr(self, _ANSWERS.get(type(about), "take_part"))
-        answer: str | None = answers(person, about)
+        answer: Answer | str | None = answers(person, about)
         if answer is None:
             whose = type(self).__name__
             raise TypeError(f"{whose} cannot answer {request.role}: {about!r}")
         return answer
 
     @abstractmethod
-    def decide(self, person: Person, request: DecideRequest) -> str:
+    def decide(self, person: Person, request: DecideRequest) -> Decide:
         """Choose what to do."""
 
     @abstractmethod
-    def talk(self, person: Person, request: TalkRequest) -> str:
+    def talk(self, person: Person, request: TalkRequest) -> Talk:
         """Say something, or nothing."""
 
-    def judge(self, person: Person, request: SocialRequest) -> str:
+    def judge(self, person: Person, request: SocialRequest) -> Opinions:
         """Make up one's mind about others."""
-        return "NOTHING"
+        return NO_OPINIONS
 
-    def aim(self, person: Person, request: GoalRequest) -> str:
+    def describe(self, person: Person, request: ProfilesRequest) -> Profiles:
+        """Write down what one knows of others."""
+        return NO_PROFILES
+
+    def aim(self, person: Person, request: GoalRequest) -> Goal:
         """Set a goal."""
-        return "GOAL: You see what the day brings."
+        return ANY_GOAL
 
-    def plan(self, person: Person, request: PlanRequest) -> str:
+    def plan(self, person: Person, request: PlanRequest) -> Plan:
         """Plan the steps to a goal."""
-        return NOTHING_OF_NOTE
+        return NO_PLAN
 
-    def reflect(self, person: Person, request: ReflectRequest) -> str:
+    def reflect(self, person: Person, request: ReflectRequest) -> Insights:
         """Conclude something from what was lived through."""
-        return NOTHING_OF_NOTE
+        return NO_INSIGHTS
 
-    def take_part(self, person: Person, about: Any) -> str | None:
-        """Answer what an institution asks; None: nobody thought of that."""
+    def take_part(self, person: Person, about: Any) -> Answer | str | None:
+        """Answer what an institution asks; None: it is not known here."""
         return None

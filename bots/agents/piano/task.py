@@ -26,27 +26,47 @@ MOST_ENDED = 8
 
 @made_often
 class Action:
-    """A verb of the agent's action set and its argument: a place, a person, or a share of 1."""
+    """What somebody decides to do: a verb of its action set, and what the verb needs.
 
-    verb: str
-    argument: str | float = ""
+    Attributes:
+        do: the verb.
+        count: how many pieces; 0: the verb needs none.
+        item: which thing.
+        person: to whom, or with whom.
+        place: where to.
+        percent: of all that is held; None: the verb needs none.
+        task: in words, what no other verb does.
+    """
+
+    do: str
+    count: int = 0
+    item: str = ""
+    person: str = ""
+    place: str = ""
+    percent: float | None = None
+    task: str = ""
 
     @property
     def target(self) -> str:
-        """The place or the person."""
-        return str(self.argument)
+        """The place or the person to be at."""
+        return self.place or self.person
 
     @property
     def share(self) -> float:
-        """The part of 1."""
-        assert isinstance(self.argument, float)
-        return self.argument
+        """The part of 1 that ``percent`` is."""
+        assert self.percent is not None
+        return self.percent / 100
 
     def __str__(self) -> str:
         """Return the action as it stands in prompts and records."""
-        if isinstance(self.argument, float):
-            return f"{self.verb} {self.argument * 100:.1f} %"
-        return f"{self.verb} {self.argument}".strip()
+        if self.percent is not None:
+            return f"{self.do} {self.share * 100:.1f} %"
+        told = f"{self.do} {self.count}" if self.count else self.do
+        if self.item:
+            told = f"{told} {self.item}"
+        if self.person:
+            told = f"{told} to {self.person}" if self.item else f"{told} {self.person}"
+        return f"{told} {self.place}{self.task}" if self.place or self.task else told
 
 
 NO_ACTION = Action("REST")
@@ -277,7 +297,7 @@ class Task:
 
         The pause counts from when it was decided, so that what took its time costs none.
         """
-        self.failures[self.action.verb] += 1
+        self.failures[self.action.do] += 1
         self.failure = reason
         self._after_undone.lengthen(self.decision.t)
         self.interrupt()
@@ -286,7 +306,7 @@ class Task:
     def refuse(self, reason: str) -> None:
         """Fail at what cannot be done; let the agent know why, and record it."""
         self.fail(reason)
-        self.happened(f"{self.action.verb} did nothing: {reason}")
+        self.happened(f"{self.action.do} did nothing: {reason}")
         self._note(events.DecisionRefused, action=str(self.action), reason=reason)
 
     def go_to(self, target: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bots.agents.planner.agent import TEMPERATURE
 from bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
@@ -114,7 +115,7 @@ def most_plans(seconds: float, steps_per_s: int) -> int:
 def messages(request: NextPlanRequest, policy_format: StepFormat) -> list[Message]:
     """Return what the model sees when it is asked for the next plan."""
     last = request.last
-    told = f"{last.plan}: {last.outcome}" if last else "none yet"
+    told = f"{policy_format.in_words(last.plan)}: {last.outcome}" if last else "none yet"
     return policy_format.ask_step(request.briefing, request.observation, told)
 
 

@@ -22,7 +22,7 @@ from bots.agents.voyager.retrieval import best_retriever
 from bots.agents.voyager.skills import Skill, SkillLibrary, main_function
 from bots.agents.voyager.writing import Writer
 from bots.models import BudgetError, ChatModel, ClosedError, ModelError
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError
 from worlds.minecraft.observation_text import surroundings
 from worlds.minecraft.trades.errand import DO, OwnProgram
 from worlds.trades.verbs import conclude
@@ -30,25 +30,15 @@ from worlds.trades.verbs import conclude
 if TYPE_CHECKING:
     from worlds.minecraft.trades.village import MinecraftTradeVillage
 
-#: Characters of a task.
-MOST_WORDS = 160
 TOLD = (
-    "DO is for anything else: say in words what it is, and you are asked for a program of your body"
-    " that does it. State in EXPECT what you will hold then; that decides whether it was done."
+    "anything else: say in words what it is, and you are asked for a program of your body that does"
+    " it. Say in `expects` what you will hold then; that decides whether it was done."
 )
-
-
-def _words(verb: str, text: str) -> str:
-    said = " ".join(text.split()).strip("\"' ")[:MOST_WORDS]
-    if not said or said.lower() in ("task", "task in words"):
-        raise AnswerError(f"{verb} takes a task in words, such as {verb} build a small hut")
-    return said
 
 
 def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
     """Return the verb."""
-    form = ArgumentForm("task in words", _words, is_free=True)
-    return Verb(DO, form, carry_out, announcement("do"), TOLD)
+    return Verb(DO, ArgumentForm(task=True), carry_out, announcement("do"), TOLD)
 
 
 @dataclass
@@ -108,7 +98,7 @@ class Doing:
             BudgetError: the run's budget is used up.
             ClosedError: the model will answer no more.
         """
-        name, words = task.agent, task.action.target
+        name, words = task.agent, task.action.task
         program = self._programs.get(name)
         if program is None or program.words != words:
             if program is not None:
@@ -142,7 +132,7 @@ class Doing:
         items = {} if forecast is None else forecast.items
         wanted = {item: count for item, count in items.items() if count > 0}
         own = OwnProgram(self._doer(task.agent).library.sources(), wanted)
-        words = task.action.target
+        words = task.action.task
         code = asyncio.create_task(self._write(task.agent, words, wanted))
         return _Program(words, code, own)
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from bots.agents.code_writer import JAVASCRIPT
 from bots.agents.piano import Action, ActionSet, Agent, Decision, Digest, Task
-from bots.agents.piano.citizen import MOST_WORDS, CitizenBody, Steps
+from bots.agents.piano.actions import Step
+from bots.agents.piano.citizen import MOST_WORDS, CitizenBody
 from bots.agents.piano.modules import goals, talking
 from bots.agents.protocol import PolicyFormat
 from bots.prompts import render
@@ -83,12 +84,12 @@ class ProgramBody(CitizenBody):
             goals.strive(self.agent, one_line(found[1])[:MOST_WORDS])
         self._code = policy
         self._own = OwnProgram({**village_skills.sources(), **(skills or {})}, {})
-        await self._carry_out(Action(DO, one_line(self.agent.goal)[:MOST_WORDS] or UNNAMED))
+        await self._carry_out(Action(DO, task=one_line(self.agent.goal)[:MOST_WORDS] or UNNAMED))
         self._last = self._own.result or NEVER_BEGUN
         return self._last
 
     async def _run(self, task: Task) -> None:
-        words = task.action.target
+        words = task.action.task
         conclude(task, self._village.run_own(task.agent, words, self._code, self._own))
 
     def _hear_own(self, text: str) -> None:
@@ -104,32 +105,29 @@ class ProgramBody(CitizenBody):
             return state
         return replace(state, decision=Decision(state.decision.t, self._meant, ""))
 
-    def policy_of(self, steps: Steps) -> str:
+    def policy_of(self, step: Step) -> str:
         """Return the program that does an action, as the village's own errands do it.
 
         Raises:
             LookupError: there is no such place or person.
         """
-        self._meant = steps.action
-        said = [f"bot.chat({json.dumps(steps.said)})"] if steps.said else []
-        lines = "\n".join(f"  {line}" for line in [*said, *self._lines(steps.action)])
-        goal = f"// GOAL: {steps.goal}\n" if steps.goal else ""
-        return f"{goal}async function {_called(steps.action)}(bot) {{\n{lines}\n}}\n"
+        self._meant = step.action
+        said = [f"bot.chat({json.dumps(step.say)})"] if step.say else []
+        lines = "\n".join(f"  {line}" for line in [*said, *self._lines(step.action)])
+        goal = f"// GOAL: {step.goal}\n" if step.goal else ""
+        return f"{goal}async function {_called(step.action)}(bot) {{\n{lines}\n}}\n"
 
     def _lines(self, action: Action) -> Iterator[str]:
         village, name, target = self._village, self.name, action.target
-        if action.verb == "REST":
+        if action.do == "REST":
             yield f"await bot.waitForTicks({10 * village_skills.TICKS_PER_SECOND})"
-        elif action.verb in ("GO", "VISIT"):
+        elif action.do in ("GO", "VISIT"):
             yield self._way(target)
-        elif action.verb == "GIVE":
-            what, _, to = target.partition(" to ")
-            count, item = what.split()
-            yield village_skills.giving(item, int(count), to)
-        elif action.verb in ("PUT", "TAKE"):
-            count, item = target.split()
-            hand = village_skills.putting if action.verb == "PUT" else village_skills.taking
-            yield hand(item, int(count), village.body(name).chest)
+        elif action.do == "GIVE":
+            yield village_skills.giving(action.item, action.count, action.person)
+        elif action.do in ("PUT", "TAKE"):
+            hand = village_skills.putting if action.do == "PUT" else village_skills.taking
+            yield hand(action.item, action.count, village.body(name).chest)
         else:
             site = village.target(name, str(action))
             if site is not None:

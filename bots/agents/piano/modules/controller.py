@@ -10,35 +10,41 @@ from collections.abc import Coroutine
 from functools import partial
 from typing import Any, ClassVar
 
-from bots.agents.piano.actions import ActionSet
+from bots.agents.piano.actions import ActionSet, Decide, Known
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
-from bots.agents.piano.names import Known
 from bots.agents.piano.task import Decision
-from bots.prompts import render
+from bots.models import Message
+from bots.prompts import messages
 from bots.values import made_often
 from records import events
 
 
 @made_often
 class DecideRequest:
-    """What the controller's prompt is rendered from."""
+    """What the controller's prompt is rendered from; ``known``: what the decision can name."""
 
     role: ClassVar[str] = "decide"
+    answer: ClassVar[type[Decide]] = Decide
 
     agent: str
     traits: str
     places: tuple[str, ...]
     actions: ActionSet
     digest: Digest
+    known: Known
 
-    def prompt(self) -> str:
+    def narrow(self) -> type[Decide]:
+        """Return the type of a decision by somebody who knows so much."""
+        return self.actions.decision(self.known)
+
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render(
+        return messages(
             "piano/decide",
             name=self.agent,
             traits=self.traits,
-            places=", ".join(self.places),
+            places=", ".join(self.places) or "none that have a name",
             actions=self.actions.prompt,
             state=str(self.digest),
         )
@@ -46,7 +52,10 @@ class DecideRequest:
 
 def question(agent: Agent) -> DecideRequest:
     """Return what an agent is asked that decides now."""
-    return DecideRequest(agent.name, agent.traits, agent.places, agent.actions, digest(agent))
+    now = digest(agent)
+    return DecideRequest(
+        agent.name, agent.traits, agent.places, agent.actions, now, known_to(agent)
+    )
 
 
 def known_to(agent: Agent) -> Known:
@@ -62,11 +71,11 @@ def run(agent: Agent) -> Coroutine[Any, Any, None] | None:
         return None
     now = agent.time.now()
     task.await_decision()
-    request, known = question(agent), known_to(agent)
+    request = question(agent)
 
-    def read(text: str) -> Decision:
-        action, about = agent.actions.read_decision(text, known)
-        return Decision(now, action, about, agent.actions.read_expected(text, action, known))
+    def read(answer: Decide) -> Decision:
+        request.known.check(answer.action)
+        return Decision(now, answer.action, answer.about or "", answer.expects)
 
     return agent.ask(request, read, partial(_begin, agent))
 

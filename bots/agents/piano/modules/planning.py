@@ -5,14 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pydantic import Field
+
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.digest import Digest, digest
-from bots.prompts import render
-from bots.structured import alone, short_lines
+from bots.models import Message
+from bots.models.typed import Answer, each, line
+from bots.prompts import messages
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
-#: So many are read, of which the first count.
-_MANY = 100
+
+
+class Plan(Answer):
+    """Steps that lead to your goal."""
+
+    steps: each(line(MAX_CHARACTERS), MAX_STEPS, 1) = Field(  # type: ignore[valid-type]
+        description="Short sentences, the first step first."
+    )
 
 
 @dataclass(frozen=True)
@@ -20,14 +29,15 @@ class PlanRequest:
     """What the prompt for a plan is rendered from."""
 
     role: ClassVar[str] = "plan"
+    answer: ClassVar[type[Plan]] = Plan
 
     agent: str
     goal: str
     digest: Digest
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render("piano/plan", name=self.agent, goal=self.goal, state=str(self.digest))
+        return messages("piano/plan", name=self.agent, goal=self.goal, state=str(self.digest))
 
 
 async def run(agent: Agent) -> None:
@@ -35,20 +45,10 @@ async def run(agent: Agent) -> None:
     if not agent.goal or agent.planned_for == agent.goal:
         return
     goal = agent.goal
-    plan = await agent.think(PlanRequest(agent.name, goal, digest(agent)), read_plan)
-    if plan is not None:
-        agent.plan, agent.planned_for = plan, goal
+    steps = await agent.think(PlanRequest(agent.name, goal, digest(agent)), _steps)
+    if steps is not None:
+        agent.plan, agent.planned_for = steps, goal
 
 
-def read_plan(answer: str) -> list[str]:
-    """Return the steps of an answer, without their numbers.
-
-    Raises:
-        AnswerError: there are none, or one says nothing.
-    """
-    return alone(
-        answer,
-        lambda text: short_lines(text, _MANY, MAX_CHARACTERS),
-        ("what", "step", "steps", "goal", "new", "updated", "revised"),
-        free=True,
-    )[:MAX_STEPS]
+def _steps(answer: Plan) -> list[str]:
+    return list(answer.steps)

@@ -5,16 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pydantic import Field
+
 from bots.agents.piano.agent import Agent
 from bots.agents.piano.memory_store import Memory
-from bots.prompts import render
-from bots.structured import alone, short_lines
+from bots.models import Message
+from bots.models.typed import Answer, each, line
+from bots.prompts import messages
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
-#: So many are read, of which the first count.
-_MANY = 100
 #: How much of what happened lately the agent thinks about.
 LATELY_CHARACTERS = 1500
+
+
+class Insights(Answer):
+    """What you learned about yourself or others."""
+
+    insights: each(line(MAX_CHARACTERS), MAX_INSIGHTS) = Field(  # type: ignore[valid-type]
+        description="Sentences that you want to remember; empty where there is nothing new."
+    )
 
 
 @dataclass(frozen=True)
@@ -27,15 +36,16 @@ class ReflectRequest:
     """What the prompt for insights is rendered from; ``lately``: memories, the newest last."""
 
     role: ClassVar[str] = "reflect"
+    answer: ClassVar[type[Insights]] = Insights
 
     agent: str
     traits: str
     lately: tuple[Memory, ...]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
         lately = "\n".join(memory.text for memory in self.lately)[-LATELY_CHARACTERS:]
-        return render("piano/reflect", name=self.agent, traits=self.traits, lately=lately)
+        return messages("piano/reflect", name=self.agent, traits=self.traits, lately=lately)
 
 
 async def run(agent: Agent) -> None:
@@ -43,7 +53,7 @@ async def run(agent: Agent) -> None:
     lately = tuple(agent.memory.short)
     if len(lately) < MAX_INSIGHTS or lately[-1] is agent.reflected_on:
         return
-    insights = await agent.think(ReflectRequest(agent.name, agent.traits, lately), read_insights)
+    insights = await agent.think(ReflectRequest(agent.name, agent.traits, lately), _insights)
     if insights is None:
         return
     is_latest = agent.memory.short[-1] is lately[-1]
@@ -53,15 +63,5 @@ async def run(agent: Agent) -> None:
         agent.reflected_on = agent.memory.short[-1]
 
 
-def read_insights(answer: str) -> list[str]:
-    """Return up to three lines.
-
-    Raises:
-        AnswerError: there is none, or one says nothing.
-    """
-    return alone(
-        answer,
-        lambda text: short_lines(text, _MANY, MAX_CHARACTERS),
-        ("insight", "insights", "lessons", "lesson", "reflections", "learned"),
-        free=True,
-    )[:MAX_INSIGHTS]
+def _insights(answer: Insights) -> tuple[str, ...]:
+    return tuple(answer.insights)
