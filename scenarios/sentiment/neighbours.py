@@ -132,7 +132,7 @@ class Neighbours(ScriptedPeople[_Neighbour]):
         person.is_aware = True
         felt = self._felt(person, request.heard, 1.0)
         return Profiles(
-            about=[Profile(name=name, text=profile(feels)) for name, feels in felt.items()]
+            about=[Profile(name=name, profile=profile(feels)) for name, feels in felt.items()]
         )
 
     @override

@@ -92,7 +92,7 @@ class People(ScriptedPeople[_Person]):
             felt = person.feels.get(one.speaker, NEUTRAL)
             person.feels[one.speaker] = felt + self.params.moved * (score_of(one.text) - felt)
         about = dict.fromkeys(one.speaker for one in request.heard)
-        told = [Profile(name=name, text=profile(person.feels[name])) for name in about]
+        told = [Profile(name=name, profile=profile(person.feels[name])) for name in about]
         return Profiles(about=told)
 
     @override

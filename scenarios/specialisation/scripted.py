@@ -212,7 +212,7 @@ class Citizens(ScriptedPeople[_Citizen]):
                 person.feeds[heard.speaker] = heard.t
         return Profiles(
             about=[
-                Profile(name=name, text=PROFILE.format(role=_with_article(role)))
+                Profile(name=name, profile=PROFILE.format(role=_with_article(role)))
                 for name, role in found.items()
             ]
         )

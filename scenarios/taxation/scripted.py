@@ -275,7 +275,7 @@ class Villagers(ScriptedPeople[_Villager]):
             return Opinions()
         return Opinions(
             likes=[Liking(name=name, liking=value) for name, value in likes.items()],
-            believes=[Belief(subject="tax", text=f"it should be {_percent(person.wish)} %")],
+            believes=[Belief(subject="tax", belief=f"it should be {_percent(person.wish)} %")],
         )
 
     def _weight(self, request: SocialRequest, heard: Heard, speaker: _Villager) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from bots.asking import ask, ask_at_once
@@ -126,14 +127,9 @@ class Mind:
         assert self._at_once is not None
         kind = request.answer
         first = ChatRequest(
-            Question(request.messages),
-            request.role,
-            self._agent,
-            TEMPERATURE,
-            MAX_TOKENS,
-            request,
-            answer=_narrow(request) or (lambda: kind),
-        )
+            Question(request.messages), request.role, self._agent, TEMPERATURE, MAX_TOKENS, request,
+            0, 0, "", _narrow(request) or _as_it_is(kind),
+        )  # fmt: skip
         try:
             found = ask_at_once(self._model, self._at_once, first, kind, read)
         except (AnswerError, ModelError) as error:
@@ -179,6 +175,11 @@ class Mind:
             return await answer
         async with asyncio.timeout(self._timeout_s):
             return await answer
+
+
+@cache
+def _as_it_is(kind: type[Answer]) -> AnswerType:
+    return lambda: kind
 
 
 def _narrow(request: Request) -> AnswerType | None:

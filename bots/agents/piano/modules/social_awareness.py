@@ -42,7 +42,7 @@ class Belief(Answer):
     """What you now believe or want in a matter."""
 
     subject: line(MAX_SUBJECT_CHARACTERS) = Field(description="The matter in a word or two.")  # type: ignore[valid-type]
-    text: line(MAX_BELIEF_CHARACTERS)  # type: ignore[valid-type]
+    belief: line(MAX_BELIEF_CHARACTERS)  # type: ignore[valid-type]
 
 
 class Opinions(Answer):
@@ -60,7 +60,7 @@ class Profile(Answer):
     """What you know of somebody."""
 
     name: str
-    text: line(MAX_PROFILE_CHARACTERS)  # type: ignore[valid-type]
+    profile: line(MAX_PROFILE_CHARACTERS)  # type: ignore[valid-type]
 
 
 class Profiles(Answer):
@@ -186,7 +186,7 @@ def _take(agent: Agent, found: Opinions | None) -> None:
             agent.sentiments[one.name] = one.liking
             agent.note(events.SentimentChanged, about=one.name, value=one.liking)
     for belief in found.believes:
-        agent.beliefs[belief.subject] = belief.text
+        agent.beliefs[belief.subject] = belief.belief
 
 
 def _take_profiles(agent: Agent, about: Collection[str], found: Profiles | None) -> None:
@@ -195,6 +195,6 @@ def _take_profiles(agent: Agent, about: Collection[str], found: Profiles | None)
     if found is None or profiles is None:
         return
     for one in found.about:
-        if one.name in about and profiles.get(one.name) != one.text:
-            profiles[one.name] = one.text
-            agent.note(events.ProfileWritten, about=one.name, text=one.text)
+        if one.name in about and profiles.get(one.name) != one.profile:
+            profiles[one.name] = one.profile
+            agent.note(events.ProfileWritten, about=one.name, text=one.profile)
