@@ -7,7 +7,7 @@ readers; only what stands in the prompts is made up here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from bots.agents.critic import assess
@@ -236,9 +236,7 @@ class _Readable(Protocol):
 
     role: ClassVar[str]
 
-    def prompt(self) -> str: ...
-
-    def read(self, answer: str) -> object: ...
+    def read(self, answer: Any) -> object: ...
 
 
 def _institutions() -> Iterator[tuple[str, Probe]]:

@@ -13,8 +13,9 @@ from typing import Any, Protocol
 import click
 from pydantic import BaseModel
 
-from bots.models import ChatModel, ChatRequest, ModelError
-from bots.structured import AnswerError, complete_parsed
+from bots.asking import ask as ask_typed
+from bots.models import ChatModel, ChatRequest, Message, ModelError
+from bots.models.typed import Answer, AnswerError
 from experiments.click_options import click_options, given
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions, configure
@@ -31,20 +32,24 @@ FILE, CALLS = "reading.json", "reading_llm.jsonl"
 
 
 class Question(Protocol):
-    """A question about a recorded run."""
+    """A question about a recorded run; it may have a method ``narrow``, see :func:`ask_typed`."""
 
     @property
     def role(self) -> str:
         """What the question is about; see :class:`~bots.models.model.ChatModel`."""
 
-    def prompt(self) -> str:
+    @property
+    def answer(self) -> type[Any]:
+        """The type of an answer."""
+
+    def messages(self) -> list[Message]:
         """Return the question in words."""
 
-    def read(self, answer: str) -> Any:
+    def read(self, answer: Any) -> Any:
         """Return what an answer says.
 
         Raises:
-            AnswerError: it cannot be read.
+            AnswerError: it contradicts itself.
         """
 
 
@@ -67,7 +72,7 @@ class Reading:
 
     scenario: str
     summary: str
-    script: Callable[[ChatRequest], str]
+    script: Callable[[ChatRequest], Answer]
     read: Callable[..., Awaitable[Mapping[str, Any]]]
     show: Callable[[Mapping[str, Any]], None]
     settings: type[BaseModel] = NoSettings
@@ -103,17 +108,18 @@ def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
 
 
 async def ask(model: ChatModel, question: Question) -> Any:
-    """Return what a model answers to a question; None where no answer can be read."""
-    message: Any = {"role": "user", "content": question.prompt()}
+    """Return what a model answers to a question; None where no answer can be used."""
+    own: Any = {"narrow": getattr(question, "narrow", None), "about": question}
     try:
-        return await complete_parsed(
+        return await ask_typed(
             model,
-            [message],
-            question.read,
+            question.messages(),
+            question.answer,
+            read=question.read,
             role=question.role,
             agent=None,
             temperature=0.0,
-            about=question,
+            **own,
         )
     except AnswerError:
         return None

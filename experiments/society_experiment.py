@@ -40,7 +40,7 @@ from experiments.usage import UsageError
 from records import events
 from records.reader import PERSON
 from worlds.minecraft.trades.doing import do_verb
-from worlds.society import SocietyWorld
+from worlds.society import SocietyWorld, ways_in_words
 from worlds.trades import Report, TradePlan, TradeWorld, Worked, open_village
 from worlds.trades.verbs import WORK
 
@@ -216,7 +216,9 @@ class PreparedSociety:
         """Return what each role of everybody would be asked, under the first condition."""
         setup, scenario = self._setup(self.cases[0]), self.scenario
         village = open_village(scenario.village(setup), lambda: 0.0, seed=setup.seed)
-        actions = ActionSet([*scenario.verbs(village), *self._shown_verbs(village)])
+        plan = scenario.village(setup)
+        verbs = [*scenario.verbs(village), *self._shown_verbs(village)]
+        actions = ActionSet(verbs, ways_in_words(plan))
         stages = [_later(village), *scenario.stages(setup)]
         stages += told_by_modules(scenario.cooperation(setup))
         members = scenario.members(setup)
@@ -264,7 +266,7 @@ class PreparedSociety:
             time,
             session.writer,
             session.model,
-            ActionSet(verbs),
+            ActionSet(verbs, ways_in_words(scenario.village(setup))),
             seed=setup.seed,
             thinking_s=scenario.thinking_s,
             timeout_s=session.timeout_s,

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Request, Standing, Surroundings, Verb
+from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Standing, Surroundings, Verb
 from bots.models.scripted import Script
 from experiments.cooperation_protocol import Cooperation
 from experiments.experiment import Entry, Result
@@ -192,8 +192,11 @@ class SocietyScenario(Protocol):
     def script(self, setup: Setup) -> Script:
         """Return the scripted minds: what they answer to what they are asked."""
 
-    def requests(self, agent: Agent) -> Sequence[Request]:
-        """Return what institutions ask an agent, beside what its modules ask."""
+    def requests(self, agent: Agent) -> Sequence[Any]:
+        """Return what institutions ask an agent, beside what its modules ask.
+
+        Each is a :class:`bots.agents.piano.Request`, once the assembly's are ported.
+        """
 
     def stages(self, setup: Setup) -> Sequence[Stage]:
         """Return the moments at which institutions have told the first of its people other things

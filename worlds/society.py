@@ -157,6 +157,18 @@ class VillageBody(ABC):
             return False
 
 
+def ways_in_words(plan: VillagePlan) -> str:
+    """Return how long ways take in a village, in a sentence."""
+    told = f"To walk {WALKING_SPEED:.1f} blocks takes 1 s"
+    starts = [one.start for one in plan.residents]
+    half = len(starts) // 2
+    if not half:
+        return f"{told}."
+    far = sorted(math.dist(one, other) for one, other in zip(starts, starts[half:], strict=False))
+    usual, longest = far[len(far) // 2] / WALKING_SPEED, far[-1] / WALKING_SPEED
+    return f"{told}: the way from one's place to another's {usual:.0f} s, at most {longest:.0f} s."
+
+
 def whole_share(held: Mapping[str, int], share: float) -> Counter[str]:
     """Return whole pieces of what is held that come nearest to a share of all of it together."""
     total = round(sum(held.values()) * share)

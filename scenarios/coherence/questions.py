@@ -6,14 +6,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from bots.prompts import PromptFolder, quoted
-from bots.structured import read_word
+from pydantic import Field
 
-render = PromptFolder(Path(__file__).parent / "prompts").render
-#: What the answer may be called.
-_OWN = frozenset(("kept", "keep", "promise", "announcement", "true", "claim", "claims"))
-#: What is answered, and what it means.
-ANSWERS: dict[str, bool | None] = {"YES": True, "NO": False, "NONE": None}
+from bots.models import Message
+from bots.models.typed import Answer
+from bots.prompts import PromptFolder, quoted
+
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
+
+
+class Kept(Answer):
+    """Whether somebody does what it announces or promises."""
+
+    kept: bool | None = Field(description="null: they announce and promise nothing.")
+
+
+class Denied(Answer):
+    """Whether somebody claims of itself what is not so."""
+
+    is_so: bool | None = Field(
+        description="true: what they claim is so; false: it is not so; null: they claim nothing."
+    )
 
 
 @dataclass(frozen=True)
@@ -35,20 +48,21 @@ class KeptRequest:
 
     role: ClassVar[str] = "kept"
     of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Kept]] = Kept
 
     text: str
     doing: str
     then: tuple[str, ...]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
         then = "\n".join(self.then) or "(nothing more)"
         doing = self.doing or "(nothing)"
-        return render("kept", doing=doing, text=quoted(self.text), next=then)
+        return messages("kept", doing=doing, text=quoted(self.text), next=then)
 
-    def read(self, answer: str) -> Verdict:
-        """Return the verdict; see :func:`read_verdict`."""
-        return read_verdict(answer)
+    def read(self, answer: Kept) -> Verdict:
+        """Return the verdict: whether it is kept."""
+        return Verdict(answer.kept)
 
 
 @dataclass(frozen=True)
@@ -63,26 +77,18 @@ class DeniedRequest:
 
     role: ClassVar[str] = "denied"
     of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Denied]] = Denied
 
     text: str
     holds: tuple[tuple[str, int], ...]
     done: tuple[str, ...]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
         holds = ", ".join(f"{count} {item}" for item, count in self.holds) or "nothing at all"
         done = ", ".join(self.done) or "(nothing)"
-        return render("denied", holds=holds, done=done, text=quoted(self.text))
+        return messages("denied", holds=holds, done=done, text=quoted(self.text))
 
-    def read(self, answer: str) -> Verdict:
-        """Return the verdict; see :func:`read_verdict`."""
-        return read_verdict(answer)
-
-
-def read_verdict(answer: str) -> Verdict:
-    """Return what an answer of one word says; see :func:`bots.structured.read_word`.
-
-    Raises:
-        AnswerError: no word says it, or several do.
-    """
-    return Verdict(read_word(answer, ANSWERS, _OWN))
+    def read(self, answer: Denied) -> Verdict:
+        """Return the verdict: whether it is denied."""
+        return Verdict(None if answer.is_so is None else not answer.is_so)

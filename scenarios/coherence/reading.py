@@ -18,11 +18,12 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from bots.models import ChatModel, ChatRequest
+from bots.models.typed import Answer
 from experiments.record_reading import Reading, ask, command
 from experiments.words_and_deeds import claims_in, is_wrong, promises
 from records import Record, events
 from records.console import plain_console
-from scenarios.coherence.questions import ANSWERS, DeniedRequest, KeptRequest, Verdict
+from scenarios.coherence.questions import Denied, DeniedRequest, Kept, KeptRequest, Verdict
 from voxpolis import run_app
 
 #: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
@@ -39,7 +40,7 @@ class ReadingSettings(BaseModel):
 # --- Without a model ------------------------------------------------------------------------------
 
 
-def scripted_reader(request: ChatRequest) -> str:
+def scripted_reader(request: ChatRequest) -> Answer:
     """Answer by regular expressions.
 
     Raises:
@@ -47,14 +48,11 @@ def scripted_reader(request: ChatRequest) -> str:
     """
     match request.about:
         case KeptRequest() as asked:
-            return _word(_is_kept(asked))
+            return Kept(kept=_is_kept(asked))
         case DeniedRequest() as asked:
-            return _word(_is_denied(asked))
+            denied = _is_denied(asked)
+            return Denied(is_so=None if denied is None else not denied)
     raise TypeError(f"the scripted reader cannot answer {request.role}")
-
-
-def _word(value: bool | None) -> str:
-    return next(word for word, meant in ANSWERS.items() if meant is value)
 
 
 def _verb(action: str) -> str:

@@ -21,13 +21,23 @@ from pydantic import BaseModel, Field
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
+from bots.models.typed import Answer
 from experiments.record_reading import Reading, ask, command
 from experiments.society_protocol import Setup
 from records import Record, events
 from records.console import plain_console
 from records.text import caseless
 from scenarios.religion.memes import WORDS, memes_in
-from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
+from scenarios.religion.questions import (
+    Believes,
+    BelievesRequest,
+    Period,
+    Summary,
+    SummaryRequest,
+    Topic,
+    Topics,
+    TopicsRequest,
+)
 from scenarios.religion.scenario import Religion
 from scenarios.religion.scripted import PREACHED
 from voxpolis import run_app
@@ -40,7 +50,7 @@ class CountrySettings(BaseModel):
     seed: int = Field(default=0, description="Of which conversions are read.")
 
 
-def scripted_reader(request: ChatRequest) -> str:
+def scripted_reader(request: ChatRequest) -> Answer:
     """Answer for runs of scripted persons, whose sayings are known.
 
     Raises:
@@ -48,14 +58,16 @@ def scripted_reader(request: ChatRequest) -> str:
     """
     match request.about:
         case BelievesRequest(text=text):
-            return "YES" if text in PREACHED else "NO"
+            return Believes(believes=text in PREACHED)
         case SummaryRequest(goals=goals):
             found = sorted({meme for _, text in goals for meme in memes_in(text)})
-            return f"- all the time: [{', '.join(found) or 'small talk'}]"
+            keywords = found or ["small talk"]
+            own = Period(from_s=0, until_s=0, about="all the time", keywords=keywords)
+            return Summary(periods=(own,))
         case TopicsRequest(summaries=summaries):
             text = "\n".join(summaries)
-            topics = [f"TOPIC {meme}: {meme}" for meme in WORDS if meme in text]
-            return "\n".join(topics) or "NONE"
+            memes_there = (meme for meme in WORDS if meme in text)
+            return Topics(topics=[Topic(name=meme, keywords=(meme,)) for meme in memes_there])
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 

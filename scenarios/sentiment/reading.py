@@ -21,14 +21,14 @@ from records.console import plain_console
 from scenarios.sentiment.lexicon import NEUTRAL
 from scenarios.sentiment.measures import follows, mean, regression, sign_before
 from scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from scenarios.sentiment.questions import LikeabilityRequest, ScoreRequest
+from scenarios.sentiment.questions import LikeabilityRequest, Score, ScoreRequest
 from scenarios.sentiment.scenario import PHASES, SOCIETY, Sentiment
 from scenarios.sentiment.scripted import scripted_score
 from scenarios.sentiment.society import SHOWN_OBSERVERS, measured
 from voxpolis import run_app
 
 
-def scripted_reader(request: ChatRequest) -> str:
+def scripted_reader(request: ChatRequest) -> Score:
     """Answer by the lexicon.
 
     Raises:
@@ -37,7 +37,7 @@ def scripted_reader(request: ChatRequest) -> str:
     if isinstance(request.about, ScoreRequest):
         return scripted_score(request.about)
     if isinstance(request.about, LikeabilityRequest):
-        return f"{likeability_of(request.about.traits):g}"
+        return Score(score=likeability_of(request.about.traits))
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 

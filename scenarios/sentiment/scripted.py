@@ -36,7 +36,7 @@ from bots.agents.piano import (
     TalkRequest,
 )
 from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of, words_of
-from scenarios.sentiment.questions import ScoreRequest
+from scenarios.sentiment.questions import Score, ScoreRequest
 from worlds.trades import HUNGRY
 
 #: How people write down what they feel about somebody.
@@ -120,9 +120,9 @@ class People(ScriptedPeople[_Person]):
         return Action("REST")
 
 
-def scripted_score(request: ScoreRequest) -> str:
+def scripted_score(request: ScoreRequest) -> Score:
     """Return the score that the lexicon has for what somebody wrote."""
-    return f"{score_of(request.text):g}"
+    return Score(score=score_of(request.text))
 
 
 #: Words of weights that say a quarter, a half and three quarters: no word weighs nothing.

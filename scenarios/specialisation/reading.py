@@ -16,16 +16,17 @@ from typing import Any
 from rich.table import Table
 
 from bots.models import ChatModel, ChatRequest
+from bots.models.typed import Answer
 from experiments.record_reading import Reading, ask, command
 from records import Record, events
 from records.console import plain_console
 from scenarios.specialisation.measures import entropy, persistence
-from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from scenarios.specialisation.questions import Role, RoleRequest, Synonyms, SynonymsRequest
 from scenarios.specialisation.roles import role_of
 from voxpolis import run_app
 
 
-def scripted_reader(request: ChatRequest) -> str:
+def scripted_reader(request: ChatRequest) -> Answer:
     """Answer by the lexicon.
 
     Raises:
@@ -33,9 +34,9 @@ def scripted_reader(request: ChatRequest) -> str:
     """
     match request.about:
         case RoleRequest(goals=goals):
-            return role_of(goals)
+            return Role(role=role_of(goals))
         case SynonymsRequest():
-            return "NONE"
+            return Synonyms(merges=())
     raise TypeError(f"the scripted reader cannot answer {request.role}")
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Literal
 
-from bots.prompts import quoted
-from bots.structured import own_words, read_word
-from scenarios.taxation.referendum import render
+from pydantic import Field
 
-#: What the answer may be called, and who has it.
-_OWN = own_words(
-    """
-    classify classified rated mark marked read judged count counted as sentiment stance
-    preference speaker person villager wants prefers tax taxes attitude feeling about view
-    opinion
-    """
-)
+from bots.models import Message
+from bots.models.typed import Answer
+from bots.prompts import PromptFolder, quoted
+
 #: What is answered, and the sentiment that it is.
-ANSWERS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
+SENTIMENTS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
+
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
+
+
+class Sentiment(Answer):
+    """Which tax the speaker wants."""
+
+    wants: Literal["LESS", "MORE", "NEITHER"] = Field(description="Less tax, more tax, or neither.")
 
 
 @dataclass(frozen=True)
@@ -32,23 +35,15 @@ class SentimentRequest:
 
     role: ClassVar[str] = "sentiment"
     of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Sentiment]] = Sentiment
 
     text: str
     tax_rate: float
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render("sentiment", percent=f"{self.tax_rate * 100:g}", text=quoted(self.text))
+        return messages("sentiment", percent=f"{self.tax_rate * 100:g}", text=quoted(self.text))
 
-    def read(self, answer: str) -> float:
-        """Return the sentiment; see :func:`read_sentiment`."""
-        return read_sentiment(answer)
-
-
-def read_sentiment(answer: str) -> float:
-    """Return a sentiment: -1 for less tax, 1 for more, 0 for neither.
-
-    Raises:
-        AnswerError: no word alone or behind a label says it, or several do.
-    """
-    return read_word(answer, ANSWERS, _OWN)
+    def read(self, answer: Sentiment) -> float:
+        """Return the sentiment: -1 for less tax, 1 for more, 0 for neither."""
+        return SENTIMENTS[answer.wants]

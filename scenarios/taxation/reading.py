@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bots.models import ChatModel, ChatRequest
 from experiments.record_reading import Reading, ask, command
@@ -18,8 +18,9 @@ from judge.constitution import Amendment, Choice
 from records import Record, events
 from records.console import plain_console
 from scenarios.taxation.measures import show_stances
-from scenarios.taxation.questions import SentimentRequest
+from scenarios.taxation.questions import Sentiment, SentimentRequest
 from scenarios.taxation.stances import (
+    Stance,
     Votes,
     feedback_outcome,
     sentiment,
@@ -28,8 +29,15 @@ from scenarios.taxation.stances import (
 )
 from voxpolis import run_app
 
+#: What somebody of each stance wants.
+WANTS: Mapping[Stance, Literal["LESS", "MORE", "NEITHER"]] = {
+    "anti": "LESS",
+    "pro": "MORE",
+    "neutral": "NEITHER",
+}
 
-def lexicon_reader(request: ChatRequest) -> str:
+
+def lexicon_reader(request: ChatRequest) -> Sentiment:
     """Answer by the lexicon, where there is no model.
 
     Raises:
@@ -39,7 +47,7 @@ def lexicon_reader(request: ChatRequest) -> str:
     if not isinstance(about, SentimentRequest):
         raise TypeError(f"the lexicon cannot answer {request.role}")
     stance = stance_of(sentiment(about.text, about.tax_rate))
-    return {"anti": "LESS", "pro": "MORE", "neutral": "NEITHER"}[stance]
+    return Sentiment(wants=WANTS[stance])
 
 
 @dataclass

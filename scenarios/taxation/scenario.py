@@ -173,7 +173,7 @@ class Taxation(SocietySettings):
 
     def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
         """Return PAY and WORK."""
-        return verbs(world)
+        return verbs(world, self.work_s, self.window_s)
 
     def script(self, setup: Setup) -> Script:
         """Return the scripted villagers."""

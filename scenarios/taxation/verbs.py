@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from bots.agents.piano import NOTHING, PERCENT, Outcome, Task, Verb, announcement
 from scenarios.taxation.knowledge import TAX, Payment, TaxAccount, season_of
-from scenarios.taxation.population import WORKPLACE
+from scenarios.taxation.population import JOBS, WORKPLACE
 from worlds.society import CHEST, SocietyWorld
 
 PAY_TEXT = (
-    "PAY carries that share of all you hold to the community chest, while a tax season is open and "
-    "once in each."
+    "you walk to the community chest and put that part of all you hold into it. The chest takes "
+    "it while a tax season is open, which is for {window_s:g} s after the bell, and once in each. "
+    "What is not paid by then is not collected later, and nothing is taken from you for it."
+)
+WORK_TEXT = (
+    "you go to your workplace and do your job there. Each {work_s:g} s of work bring 1 piece: "
+    "{makes}; other jobs make nothing. While a tax season is open, work brings nothing."
 )
 
 
@@ -66,8 +71,15 @@ class Chest:
         task.outcomes.append(Outcome(TAX, account, told))
 
 
-def verbs(world: SocietyWorld) -> tuple[Verb, ...]:
-    """Return the verbs PAY and WORK, as they are done in a world."""
+def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ...]:
+    """Return the verbs PAY and WORK, as they are done in a world.
+
+    Args:
+        world: where people live.
+        work_s: how long a piece of work takes.
+        window_s: how long a tax season is open.
+    """
+    makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items())
 
     async def work(task: Task) -> None:
         if not task.go_to(WORKPLACE):
@@ -82,7 +94,13 @@ def verbs(world: SocietyWorld) -> tuple[Verb, ...]:
             PERCENT,
             Chest(world).pay,
             announcement("(?:pay|paying|deposit)"),
-            PAY_TEXT,
+            PAY_TEXT.format(window_s=window_s),
         ),
-        Verb("WORK", NOTHING, work, announcement("work"), "WORK is your job, at your workplace."),
+        Verb(
+            "WORK",
+            NOTHING,
+            work,
+            announcement("work"),
+            WORK_TEXT.format(work_s=work_s, makes=makes),
+        ),
     )

@@ -178,15 +178,16 @@ class Steps(Answer):
 class ActionSet:
     """All that the agents of a society can decide to do."""
 
-    def __init__(self, verbs: Sequence[Verb] = ()) -> None:
-        """Add a scenario's verbs to the general ones."""
+    def __init__(self, verbs: Sequence[Verb] = (), ways: str = "") -> None:
+        """Add a scenario's verbs to the general ones; ``ways``: how long ways take, in words."""
+        self._ways = ways
         self._verbs = {verb.name: verb for verb in (*verbs, *GENERAL)}
         self._forms = tuple((verb.name, verb.form) for verb in self._verbs.values())
 
     @property
     def prompt(self) -> str:
         """What the controller is told of it, a line each."""
-        return "\n".join(map(_in_words, self._verbs.values()))
+        return "\n".join(filter(None, [*map(_in_words, self._verbs.values()), self._ways]))
 
     @property
     def texts(self) -> Mapping[str, str]:
