@@ -31,30 +31,34 @@ HOLY = "Meadowbrook"
 # --- Societies -----------------------------------------------------------------------------------
 
 
-def _decides(prompt: str) -> Said:
+def _decision(do: str, about: str | None = None, **fields: object) -> dict[str, Any]:
+    return {"action": {"do": do, **fields}, "about": about, "expects": None}
+
+
+def _decides(prompt: str) -> dict[str, Any]:
     season = last(r"(?m)^Tax season (\d+) is open", prompt)
     paid = re.findall(r"\d+", last(r"(?m)^You paid .*in season ([\d, ]+)", prompt))
-    if "ACTION: PAY" in prompt and season and season not in paid:
+    if "\nPAY (percent)" in prompt and season and season not in paid:
         owed = last(r"by the law you owe (\S+) %", prompt)
         percent = float(owed or 100 * float(last(r"(?m)^tax_rate = (\S+)$", prompt, "0")))
-        return Said("tags", [("ACTION", f"PAY {percent:g} %"), ("ABOUT", "the tax")])
-    if "ACTION: WORK" in prompt and "you vote" in prompt and drawn(prompt, 4):
-        return Said("tags", [("ACTION", "WORK"), ("ABOUT", "nothing")])
-    if "ACTION: MINE item" in prompt:
+        return _decision("PAY", "the tax", percent=round(percent))
+    if "\nWORK: " in prompt and "you vote" in prompt and drawn(prompt, 4):
+        return _decision("WORK")
+    if "\nMINE (item)" in prompt:
         return _works(prompt)
-    if "ACTION: CLEAN" in prompt:
+    if "\nCLEAN: " in prompt:
         return _cooks(prompt)
     places = re.split(r",\s*", last(r"Places: (.+?)\.\n", prompt, "home"))
     place = HOLY if HOLY in places else places[drawn(prompt, len(places))]
-    return Said("tags", [("ACTION", f"GO {place}"), ("ABOUT", "what I believe in")])
+    return _decision("GO", "what I believe in", place=place)
 
 
-def _talks(prompt: str) -> Said:
+def _talks(prompt: str) -> dict[str, Any]:
     if "Pastafarian" in prompt or "Spaghetti" in prompt:
-        return Said("line", "The Spaghetti Monster loves you: become a Pastafarian!", "say")
+        return {"say": "The Spaghetti Monster loves you: become a Pastafarian!"}
     if "tax" in prompt:
-        return Said("line", "I say the tax should be 10 %, and not more.", "say")
-    return Said("line", "Good day to you.", "say")
+        return {"say": "I say the tax should be 10 %, and not more."}
+    return {"say": "Good day to you."}
 
 
 #: Trades of the village: goals, and what leads to each from bare hands.
@@ -72,31 +76,30 @@ def _trade(prompt: str) -> tuple[str, str]:
     return TRADES[drawn(name, len(TRADES))]
 
 
-def _works(prompt: str) -> Said:
+def _works(prompt: str) -> dict[str, Any]:
     """Eat what is held when hungry, else do the work of one's trade, where it can be done."""
     held = last(r"(?m)^You hold: (.+)\.$", prompt)
     if "\nYou are hungry." in prompt and " apple" in held:
-        return Said("tags", [("ACTION", "EAT apple"), ("ABOUT", "food")])
+        return _decision("EAT", "food", item="apple")
     verb, _, item = _trade(prompt)[1].partition(" ")
     is_offered = bool(re.search(rf"(?m)^{verb}\b.*\b{item}\b", prompt))
     if verb == "EXPLORE" and re.search(r"(?m)^MINE\b.*\bdirt\b", prompt):
         verb, item, is_offered = "MINE", "dirt", True  # all land has some
-    work = f"{verb} {item}".strip() if is_offered else "EXPLORE"
-    expects = f"+1 {item} within 60 s" if is_offered and item else "nothing"
-    return Said("tags", [("ACTION", work), ("ABOUT", "my work"), ("EXPECT", expects)])
+    if not (is_offered and item):
+        return _decision("EXPLORE", "my work")
+    expects = {"item": item, "amount": 1, "place": None, "within_s": 60}
+    return {**_decision(verb, "my work", item=item), "expects": expects}
 
 
-def _steps(prompt: str) -> Said:
+def _steps(prompt: str) -> dict[str, Any]:
     """Name one's goal, do the work of one's trade, and say so."""
-    tags = dict(_works(prompt).value)  # type: ignore[call-overload]
-    goal = _trade(prompt)[0]
-    return Said("tags", [("GOAL", goal), ("ACTION", tags["ACTION"]), ("SAY", "I do my work.")])
+    action = _works(prompt)["action"]
+    return {"goal": _trade(prompt)[0], "action": action, "say": "I do my work."}
 
 
-def _writes_steps(prompt: str) -> Said:
-    goal, work = _trade(prompt)
-    program = f"GOAL: {goal}\nSAY: I do my work.\n{work}\n{work}"
-    return Said("program", program, "")
+def _writes_steps(prompt: str) -> dict[str, Any]:
+    first = _steps(prompt)
+    return {"steps": [first, {**first, "goal": None, "say": None}]}
 
 
 def _goes_to_the_forest(prompt: str) -> str:
@@ -108,34 +111,38 @@ def _goes_to_the_forest(prompt: str) -> str:
     )
 
 
-def _cooks(prompt: str) -> Said:
+def _cooks(prompt: str) -> dict[str, Any]:
     """A chef gives what it holds to those near, one after another; others wait."""
     foods = re.findall(r"\d+ (\w+)", last(r"(?m)^You hold: (.+)\.$", prompt))
     near = re.split(r", ", last(r"Near you: (.+?)\.\n", prompt))
     if "You are the chef" in prompt and foods:
         to = near[drawn(prompt, len(near))]
-        return Said("tags", [("ACTION", f"GIVE 1 {foods[0]} to {to}"), ("ABOUT", "food")])
-    return Said("tags", [("ACTION", "REST"), ("ABOUT", "food")])
+        return _decision("GIVE", "food", count=1, item=foods[0], person=to)
+    return _decision("REST", "food")
 
 
 #: What one may feel of another, drawn by its name.
 FELT = ("like", "dislike", "love", "hate")
 
 
-def _writes_profiles(prompt: str) -> Said:
+def _heard_of(prompt: str) -> list[str]:
     heard = prompt.partition("# You heard")[2].partition("\n# ")[0]
+    return list(dict.fromkeys(re.findall(r'(?m)^(\w+): "', heard)))
+
+
+def _writes_profiles(prompt: str) -> dict[str, Any]:
     seen = prompt.partition("# You saw what others did")[2].partition("\n# ")[0]
-    found = dict.fromkeys(re.findall(r"(?m)^(\w+): ", heard), "speak")
+    found = dict.fromkeys(_heard_of(prompt), "speak")
     found |= dict(re.findall(r"(?m)^(\w+): (.+)$", seen))
     felt = {who: FELT[drawn(who, len(FELT))] for who in found}
-    tags = [(f"ABOUT {who}", f"I {felt[who]} how they {what}") for who, what in found.items()]
-    return Said("tags", tags) if tags else Said("line", "NOTHING", "nothing")
+    lines = {who: f"I {felt[who]} how they {what}" for who, what in found.items()}
+    return {"about": [{"name": who, "profile": told} for who, told in lines.items()]}
 
 
-def _judges_others(prompt: str) -> Said:
-    speakers = dict.fromkeys(re.findall(r"^(\w+): ", prompt.partition("# You heard")[2], re.M))
-    tags = [("LIKES", f"{name} 7") for name in speakers if name != "BELIEVES"]
-    return Said("tags", [*tags, ("BELIEVES", "the talk: it is worth hearing")])
+def _judges_others(prompt: str) -> dict[str, Any]:
+    likes = [{"name": name, "liking": 7} for name in _heard_of(prompt)]
+    believes = [{"subject": "the talk", "belief": "it is worth hearing"}]
+    return {"likes": likes, "believes": believes}
 
 
 #: A law that no number says, and where it stands in a prompt.
@@ -329,20 +336,20 @@ def _settles(prompt: str) -> Said:
 
 
 DECIDERS: Mapping[str, Callable[[str], Any]] = {
-    "decide for yourself what you do next": _decides,
+    "You decide for yourself what you do next": _decides,
     "You act by one step after another": _steps,
     "a list of steps, which is carried out": _writes_steps,
-    "what you say aloud now": _talks,
-    "# You saw what others did": _writes_profiles,
-    "# You heard": _judges_others,
-    "what you want to do for the community": lambda p: Said("line", _trade(p)[0], "goal"),
-    "what you want to bring about": lambda _p: Said("line", "Make friends at the market", "goal"),
-    "short lines, one step each": lambda _p: Said(
-        "items", ["Walk to the market", "Greet whoever is there", "Listen"], "plan"
-    ),
-    "each an insight": lambda _p: Said(
-        "items", ["People here talk a lot", "I like the market"], "insights"
-    ),
+    "You speak to those near you": _talks,
+    "You keep a line on each person": _writes_profiles,
+    "You think about what others said": _judges_others,
+    "what you want to do for the community": lambda p: {"goal": _trade(p)[0]},
+    "You set yourself a goal for": lambda _p: {"goal": "Make friends at the market"},
+    "You make a plan": lambda _p: {
+        "steps": ["Walk to the market", "Greet whoever is there", "Listen"]
+    },
+    "You think about what happened to you": lambda _p: {
+        "insights": ["People here talk a lot", "I like the market"]
+    },
     "what they think of its constitution": _thinks_of_the_law,
     "You manage the elections of a village": _proposes,
     "The village votes on changes": _votes,

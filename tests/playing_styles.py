@@ -340,8 +340,8 @@ def reading_of(name: str) -> str:
 def reread(calls: Iterable[str]) -> tuple[int, int]:
     """How many questions the record of a reading's calls has, and how many were asked again."""
     asked = [json.loads(line) for line in calls]
-    again = {one["messages"][0]["content"] for one in asked if len(one["messages"]) > 1}
-    return sum(len(one["messages"]) == 1 for one in asked), len(again)
+    again = sum("# Error\n" in one["messages"][-1]["content"] for one in asked)
+    return len(asked) - again, again
 
 
 def scenario_of(name: str) -> str:

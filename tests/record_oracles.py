@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from records.text import caseless
-from tests.saying import Said
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Oracle:
     """
 
     sign: str
-    answer: Callable[[str], Said]
+    answer: Callable[[str], dict[str, Any]]
 
 
 def _parts(pattern: str, prompt: str) -> tuple[str, ...]:
@@ -55,29 +55,27 @@ def _sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.!?])\s+", text)
 
 
-def believes(prompt: str) -> Said:
+def believes(prompt: str) -> dict[str, Any]:
     """Whether a saying has a sentence of the faith that is none of the exceptions."""
     (said,) = _parts(r"^Somebody said this to people near them:\n\n> (.*)$", prompt)
     (faith,) = _parts(
-        r"Does the speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
+        r"Does a speaker believe in the faith of the ([\w ]+?), or follow it\?", prompt
     )
     is_no, *_ = re.findall(r"To ([^.]*) is not to believe\.", prompt) or [""]
     excepted = [one for name, one in NOT_BELIEVING.items() if name in " ".join(is_no.split())]
-    yes, no = _parts(r"^One word: (\w+) or (\w+)\.", prompt)
     told = [
         sentence.strip()
         for sentence in _sentences(said)
         if any(name in sentence for name in FAITHS.get(faith, (faith,)))
     ]
     is_one = any(not any(one.search(sentence) for one in excepted) for sentence in told)
-    return Said("line", yes if is_one else no, "answer")
+    return {"believes": is_one}
 
 
-def sentiment(prompt: str) -> Said:
+def sentiment(prompt: str) -> dict[str, Any]:
     """Whether the rate that a speaker wants is less than the law's, or more."""
     (rate,) = _parts(r"^The village's tax is ([\d.]+) % of what each person holds\.", prompt)
     (said,) = _parts(r"what they think of the law, and said:\n\n((?:>.*\n)+)", prompt)
-    less, more, neither = _parts(r"^One word: (\w+), (\w+) or (\w+)\.", prompt)
     _parts(r"Does the speaker want the tax to be less than that, or more\?", prompt)
     heeds_others = not re.search(
         r"What others want, and what the speaker only reports,\s+does not count\.", prompt
@@ -89,21 +87,20 @@ def sentiment(prompt: str) -> Said:
         if heeds_others or not re.search(r"\b(?:wants|told me|asks for)\b", sentence)
     ]
     own = sum(wanted) / len(wanted) if wanted else float(rate)
-    words = {-1: less, 0: neither, 1: more}
-    return Said("line", words[(own > float(rate)) - (own < float(rate))], "answer")
+    words = {-1: "LESS", 0: "NEITHER", 1: "MORE"}
+    return {"wants": words[(own > float(rate)) - (own < float(rate))]}
 
 
 #: How strong a feeling a verb tells, of the way from the middle to either end.
 FEELINGS = {"love": 1.0, "like": 0.5, "dislike": -0.5, "hate": -1.0}
 
 
-def score(prompt: str) -> Said:
+def score(prompt: str) -> dict[str, Any]:
     """How an observer feels about another, on the scale that the prompt gives."""
     who, whom, text = _parts(r"^(\w+) wrote this about (\w+):\n(.*)", prompt)
-    (asked_of, about, low, low_means, high, high_means, middle) = _parts(
-        r"^One number: how (\w+) feels about (\w+), from (\d+) \((\w+)\) to (\d+) \((\w+)\), "
-        r"where (\d+) is neither",
-        prompt,
+    asked_of, about = _parts(r"^How does (\w+) feel about (\w+)\?", prompt)
+    low, low_means, high, high_means, middle = _parts(
+        r"from (\d+) \((\w+)\) to (\d+) \((\w+)\), where (\d+) is neither", prompt
     )
     felt = [
         FEELINGS[verb.rstrip("s")]
@@ -114,20 +111,20 @@ def score(prompt: str) -> Said:
     strength = felt[-1] if felt else 0.0
     ends = {low_means: float(low), high_means: float(high)}
     end = ends["love" if strength > 0 else "hate"]
-    return Said("line", f"{float(middle) + abs(strength) * (end - float(middle)):g}", "score")
+    return {"score": int(float(middle) + abs(strength) * (end - float(middle)))}
 
 
-def likeability(prompt: str) -> Said:
+def likeability(prompt: str) -> dict[str, Any]:
     """How likeable somebody is by its traits, on the scale that the prompt gives."""
     (traits,) = _parts(r" is told this of itself:\n(.*)$", prompt)
     low, high, middle = _parts(
-        r"^One number: how likeable .* from (\d+) \(hated by all\) to (\d+) \(loved by all\), "
+        r"how likeable .* from (\d+) \(hated by all\) to (\d+) \(loved by all\), "
         r"where (\d+) is neither",
         prompt,
     )
     is_good = re.search(r"\b(?:warm|helpful|love people|comfort|patient and)\b", traits)
     is_bad = re.search(r"\b(?:cruel|rude|look down|impatient|fault)\b", traits)
-    return Said("line", high if is_good else low if is_bad else middle, "score")
+    return {"score": int(high if is_good else low if is_bad else middle)}
 
 
 # --- What people pursued -------------------------------------------------------------------------
@@ -167,42 +164,42 @@ def _periods(goals: Sequence[tuple[str, str]]) -> list[Period]:
     return found
 
 
-def summary(prompt: str) -> Said:
-    """A bullet for each period; of more than it may write the longest."""
+def summary(prompt: str) -> dict[str, Any]:
+    """A period for each time; of more than it may name the longest."""
     _parts(r"(goals) of one person, with the second at which each was set:", prompt)
-    goals = re.findall(r"(?m)^(\d+) s: (.+)$", prompt.partition("# Your answer")[0])
-    (most,) = _parts(r"A summary of what this person cared about: up to (\w+) bullets", prompt)
-    least, many = _parts(r"with (\w+) to (\w+) keywords in brackets", prompt)
-    _parts(r"^(- 600 s to 1500 s: what it was about \[keyword, keyword\])$", prompt)
+    told = prompt.partition("the second at which each was set:")[2]
+    goals = re.findall(r"(?m)^(\d+) s: (.+)$", told)
+    (most,) = _parts(r"what a person cared about by their goals: up to (\d+) periods", prompt)
+    least, many = _parts(r"(\w+) to (\w+) keywords", prompt)
     count = ("zero", "one", "two", "three", "four", "five", "six").index
-    kept = sorted(_periods(goals), key=lambda one: one.begins - one.ends)[: count(most)]
+    kept = sorted(_periods(goals), key=lambda one: one.begins - one.ends)[: int(most)]
     in_time = "in the order of time" in " ".join(prompt.split())
     kept.sort(key=lambda one: one.begins if in_time else -one.begins)
-    bullets = []
+    periods = []
     for one in kept:
         words = one.words or ["nothing"]
         keywords = [*words, *["life"] * count(least)][: max(count(least), min(3, count(many)))]
-        about = f"{words[0]} [{', '.join(dict.fromkeys(keywords))}]"
-        bullets.append(f"{one.begins:g} s to {one.ends:g} s: {about}")
-    return Said("items", bullets, "summary")
+        own = {"from_s": int(one.begins), "until_s": int(one.ends), "about": words[0]}
+        periods.append({**own, "keywords": list(dict.fromkeys(keywords))})
+    return {"periods": periods}
 
 
 def _people(prompt: str) -> Iterator[str]:
     """Yield what is told of each person."""
-    told = prompt.partition("Name the topics")[0]
+    told = prompt.partition("what people of a country cared about:")[2]
+    told = told.partition("\n\nWhich topics")[0]
     found = re.split(r"(?m)^Person \d+:$", told)
     yield from found[1:] if len(found) > 1 else [told]
 
 
-def topics(prompt: str) -> Said:
+def topics(prompt: str) -> dict[str, Any]:
     """The first keywords that several people share, each with the words that stand beside it."""
     _parts(r"^These are (summaries) of what people of a country cared about:$", prompt)
     shared = " ".join(prompt.split())
-    least = 2 if "topics that several of them share" in shared else 1
+    least = 2 if "topics that several people" in shared else 1
     skips = SMALL_TALK if "not plain small talk" in shared else frozenset()
-    (most,) = _parts(r"^Up to (\d+) lines, each a topic", prompt)
+    (most,) = _parts(r"Up to (\d+) topics", prompt)
     _parts(r"the (words) by which one finds it in a person's goals", prompt)
-    _parts(r"^TOPIC (name): keyword, keyword, keyword$", prompt)
     cared: dict[str, int] = {}
     beside: dict[str, dict[str, None]] = {}
     for person in _people(prompt):
@@ -213,9 +210,7 @@ def topics(prompt: str) -> Said:
             cared[name] = cared.get(name, 0) + 1
     names = [name for name, count in cared.items() if count >= least and name not in skips]
     names = sorted(names, key=lambda name: -cared[name])[: int(most)]
-    if not names:
-        return Said("line", *_parts(r"or the word (\w+) where they share none:$", prompt), "topics")
-    return Said("tags", [("TOPIC", f"{name}: {', '.join(beside[name])}") for name in names])
+    return {"topics": [{"name": name, "keywords": [*beside[name]]} for name in names]}
 
 
 #: Whose work a goal shows.
@@ -229,7 +224,7 @@ TRADES = {
 }
 
 
-def role(prompt: str) -> Said:
+def role(prompt: str) -> dict[str, Any]:
     """The trade that most goals show; of as many the one of the newest."""
     (told,) = _parts(
         r"^These were the last goals of one person in a village(?:, the newest last)?:\n"
@@ -237,10 +232,10 @@ def role(prompt: str) -> Said:
         prompt,
     )
     goals = told.splitlines() if "the newest last" in prompt else told.splitlines()[::-1]
-    _parts(r"^The role that they show, as one lower-case noun", prompt)
+    _parts(r"the (role) that somebody has .*: one lower-case noun", prompt)
     shown = [name for goal in goals for name, words in TRADES.items() if words.search(goal)]
     best = max(range(len(shown)), key=lambda at: (shown.count(shown[at]), at), default=None)
-    return Said("line", "villager" if best is None else shown[best], "role")
+    return {"role": "villager" if best is None else shown[best]}
 
 
 #: Words for the same work.
@@ -254,46 +249,44 @@ SAME = (
 )
 
 
-def synonyms(prompt: str) -> Said:
-    """A line for each word that means what one before it does."""
+def synonyms(prompt: str) -> dict[str, Any]:
+    """A pair for each word that means what one before it does."""
     (told,) = _parts(r"^These words say which roles people of a village have:\n(.+)$", prompt)
-    is_told = re.search(r"^Some of them mean the same role\.", prompt, re.MULTILINE)
-    chooses_theirs = "Choose one of the words for each role." in prompt
-    _parts(r"^A line for each word that another of them replaces", prompt)
-    (none,) = _parts(r"or the word (\w+):$", prompt)
-    _parts(r"^(MERGE word: the word that replaces it)$", prompt)
+    is_told = re.search(r"^You merge words that mean the same role", prompt, re.MULTILINE)
+    chooses_theirs = "Choose one of the words for each role" in prompt
     words = told.split(", ")
     found = []
     for same in SAME if is_told else ():
         first, *others = [word for word in words if word in same] or [""]
         first = first if chooses_theirs else f"{same[0]}ish"
-        found += [("MERGE", f"{other}: {first}") for other in others]
-    return Said("tags", found) if found else Said("line", none, "merge")
+        found += [{"word": other, "into": first} for other in others]
+    return {"merges": found}
 
 
-def kept(prompt: str) -> Said:
+def kept(prompt: str) -> dict[str, Any]:
     """Whether somebody who says to do something does it, by the verb of what it says."""
-    yes, no, none = _parts(r"^One word: (\w+), (\w+), or (\w+) where they neither", prompt)
+    _parts(r"Answer (null) if they neither announce nor promise", prompt)
     (said,) = _parts(r"^Then they said to those near them:\n\n((?:>.*\n)+)", prompt)
     doing, then = _parts(
         r"was doing this: (.*)\n(?:.*\n)+?This is what they did next, .*:\n((?:.+\n)+)", prompt
     )
     will = re.search(r"\bI(?:'m| am|'ll| will)(?: going to| off to)? (\w+)", said)
     if will is None:
-        return Said("line", none, "answer")
+        return {"kept": None}
     done = " ".join([doing, *then.splitlines()]).lower()
-    return Said("line", yes if will[1][:4].lower() in done else no, "answer")
+    return {"kept": will[1][:4].lower() in done}
 
 
-def denied(prompt: str) -> Said:
+def denied(prompt: str) -> dict[str, Any]:
     """Whether somebody says to have what it does not hold."""
-    _parts(r"^One word: (YES) where they claim what is not so, (NO) .*(NONE) where", prompt)
+    _parts(r"Answer (null) if they claim nothing", prompt)
+    _parts(r"^Is what they claim of themselves (so)\?", prompt)
     (holds,) = _parts(r"holds this and nothing else: (.*)$", prompt)
     (said,) = _parts(r"^Now they said to those near them:\n\n((?:>.*\n)+)", prompt)
     has = re.search(r"\bI have (?:\d+ |an? |some )?(\w+)", said)
     if has is None:
-        return Said("line", "NONE", "answer")
-    return Said("line", "NO" if has[1].rstrip("s") in holds else "YES", "answer")
+        return {"is_so": None}
+    return {"is_so": has[1].rstrip("s") in holds}
 
 
 OF_RECORDS: Mapping[str, Oracle] = {

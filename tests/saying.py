@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from bots.models.typed import read_answer
 
 
 @dataclass(frozen=True)
@@ -36,3 +40,15 @@ def drawn(text: str, of: int) -> int:
 def said_to(asked: Any) -> str:
     """Return all messages of a request, or of a list of messages, as one text."""
     return "\n\n".join(message["content"] for message in getattr(asked, "messages", asked))
+
+
+def asked_in(question: Any) -> str:
+    """Return a typed question in words."""
+    return "\n\n".join(message["content"] for message in question.messages())
+
+
+def read_from(question: Any, said: Mapping[str, Any]) -> Any:
+    """Return what a typed question reads in a model's answer."""
+    narrow = getattr(question, "narrow", lambda: question.answer)()
+    found = read_answer(narrow, json.dumps(said)).model_dump()
+    return question.read(question.answer.model_validate(found))
