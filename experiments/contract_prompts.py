@@ -22,9 +22,9 @@ from experiments.cooperation_prompts import known_example, prompt_of, questions_
 from experiments.curriculum_prompts import task_prompts
 from experiments.people import HUMAN, question
 from judge import Case, Contract, Outcome
-from judge.case_text import judge_prompt
-from judge.compiling import compiler_prompt
-from judge.negotiation import Turn, negotiator_prompt
+from judge.case_text import judge_messages
+from judge.compiling import compiler_messages
+from judge.negotiation import Turn, negotiator_messages
 
 # --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
@@ -73,10 +73,10 @@ def contract_prompts(asked: Asked, kinds: Mapping[str, str], *, remembers: bool)
         shown += _of_kind(kind, asked, briefing, remembers)
         shown += _of_modules(asked, agent)
     if asked.compiled:
-        prompt = compiler_prompt(contract, asked.scenario.terms())
+        prompt = _joined(compiler_messages(contract, asked.scenario.terms()))
         shown.append(_titled("compiler", None, prompt))
     if contract.text:
-        shown.append(_titled("judge", None, judge_prompt(_case(asked, contract))))
+        shown.append(_titled("judge", None, _joined(judge_messages(_case(asked, contract)))))
     return "\n\n".join(shown)
 
 
@@ -104,15 +104,19 @@ def _of_modules(asked: Asked, agent: str) -> Iterator[str]:
 
 def _negotiator(asked: Asked, agent: str) -> str:
     text = _told(asked, agent, asked.contract)
+    return _joined(negotiator_messages(_first_turn(asked, agent, text)))
+
+
+def _first_turn(asked: Asked, agent: str, told: str) -> Turn:
     assert asked.rounds is not None
-    return negotiator_prompt(Turn(agent, text, asked.scenario.terms(), (), asked.rounds))
+    return Turn(agent, told, asked.scenario.terms(), (), asked.rounds)
 
 
 def _for_person(asked: Asked, agent: str, briefing: str) -> str:
     """Return what a person is told before it plays, and asked where it negotiates."""
     parts = [briefing]
     if asked.rounds is not None:
-        parts.append(question(Turn(agent, briefing, asked.scenario.terms(), (), asked.rounds)))
+        parts.append(question(_first_turn(asked, agent, briefing)))
     elif asked.contract.text:
         parts.append(f"{BINDS}\n{quoted(asked.contract.text)}")
     return "\n\n".join([*parts, GO])

@@ -11,6 +11,7 @@ import asyncio
 import difflib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,10 @@ from bots.models import (
 from bots.models.recorded import RecordedModel
 from bots.models.settings import ROLES, CallSettings, ModelSettings
 from experiments.usage import UsageError
-from judge.negotiation import Turn, shown_to
+from judge.compiling import ClauseAnswer
+from judge.contract import ContractError
+from judge.formal import split_clause
+from judge.negotiation import Accept, Propose, Talk, Turn, TurnAnswer, shown_to
 from records import Record
 from records.questions import Desk
 from records.reader import PERSON
@@ -42,7 +46,7 @@ HOW = f"""It is your turn to speak; {{left}} messages are left, this one include
 Type what you say to all, and a line {SEND} to end it.
 To propose a contract, type a line [contract], its terms, and a line [contract end]. Terms that code
 settles stand in it between [clauses] and [clauses end], such as {{clause}}
-To accept the proposal that stands, type {ACCEPT}"""
+To accept the proposal that stands, type {ACCEPT}. What you said before it is your message."""
 LATE = "Your time for this message is over; the others go on without it."
 
 
@@ -183,42 +187,65 @@ class PersonModel:
         if self._missed:
             self._seat.forget()  # what came too late is no part of the next message
         if request.attempt:
-            complaint = request.messages[-1]["content"].splitlines()[0]
-            await self._seat.tell(f"{complaint} Say it again, and end with {SEND}")
+            await self._seat.tell(f"{request.error} Say it again, and end with {SEND}")
         else:
             await self._seat.brief(turn.briefing)
             await self._seat.tell(question(turn))
         try:
             async with asyncio.timeout(patience_s(self._missed, self._within_s)):
-                message = await self._message()
+                answer = await self._answer(turn)
         except TimeoutError:
             self._missed += 1
             await self._seat.tell(LATE)
             return absent()
         self._missed = 0
-        return Completion(message, HUMAN)
+        return Completion(answer.text(), HUMAN)
 
-    async def _message(self) -> str:
-        """Return what the person types, up to the line that sends it."""
+    async def _answer(self, turn: Turn) -> TurnAnswer:
+        """Return what the person types, up to the line that sends it or accepts."""
         typed: list[str] = []
-        while (line := await self._seat.line()).lower() != SEND:
-            typed.append(line)
+        while (line := (await self._seat.line()).strip()).lower() != SEND:
+            if line.lower() == ACCEPT and turn.open is not None:
+                said = " ".join(typed) or None
+                return TurnAnswer(note=None, message=said, move=Accept(proposal=turn.open))
             if line.lower() == ACCEPT:
-                break
+                await self._seat.tell("There is no proposal of another player to accept.")
+                continue
+            typed.append(line)
         return written(typed)
 
 
 def question(turn: Turn) -> str:
     """Return what a person is asked: what was said since it spoke, and how to answer."""
     own = [number for number, move in enumerate(turn.moves) if move.player == turn.player]
-    news = turn.moves[own[-1] + 1 if own else 0 :]
-    said = [shown_to(move, turn.player) for move in news] or ["Nobody has spoken yet."]
+    numbers = accumulate(int(move.proposal is not None) for move in turn.moves)
+    shown = [shown_to(*one, turn.player) for one in zip(turn.moves, numbers, strict=True)]
+    said = shown[own[-1] + 1 if own else 0 :] or ["Nobody has spoken yet."]
     payer, payee = turn.terms.players[:2]
     clause = f"{payer} pays {payee} 2 * held({payer}, {next(iter(turn.terms.items))})"
     return "\n".join([*said, HOW.format(left=turn.left, clause=clause)])
 
 
-def written(typed: list[str]) -> str:
-    """Return lines in the negotiation's wire format: what stands before any tag is the message."""
-    is_tagged = bool(typed) and typed[0].startswith("[")
-    return "\n".join(typed if is_tagged else ["[message]", *typed])
+def written(typed: Sequence[str]) -> TurnAnswer:
+    """Return the answer that lines in chat stand for: what is in no section is the message."""
+    sections: dict[str, list[str]] = {"": [], "[contract]": [], "[clauses]": []}
+    at = ""
+    for line in filter(None, typed):
+        if line.lower() in (*sections, "[contract end]", "[clauses end]"):
+            at = line.lower() if line.lower() in sections else ""
+        else:
+            sections[at].append(line)
+    said, terms, clauses = sections.values()
+    move: Propose | Talk = Talk()
+    if terms or clauses:
+        move = Propose(terms=terms or clauses, clauses=[_clause(line) for line in clauses])
+    return TurnAnswer(note=None, message=" ".join(said) or None, move=move)
+
+
+def _clause(line: str) -> ClauseAnswer:
+    """Return the clause in a line; one that is none has the line as its amount, and is refused."""
+    try:
+        payer, receiver, amount, condition = split_clause(line)
+    except ContractError:
+        payer, receiver, amount, condition = "", "", line, None
+    return ClauseAnswer(payer=payer, receiver=receiver, amount=amount, condition=condition)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from bots.models import Message
 from bots.prompts import quoted
 from judge.contract import Contract, Outcome
-from judge.prompts import render
+from judge.prompts import messages, render
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,9 @@ class Case:
     values: Mapping[str, float] = field(default_factory=dict)
 
 
-def judge_prompt(case: Case) -> str:
+def judge_messages(case: Case) -> list[Message]:
     """Return what the judge model sees."""
-    return render(
+    return messages(
         "judge",
         players=", ".join(case.agents),
         setting=case.setting or "Nothing is known of the game beside what follows.",

@@ -1,97 +1,106 @@
 """Negotiation: players speak in turn, propose contracts, and accept or not.
 
-Source of the procedure and its wire format: Yocum et al. (2023); unanimity among more than two
-players: Christoffersen et al. (2023). A message holds a hidden thought, a public part, and perhaps
-a contract, or accepts the proposal that stands::
-
-    [thinking] what nobody else sees
-    [message] what all see
-    [contract]
-    1. …
-    [contract end]
-
-    [accept]
-
-Beside the words of a contract formal clauses may stand, between ``[clauses]`` and
-``[clauses end]`` (``judge.formal``).
+Source of the procedure: Yocum et al. (2023); unanimity among more than two players: Christoffersen
+et al. (2023). Each proposal has a number, by which it is accepted. Formal clauses may stand beside
+the words of a contract (``judge.formal``). The paper's wire format maps to the types:
+``[thinking]`` is the note, ``[message]`` the message, ``[contract]`` the move ``propose``, and
+``[accept]`` the move ``accept``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Annotated, Any, Literal
 
-from bots.models import ChatModel
+from pydantic import Field
+
+from bots.asking import ask
+from bots.models import ChatModel, Message, Question
+from bots.models.typed import Answer, AnswerError, line, maybe, narrowed, one_of, text
 from bots.prompts import quoted
-from bots.structured import (
-    AnswerError,
-    complete_parsed,
-    is_neutral,
-    is_why,
-    lines,
-    own_words,
-    plain,
-)
-from judge.agreement_in_words import refuse_agreement
-from judge.compiling import compile_contract
-from judge.contract import Contract, ContractError, Terms
-from judge.formal import FormalContract, parse_clauses
-from judge.message_parts import beside, parts_of
-from judge.message_questions import EndsThoughtError, SaysMoreError, SaysSoError, UnsureError
-from judge.message_tags import ACCEPT
-from judge.message_words import agrees, says_more
-from judge.prompts import render
-from records.text import caseless
+from judge.compiling import ClauseAnswer, compile_contract, formal_of, narrow_clause
+from judge.contract import Contract, Terms
+from judge.prompts import messages
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7
 ROUNDS = 8
 MAX_CONTRACT_CHARACTERS = 4000
-#: What marks that a place is empty, and refuses nothing.
-_EMPTY = ("", "none", "nothing", "n/a", "null")
-#: Longer texts are no such words.
-_LONGEST_NOTHING = 200
-#: What stands in a contract's or a clause's place where none is proposed.
-_NOTHING = caseless(
-    r"(?!.*\d.*\b(?:pays?|owes?|gives?)\b)(?:1[.)] *)?[(\[]?"
-    r"(?:none|nothing|n/a|null|nil|undefined|--?|\u2013|\u2014|\u2026"
-    r"|(?:i (?:propose|want|prefer|offer) )?no(?: new)?"
-    r" (?:contract|proposal|clauses?|changes?|agreement)|no)"
-    r"(?: (?:yet|so far|needed|now|at this (?:time|stage|point)|for now|proposed|at all|from me))*"
-    r"[)\]]?"
-    r"(?:[ .]+2[.)] none)?"
-)
-#: A term that stands for others, which whoever reads this contract alone does not know.
-_BEFORE = (
-    r"(?:(?:in |your |my |the |our )*(?:above|before|earlier|previous(?:ly)?|last|proposed|standing"
-    r"|current|first|original)\b(?: (?:proposal|contract|offer|terms?|one)\b)?)"
-)
-_AS_BEFORE = caseless(
-    r"\W*(?:\d{1,2}[.):]\s*)?(?:"
-    r"(?:(?:all|everything|the|term|clause|rest|others?|both|stays?|remains?|is|are|\d{1,2})\s+)*+"
-    rf"(?:unchanged\b|(?:the )?same\W*$|(?:the )?(?:same|identical) (?:to |as )?{_BEFORE}"
-    rf"|as (?:in )?{_BEFORE}(?=\W*$|\W+(?:but|except|with|plus|and|only)\b))"
-    r"|(?:your|my|the|our) (?:\w+ )?(?:previous|last|earlier|standing|first|original)"
-    r" (?:proposal|contract|offer|terms?)\b)"
-)
-#: What stands around words and behind them that says nothing.
-_AROUND, _STOPS = '*_`"', ".,;:!"
-#: What a message may be called.
-_OWN = own_words(
-    "message reply offer proposal contract negotiation my to the i would say situation"
-)
+#: The message of a player whose answer could not be used.
+NOTHING_SAID = "(says nothing that can be understood)"
+#: The number that some write before a term; terms are numbered when they are shown.
+_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
+
+
+class Propose(Answer):
+    """Propose a contract. It takes the place of the proposal that stood, and you are for it."""
+
+    do: Literal["propose"] = "propose"
+    terms: list[line(MAX_CONTRACT_CHARACTERS + 1)] = Field(  # type: ignore[valid-type]
+        min_length=1,
+        description="The whole contract in words, one to three terms; each names its players.",
+    )
+    clauses: list[ClauseAnswer] = Field(
+        description="The same payments as clauses that code settles; empty: a judge decides by the "
+        "words. Where there are clauses, they alone count.",
+    )
+
+
+class Accept(Answer):
+    """Agree to the proposal of this number as it is. This binds."""
+
+    do: Literal["accept"] = "accept"
+    proposal: int = Field(description="The number of the proposal that stands.")
+
+
+class Talk(Answer):
+    """Only talk: propose nothing and accept nothing."""
+
+    do: Literal["talk"] = "talk"
+
+
+class Leave(Answer):
+    """Leave the negotiation. It ends without a contract."""
+
+    do: Literal["leave"] = "leave"
+
+
+class TurnAnswer(Answer):
+    """Your turn in the negotiation."""
+
+    note: maybe(text()) = Field(  # type: ignore[valid-type]
+        description="A note to yourself for your later turns; nobody else sees it. Null for none."
+    )
+    message: maybe(text()) = Field(  # type: ignore[valid-type]
+        description="What you say to the others. It binds nobody. Null for nothing."
+    )
+    move: Annotated[Propose | Accept | Talk | Leave, Field(discriminator="do")] = Field(
+        description="What you do. Only this counts."
+    )
 
 
 @dataclass(frozen=True)
 class Move:
-    """One player's turn; ``thought`` is never shown to anybody else."""
+    """One player's turn.
+
+    Attributes:
+        player: whose turn it is.
+        thought: its note to itself, which is never shown to anybody else.
+        message: what it says to all.
+        proposal: the contract that it proposes; None: none.
+        accepts: whether it accepts the proposal that stands.
+        leaves: whether it ends the negotiation.
+    """
 
     player: str
     thought: str = ""
     message: str = ""
     proposal: Contract | None = None
     accepts: bool = False
+    leaves: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,11 +117,12 @@ class Turn:
 
     Attributes:
         player: whose turn it is.
-        briefing: what it is told of the game.
+        briefing: what the player is told of the game.
         terms: what formal clauses may name.
         moves: what was said so far.
         left: messages that are left, this one included.
         past: what came of earlier episodes; empty: there were none.
+        open: the number of the proposal that the player may accept; None: there is none.
     """
 
     player: str
@@ -121,34 +131,41 @@ class Turn:
     moves: tuple[Move, ...]
     left: int
     past: str = ""
+    open: int | None = None
 
 
 @dataclass
 class Table:
-    """The state of a negotiation: what stands, and who is for it."""
+    """The state of a negotiation.
+
+    Attributes:
+        players: who must agree.
+        standing: the proposal that stands.
+        in_favour: who is for it.
+        number: how many proposals were made, which is the number of the last.
+    """
 
     players: Sequence[str]
     standing: Contract | None = None
     in_favour: set[str] = field(default_factory=set)
+    number: int = 0
 
-    def open_to(self, player: str) -> Contract | None:
-        """Return the proposal that a player may accept: the standing one, if it is another's."""
-        return None if player in self.in_favour else self.standing
+    def open_to(self, player: str) -> int | None:
+        """Return the number of the proposal that a player may accept; None: there is none."""
+        return self.number if self.standing and player not in self.in_favour else None
 
     def take(self, move: Move) -> Contract | None:
-        """Let a move count; the contract, once all are for it.
+        """Let a move count; return the contract, once all are for it.
 
-        To propose is to be for one's own proposal and to set aside the one that stood; to repeat
-        that one sets nobody's agreement aside.
+        Who proposes is for its own proposal, and sets aside the one that stood. Who repeats the one
+        that stands accepts it.
         """
-        if move.proposal is not None and self.standing is not None:
-            is_repeated = _is_same(move.proposal, self.standing)
-        else:
-            is_repeated = False
-        if is_repeated:
-            self.in_favour.add(move.player)
-        elif move.proposal is not None:
-            self.standing, self.in_favour = move.proposal, {move.player}
+        if move.proposal is not None:
+            self.number += 1
+            if self.standing is not None and _is_same(move.proposal, self.standing):
+                self.in_favour.add(move.player)
+            else:
+                self.standing, self.in_favour = move.proposal, {move.player}
         elif move.accepts and self.standing is not None:
             self.in_favour.add(move.player)
         everyone = self.standing is not None and self.in_favour >= set(self.players)
@@ -184,215 +201,153 @@ async def negotiate(
     moves: list[Move] = []
     for number in range(rounds):
         player = players[number % len(players)]
-        turn = Turn(player, briefings[player], terms, tuple(moves), rounds - number, past)
-        move = await _move(model, turn, table.open_to(player))
+        left, may_accept = rounds - number, table.open_to(player)
+        turn = Turn(player, briefings[player], terms, tuple(moves), left, past, may_accept)
+        move = await _move(model, turn, table.standing)
         if compiled and move.proposal is not None:
             move = replace(move, proposal=await compile_contract(model, move.proposal, terms))
         moves.append(move)
         on_move(move)
         agreed = table.take(move)
-        if agreed is not None:
+        if agreed is not None or move.leaves:
             return Negotiation(moves, agreed)
     return Negotiation(moves, None)
 
 
 async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
-    """One player's message; one that cannot be read, however often it is asked for, is a pass.
-
-    What was said in a message that had to be asked about is told beside an acceptance all the
-    same, and where nothing else can be read.
-    """
-    player, said, asked = turn.player, "", set[type[UnsureError]]()
-
-    def read(answer: str) -> Move:
-        nonlocal said
-        try:
-            move = read_move(player, answer, turn.terms, standing, asked)
-        except UnsureError as problem:
-            said = problem.said or said
-            asked.add(type(problem))
-            raise
-        told = "\n".join(dict.fromkeys(filter(None, (said, move.message))))
-        return replace(move, message=told) if move.accepts else move
-
+    """Return one player's move; an answer that cannot be used is a pass."""
     try:
-        return await complete_parsed(
+        return await ask(
             model,
-            [{"role": "user", "content": negotiator_prompt(turn)}],
-            read,
+            Question(partial(negotiator_messages, turn)),
+            TurnAnswer,
             role="negotiator",
-            agent=player,
+            agent=turn.player,
             temperature=TEMPERATURE,
             about=turn,
+            narrow=partial(turn_type, turn),
+            read=partial(move_of, turn, standing),
         )
     except AnswerError:
-        return Move(player, message=said or "(says nothing that can be understood)")
+        return Move(turn.player, message=NOTHING_SAID)
 
 
-def negotiator_prompt(turn: Turn) -> str:
-    """Return what a player sees before it speaks: its own thoughts, and nobody else's."""
+def turn_type(turn: Turn) -> type[TurnAnswer]:
+    """Return the type of an answer that names only what there is in this turn."""
+    return _turn_type(tuple(turn.terms.players), turn.open)
+
+
+@lru_cache(256)
+def _turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnswer]:
+    moves: Any = narrowed(Propose, clauses=list[narrow_clause(players)])  # type: ignore[misc]
+    if may_accept is not None:
+        moves |= narrowed(Accept, proposal=one_of([may_accept]))  # type: ignore[list-item]
+    moves = Annotated[moves | Talk | Leave, Field(discriminator="do")]
+    return narrowed(TurnAnswer, move=moves)
+
+
+def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
+    """Return the move that an answer makes.
+
+    Args:
+        turn: whose turn it is.
+        standing: the proposal that stands, whether or not the player may accept it.
+        answer: what the player answers.
+
+    Raises:
+        AnswerError: its clauses or its contract cannot be used, or it accepts what does not stand.
+    """
+    said = Move(turn.player, answer.note or "", answer.message or "")
+    match answer.move:
+        case Accept(proposal=number):
+            if turn.open is None:
+                raise AnswerError("there is no proposal of another player to accept")
+            if number != turn.open:
+                raise AnswerError(f"proposal {number} does not stand; proposal {turn.open} does")
+            return replace(said, accepts=True)
+        case Propose() as proposed:
+            proposal = contract_of(proposed, turn.terms)
+            if turn.open is not None and standing is not None and _is_same(proposal, standing):
+                return replace(said, accepts=True)
+            return replace(said, proposal=proposal)
+        case Leave():
+            return replace(said, leaves=True)
+    return said
+
+
+def contract_of(proposed: Propose, terms: Terms) -> Contract:
+    """Return the contract that is proposed.
+
+    Raises:
+        AnswerError: its clauses cannot be used, or it is too long.
+    """
+    formal = formal_of(proposed.clauses, terms) if proposed.clauses else None
+    bare = (_NUMBER.sub("", term) for term in proposed.terms)
+    words = [f"{number}. {term}" for number, term in enumerate(bare, start=1)]
+    whole = "\n".join([*words, *([f"Formally:\n{formal}"] if formal else [])])
+    if len(whole) > MAX_CONTRACT_CHARACTERS:
+        raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")
+    if formal is None:
+        return Contract("negotiated", whole)
+    return Contract("negotiated", whole, rule=formal.transfers, clauses=formal.lines)
+
+
+def negotiator_messages(turn: Turn) -> list[Message]:
+    """Return what a player sees before it speaks: its own notes, and nobody else's."""
     player, terms = turn.player, turn.terms
-    shown = "\n\n".join(shown_to(move, player) for move in turn.moves)
-    return render(
+    number, shown = 0, []
+    for move in turn.moves:
+        number += move.proposal is not None
+        shown.append(shown_to(move, number, player))
+    if turn.open is not None:
+        shown.append(f"You may accept proposal {turn.open}.")
+    return messages(
         "negotiator",
         player=player,
         others=" and ".join(name for name in terms.players if name != player),
         briefing=turn.briefing,
         items=terms.listed(with_most=True),
         past=turn.past or "Nothing yet: this is the first time.",
-        history=shown or "Nobody has spoken yet.",
+        history="\n\n".join(shown) or "Nobody has spoken yet.",
         left=str(turn.left),
     )
 
 
-def shown_to(move: Move, to: str) -> str:
-    """Return one move as a player sees it: who did what in our words, what was said quoted."""
+def shown_to(move: Move, number: int, to: str) -> str:
+    """Return one move as a player sees it: who did what in our words, what was said quoted.
+
+    ``number``: of proposals up to this move, which is the number of the one that it makes.
+    """
     parts = []
     if move.thought and move.player == to:
-        parts.append(f"You thought, and nobody else knows:\n{quoted(move.thought)}")
+        parts.append(f"Your note to yourself, which nobody else knows:\n{quoted(move.thought)}")
     if move.message:
         parts.append(f"{move.player} said:\n{quoted(move.message)}")
     if move.proposal is not None:
-        parts.append(f"{move.player} proposed a contract:\n{quoted(move.proposal.text)}")
+        parts.append(f"{move.player} made proposal {number}:\n{quoted(move.proposal.text)}")
         parts.append(_in_force(move.proposal))
     if move.accepts:
         parts.append(f"{move.player} agreed to the proposal that stood.")
+    if move.leaves:
+        parts.append(f"{move.player} left the negotiation.")
     return "\n".join(parts)
 
 
 def _in_force(proposal: Contract) -> str:
-    """How a proposal would be settled, which its own text can say anything about."""
+    """Return how a proposal would be settled, whatever its own text says."""
     if not proposal.is_exact:
         return "It has no clauses that code can settle: a judge would decide by its words."
     return "\n".join(["Settled by these clauses, whatever its words say:", *proposal.clauses])
 
 
-def read_move(
-    player: str,
-    answer: str,
-    terms: Terms,
-    standing: Contract | None,
-    asked: Collection[type[UnsureError]] = (),
-) -> Move:
-    """Read a message in the wire format.
-
-    Tags begin a line, or stand within one where nobody can take them for words; which
-    ``[accept]`` counts say :mod:`judge.message_parts` and :mod:`judge.message_words`. To repeat the
-    proposal that stands, with or without the tag, is to accept it: the negotiators in the paper's
-    own transcripts do so. Who accepts it in words is asked for the tag.
-
-    Args:
-        player: whose message it is.
-        answer: the message.
-        terms: what clauses may name.
-        standing: the proposal that the player may accept; None: there is none.
-        asked: what it was asked about before. To the same again it says that it means it: words
-            around its message that only lead to its answer, and words that only say why, say no
-            more than that it accepts, an acceptance at the end of a thought is one, and words about
-            agreeing are talk.
-
-    Raises:
-        UnsureError: it can be meant in two ways, and was not asked which.
-        AnswerError: it is not in the format, proposes and accepts at once, or accepts nothing.
-    """
-    _refuse_others_turn(player, answer, terms.players)
-    _refuse_label(answer, player)
-    parts = parts_of(answer, ends_thought=EndsThoughtError in asked)
-    said = beside(parts)
-    if _is_nothing(parts.get("clauses", "")):
-        said += f"\n{_unless_empty(parts.pop('clauses'))}"
-    if "clauses" in parts:
-        parts = {"contract": "", **parts}
-    elif _is_nothing(parts.get("contract", "")):
-        said += f"\n{_unless_empty(parts.pop('contract'))}"
-    accepts = ACCEPT in parts
-    if not parts.get("message") and "contract" not in parts and not accepts:
-        raise AnswerError("say something after [message], propose a contract, or accept")
-    if accepts and standing is None:
-        raise AnswerError("there is no proposal of another player to accept")
-    proposal = _proposal(parts, terms) if "contract" in parts else None
-    if proposal is not None and standing is not None and _is_same(proposal, standing):
-        proposal, accepts = None, True
-    if accepts and proposal is not None:
-        raise AnswerError("a message either proposes another contract or accepts one, not both")
-    told, names, is_asked = parts.get("message", ""), terms.players, SaysMoreError in asked
-    if accepts and says_more(said, names, message=told, is_asked=is_asked):
-        raise SaysMoreError(told)
-    if standing is not None and proposal is None and not accepts:
-        refuse_agreement(told, names, is_asked=SaysSoError in asked)
-    message = "\n".join(filter(None, (told, parts.get("contract end"))))
-    return Move(player, parts.get("thinking", ""), message, proposal, accepts)
-
-
-def _refuse_others_turn(player: str, answer: str, players: Iterable[str]) -> None:
-    """Refuse a message that goes on with a transcript, and speaks for another player."""
-    others = "|".join(re.escape(name) for name in players if name != player)
-    label = rf"[\s>*_#]*(?:{others})[\s*_]*:[\s*_]*"
-    tag = r"\[\s*(?:message|accept|contract|clauses)\s*\]"
-    if re.match(rf"(?i){label}(?={tag}|.*\n)", answer) or re.search(rf"(?im)^{label}{tag}", answer):
-        raise AnswerError(f"write [message] or [accept] for {player}, and nothing for another")
-
-
-def _refuse_label(answer: str, player: str) -> None:
-    """Refuse a line above the first tag that leads to it in other words than neutral ones.
-
-    Raises:
-        AnswerError: it may say that the message is another's, for another time, or not meant.
-    """
-    above, tag, _ = answer.partition("[")
-    said = [line for line in above.splitlines() if line.strip(" \t*#>`~-")]
-    if not tag or "{" in above or not said or not plain(said[-1]).endswith(":"):
-        return
-    if not is_neutral(said[-1], _OWN | {player.casefold()}) and not is_why(plain(said[-1])):
-        raise AnswerError(
-            f"leave out {plain(said[-1])[:60]!r} above your message; begin with "
-            "[message] or [accept]"
-        )
-
-
-def _unless_empty(text: str) -> str:
-    """Return what stands in an empty place, where it is more than a mark that it is empty."""
-    return "" if text.strip(" .*_`()[]-\u2013\u2014\u2026").casefold() in _EMPTY else text
-
-
-def _is_nothing(text: str) -> bool:
-    """Whether a form says that there is nothing to fill in, in few words."""
-    if len(text) > _LONGEST_NOTHING:
-        return False
-    bare = " ".join(text.split()).strip(" .*_`")
-    return bool(text.strip()) and (not bare or bool(_NOTHING.fullmatch(bare)))
-
-
 def _is_same(one: Contract, other: Contract) -> bool:
-    """Whether a contract repeats another: the same words in the same lines, but for spaces, case,
-    emphasis and stops at the ends of lines, and the same clauses, where it has some.
+    """Whether a contract repeats another: the same words, but for case, white space and stops at
+    the ends of lines, and the same clauses, where it has some.
     """
     if one.clauses and [*one.clauses] != [*other.clauses]:
         return False
     return _lines(one.text) in (_lines(other.text), _lines(other.proposed or other.text))
 
 
-def _lines(text: str) -> list[list[str]]:
-    said = [[word.strip(_AROUND) or word for word in line.split()] for line in text.splitlines()]
-    ends = [" ".join(words).rstrip(_STOPS).casefold().split() for words in said]
-    return [words for words in ends if words]
-
-
-def _proposal(parts: dict[str, str], terms: Terms) -> Contract:
-    words = parts["contract"]
-    formal: FormalContract | None = None
-    if parts.get("clauses"):
-        try:
-            formal = parse_clauses("\n".join(lines(parts["clauses"])), terms)
-        except ContractError as error:
-            raise AnswerError(f"the clauses cannot be used: {error}") from error
-    text = "\n".join(part for part in (words, f"Formally:\n{formal}" if formal else "") if part)
-    if not text:
-        raise AnswerError("the contract is empty")
-    if any(map(_AS_BEFORE.match, text.splitlines())) or agrees(words, terms.players):
-        raise AnswerError("write the whole contract, or [accept] to agree to the one that stands")
-    if len(text) > MAX_CONTRACT_CHARACTERS:
-        raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")
-    if formal is None:
-        return Contract("negotiated", text)
-    return Contract("negotiated", text, rule=formal.transfers, clauses=formal.lines)
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.casefold().split()).rstrip(".;!") for line in text.splitlines()]

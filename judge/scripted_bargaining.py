@@ -11,18 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from judge.negotiation import Turn
-
-_PROPOSAL = """\
-[thinking] {even:g} would leave both of us the same.
-[message] {why} I propose {offer:g}.
-[contract]
-{roles}
-2. When the episode ends, {payer} pays {receiver} {offer:g} emeralds{unit}.
-[clauses]
-{payer} pays {receiver} {offer:g}{formula}
-[clauses end]
-[contract end]"""
+from judge.compiling import ClauseAnswer
+from judge.negotiation import Accept, Propose, Turn, TurnAnswer
 
 
 @dataclass(frozen=True)
@@ -53,23 +43,28 @@ class Bargain:
     formula: str = ""
     digits: int = 0
 
-    def answer(self, turn: Turn) -> str:
-        """Return what a scripted negotiator says in its turn."""
+    def answer(self, turn: Turn) -> TurnAnswer:
+        """Return what a scripted negotiator answers in its turn."""
         offers, left = list(self._offers(turn)), turn.left
-        if offers and (abs(offers[-1] - self.even) <= self.near or left == 1):
-            return f"[thinking] {self.even:g} would be even.\n[message] I agree.\n[accept]"
+        is_near = bool(offers) and abs(offers[-1] - self.even) <= self.near
+        if turn.open is not None and (is_near or left == 1):
+            note = f"{self.even:g} would be even."
+            return TurnAnswer(note=note, message="I agree.", move=Accept(proposal=turn.open))
         distance = self.opening * (left - 1) / max(left + len(turn.moves) - 1, 1)
         sign = -1 if turn.player == self.payer else 1
         offer = round(self.even + sign * distance, self.digits)
-        return _PROPOSAL.format(
-            even=self.even,
-            why=self.why,
-            offer=offer,
-            roles=self.roles,
+        payment = f"{self.payer} pays {self.receiver} {offer:g} emeralds{self.unit}."
+        clause = ClauseAnswer(
             payer=self.payer,
             receiver=self.receiver,
-            unit=self.unit,
-            formula=self.formula,
+            amount=f"{offer:g}{self.formula}",
+            condition=None,
+        )
+        terms = [self.roles, f"When the episode ends, {payment}"]
+        return TurnAnswer(
+            note=f"{self.even:g} would leave both of us the same.",
+            message=f"{self.why} I propose {offer:g}.",
+            move=Propose(terms=terms, clauses=[clause]),
         )
 
     def _offers(self, turn: Turn) -> Iterator[float]:

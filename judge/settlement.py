@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
-from bots.models import ChatModel
-from bots.structured import AnswerError, complete_parsed
-from judge.case_text import Case, judge_prompt
-from judge.judgement import read_findings
+from bots.asking import ask
+from bots.models import ChatModel, Question
+from bots.models.typed import AnswerError
+from judge.case_text import Case, judge_messages
+from judge.judgement import Ruling, check_ruling, ruling_type
 from voxpolis import error_in_words
 
 #: Source: Yocum et al. (2023), temperature of the judge.
@@ -120,33 +121,35 @@ def _within_means(
 
 
 async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
-    return await complete_parsed(
+    return await ask(
         model,
-        [{"role": "user", "content": judge_prompt(case)}],
-        lambda answer: read_judgement(answer, case),
+        Question(partial(judge_messages, case)),
+        Ruling,
         role="judge",
         agent=None,
         temperature=TEMPERATURE,
         about=case,
+        narrow=partial(ruling_type, case.agents, case.contract.text),
+        read=partial(settlement_of, case),
     )
 
 
-def read_judgement(answer: str, case: Case) -> Settlement:
-    """Return the transfers that follow from a judge model's answer.
+def settlement_of(case: Case, ruling: Ruling) -> Settlement:
+    """Return the transfers that follow from a judge model's ruling.
 
     Raises:
-        AnswerError: it is not of the form, names others than the players, or takes too much.
+        AnswerError: it cannot be used, or takes more than somebody has.
     """
-    judgement = read_findings(answer, case.agents, case.contract.text)
+    check_ruling(ruling, case.agents, case.contract.text)
     amounts = dict.fromkeys(case.agents, 0.0)
-    for payment in judgement.payments:
+    for payment in (one for finding in ruling.findings for one in finding.payments):
         amounts[payment.payer] -= payment.amount
         amounts[payment.receiver] += payment.amount
-    if not all(math.isfinite(amount) for amount in amounts.values()):
-        raise AnswerError("the payments together are not finite")
     if _within_means(amounts, case.means) is not amounts:
         raise AnswerError("somebody pays more than it can")
-    return Settlement("model", amounts, judgement.reasons, judgement.critiques)
+    reasons = [finding.reason for finding in ruling.findings]
+    critiques = {one.player: one.critique for one in ruling.critiques if one.player in amounts}
+    return Settlement("model", amounts, reasons, critiques)
 
 
 def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:

@@ -241,23 +241,24 @@ TAKE_AND_MINE = """\
   await mineBlock(bot, '%s', %d)"""
 
 
-def _negotiates(prompt: str) -> Said:
+def _negotiates(prompt: str) -> dict[str, Any]:
     """Offers ten emeralds for the roles, in words; takes what another offers."""
-    me = last(r"You speak for (\w+),", prompt)
-    proposals = re.findall(r"(?m)^(\w+) proposed a contract:$", prompt)
-    if proposals and proposals[-1] != me:
-        return Said("message", {"message": "That is fair to both of us.", "accept": ""})
-    words = (
-        "1. Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore.\n"
-        "2. When the episode ends, Gizmo pays Glitch 10 emeralds."
-    )
-    parts = {"thinking": "Eleven would be too much.", "message": "Let us specialise."}
-    return Said("message", {**parts, "contract": words})
+    standing = last(r"(?m)^You may accept proposal (\d+)\.$", prompt)
+    if standing:
+        move: dict[str, Any] = {"do": "accept", "proposal": int(standing)}
+        return {"note": None, "message": "That is fair to both of us.", "move": move}
+    terms = [
+        "Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore.",
+        "When the episode ends, Gizmo pays Glitch 10 emeralds.",
+    ]
+    move = {"do": "propose", "terms": terms, "clauses": []}
+    return {"note": "Eleven is too much.", "message": "Let us specialise.", "move": move}
 
 
-def _compiles(prompt: str) -> Said:
+def _compiles(prompt: str) -> dict[str, Any]:
     payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", prompt)[0]
-    return Said("items", [f"{payer} pays {receiver} {amount}"], "clauses")
+    clause = {"payer": payer, "receiver": receiver, "amount": amount, "condition": None}
+    return {"clauses": [clause]}
 
 
 # --- Agents that learn skills --------------------------------------------------------------------
@@ -328,11 +329,16 @@ def _held(prompt: str) -> str:
     return last(r"You hold: (.+?)\.\n", prompt)
 
 
-def _settles(prompt: str) -> Said:
-    payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", prompt)[0]
+def _settles(prompt: str) -> dict[str, Any]:
+    contract = prompt.rpartition("# The contract")[2]
+    payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", contract)[0]
     payment = {"from": payer, "to": receiver, "amount": int(amount)}
-    finding = {"finding": f"{payer} owes what was agreed.", "payments": [payment]}
-    return Said("object", {"findings": [finding]})
+    terms = [int(n) for n in dict.fromkeys(re.findall(r"(?m)^> (\d)\.", contract))] or [1]
+    findings = [
+        {"term": term, "reason": "As agreed.", "payments": [payment] * (term == terms[-1])}
+        for term in terms
+    ]
+    return {"findings": findings, "critiques": []}
 
 
 DECIDERS: Mapping[str, Callable[[str], Any]] = {
@@ -356,7 +362,7 @@ DECIDERS: Mapping[str, Callable[[str], Any]] = {
     "You read laws for a village": _reads_laws,
     "You are the judge of a village": _assesses,
     "You are Judy": _settles,
-    "You speak for": _negotiates,
+    "You negotiate for a player": _negotiates,
     "You turn a contract": _compiles,
     "You choose what": _chooses_task,
     "Ask what one must know": lambda _p: {"questions": ["What does a pile give?"]},

@@ -20,6 +20,10 @@ def three(name):
     return json.dumps({f"{name}_{n}": {"Reasoning": "Hm.", name: "Why?"} for n in (1, 2, 3)})
 
 
+FOUND = {"term": 1, "reason": "Kept.", "payments": []}
+JUDGED = json.dumps({"findings": [FOUND], "critiques": []})
+CLAUSE = {"payer": "PLAYER", "receiver": "Glitch", "amount": "2", "condition": None}
+COMPILED = json.dumps({"clauses": [CLAUSE]})
 #: A good answer to each role's prompt, by words that only that prompt has.
 ANSWERS = {
     "Do they say what they are about to do": "YES",
@@ -28,9 +32,9 @@ ANSWERS = {
     "writing one program, a list of plans": "```\nGATHER 1 wood\n```",
     "in a game on a grid; your job is": "GATHER 1 wood",
     "You judge how well": '{"success": false, "critique": "Dig more."}',
-    "You are Judy": '{"findings": [{"finding": "kept", "payments": []}]}',
-    "You speak for": "[thinking] hm\n[message] Let us share.",
-    "You turn a contract": "Gizmo pays Glitch 2 * held(Gizmo, iron)",
+    "You are Judy": JUDGED,
+    "You negotiate for": '{"note": null, "message": "Let us share.", "move": {"do": "talk"}}',
+    "You turn a contract": COMPILED,
     "by\none plan after another": "GATHER 1 wood",
     "You choose what": '{"task": "Mine wood"}',
     "Ask what one must know": '{"questions": ["What is wood?"]}',
@@ -76,7 +80,8 @@ ANSWERS = {
 
 def well(request):
     text = "\n".join(message["content"] for message in request["messages"])
-    return next(answer for words, answer in ANSWERS.items() if words in text)
+    answer = next(answer for words, answer in ANSWERS.items() if words in text)
+    return answer.replace("PLAYER", text.partition("# The players\n")[2].partition(",")[0])
 
 
 def test_every_role_has_a_situation():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -23,7 +24,9 @@ def play(out, *options, **environment):
 def judgement(amount):
     """A judge's answer by which Gizmo pays Glitch."""
     payments = [{"from": "Gizmo", "to": "Glitch", "amount": amount}]
-    return json.dumps({"findings": [{"finding": "It was kept.", "payments": payments}]})
+    first = {"term": 1, "reason": "It was kept.", "payments": []}
+    second = {"term": 2, "reason": "It was kept.", "payments": payments}
+    return json.dumps({"findings": [first, second], "critiques": []})
 
 
 def test_a_negotiated_contract_is_kept_and_settled(server, tmp_path):
@@ -83,11 +86,13 @@ def replayed(folder, tmp_path):
     return again
 
 
-MODEL_CONTRACT = """\
-[thinking] My secret is the number 4711.
-[contract]
-1. Gizmo pays Glitch five.
-[contract end]"""
+TERMS = ["Gizmo pays Glitch five.", "All else is free."]
+
+
+def spoken(move):
+    """A negotiator's answer."""
+    note = "My secret is the number 4711."
+    return json.dumps({"note": note, "message": None, "move": move})
 
 
 def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
@@ -95,12 +100,18 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
     programs = []
 
     def reply(request):
-        text = request["messages"][0]["content"]
-        if "You speak for" in text:
-            agrees = "proposed a contract:\n> 1. Gizmo pays" in text
-            return 200, completion("[accept]" if agrees else MODEL_CONTRACT)
+        text = "\n".join(message["content"] for message in request["messages"])
+        if "You negotiate for" in text:
+            standing = re.findall(r"(?m)^You may accept proposal (\d+)\.$", text)
+            if standing:
+                move = {"do": "accept", "proposal": int(standing[0])}
+            else:
+                move = {"do": "propose", "terms": TERMS, "clauses": []}
+            return 200, completion(spoken(move))
         if "You turn a contract" in text:
-            return 200, completion("Gizmo pays Glitch 5 * min(1, dug(Gizmo, iron))")
+            amount = "5 * min(1, dug(Gizmo, iron))"
+            clause = {"payer": "Gizmo", "receiver": "Glitch", "amount": amount, "condition": None}
+            return 200, completion(json.dumps({"clauses": [clause]}))
         if "You are Judy" in text:
             return 200, completion(judgement(0))
         if "You judge how well" in text:
@@ -118,9 +129,9 @@ def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
     assert all("As clauses:\n1. Gizmo pays Glitch 5 *" in run["contract"] for run in result["runs"])
     folder = Path(result["run_dir"])
     record = read_record(folder)
-    asked = [c["messages"][0]["content"] for c in record.calls if c["role"] == "negotiator"]
+    asked = [c["messages"][-1]["content"] for c in record.calls if c["role"] == "negotiator"]
     assert sum("Episode 1. The contract" in text for text in asked) == 2
-    assert not any("4711" in text for text in asked), "a hidden thought was shown"
+    assert not any("4711" in text for text in asked), "a hidden note was shown"
     assert replayed(folder, tmp_path)["runs"] == result["runs"]
 
     # A record that was cut off replays as far as it goes, and one that was changed says where.

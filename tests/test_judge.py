@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from bots.models import ScriptedModel
 from judge import Case, Contract, ContractError, Outcome, parse_clauses, read_contract_file, settle
 from judge.compiling import compile_contract
-from judge.negotiation import Turn, negotiator_prompt
+from judge.formal import split_clause
+from judge.negotiation import Turn, negotiator_messages
 from records.measures import gini, mean_and_ci95, mean_and_sd, welfare
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
@@ -79,12 +80,20 @@ async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
     assert sum(settlement.transfers.values()) == 0
 
 
+def finding(term, *payments, reason="kept"):
+    """What a judge model finds of a term, with each (payer, receiver, amount)."""
+    paid = [{"from": payer, "to": receiver, "amount": n} for payer, receiver, n in payments]
+    return {"term": term, "reason": reason, "payments": paid}
+
+
 def judged(*payments):
     """A judge model's answer: one finding for each (payer, receiver, amount)."""
-    terms = [
-        {"from": payer, "to": receiver, "amount": amount} for payer, receiver, amount in payments
-    ]
-    return json.dumps({"findings": [{"finding": "kept", "payments": [term]} for term in terms]})
+    findings = [finding(n, payment) for n, payment in enumerate(payments, start=1)]
+    return json.dumps({"findings": findings, "critiques": []})
+
+
+def ruling(*findings):
+    return json.dumps({"findings": findings, "critiques": []})
 
 
 async def test_transfers_are_computed_from_findings():
@@ -96,26 +105,60 @@ async def test_transfers_are_computed_from_findings():
 
 
 @pytest.mark.parametrize(
+    "reason",
+    [
+        "Gizmo held 6 raw iron at the end, so under term 1 it owes Glitch 6 x 2 = 12 emeralds.",
+        "Kept. Gizmo pays Glitch 12 emeralds as stated in the contract.",
+        "Had Gizmo mined diamonds it would owe 30; it did not, so only 12 for iron are due.",
+        "Nobody pays anything. Glitch owes 99.",
+    ],
+)
+async def test_payments_bind_and_reasons_are_only_recorded(reason):
+    answer = ruling(finding(1, ("Gizmo", "Glitch", 12), reason=reason))
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
+    assert settlement.transfers == {"Gizmo": -12, "Glitch": 12}
+    assert settlement.reasons == [reason]
+
+
+async def test_a_critique_of_each_player_is_kept():
+    told = [{"player": "Gizmo", "critique": "Dig more."}]
+    answer = json.dumps({"findings": [finding(1)], "critiques": told})
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
+    assert settlement.critiques == {"Gizmo": "Dig more."}
+
+
+TERMS = Contract("free", "1. Gizmo pays Glitch 5 emeralds.\n2. Glitch pays Gizmo nothing.")
+
+
+@pytest.mark.parametrize(
     "wrong",
     [
         judged(("Gizmo", "Zoe", 5)),
+        judged(("Gizmo", "Gizmo", 5)),
         judged(("Gizmo", "Glitch", -5)),
         judged(("Gizmo", "Glitch", "five")),
         judged(("Gizmo", "Glitch", float("inf"))),
-        json.dumps({"findings": []}),
+        judged(("Gizmo", "Glitch", 1e7)),
+        ruling(),
+        ruling(finding(1, ("Gizmo", "Glitch", 5))),
+        ruling(finding(1, ("Gizmo", "Glitch", 5)), finding(1, ("Gizmo", "Glitch", 5))),
+        ruling(finding(1), finding(2), finding(3, ("Gizmo", "Glitch", 5))),
         json.dumps({"transfers": {"Gizmo": -5, "Glitch": 5}}),
+        "Gizmo pays Glitch 5.",
     ],
 )
 async def test_a_judge_whose_answer_is_wrong_is_asked_again(wrong):
     asked = []
 
     def answer(request):
-        asked.append(request.messages)
-        return judged(("Gizmo", "Glitch", 5)) if len(asked) > 1 else wrong
+        asked.append(request)
+        right = ruling(finding(1, ("Gizmo", "Glitch", 5)), finding(2))
+        return right if len(asked) > 1 else wrong
 
-    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(answer))
+    settlement = await settle(case(TERMS, OPTIMAL), ScriptedModel(answer))
     assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
-    assert "cannot be used" in asked[1][-1]["content"]
+    assert len(asked) == 2
+    assert asked[1].error in asked[1].messages[-1]["content"]
 
 
 async def test_a_rule_that_is_not_zero_sum_is_an_error():
@@ -143,7 +186,7 @@ async def test_clauses_are_settled_without_a_model():
 def test_an_item_goes_by_each_name_that_the_game_has_for_it():
     scenario = DoubleVein()
     terms = scenario.terms()
-    prompt = negotiator_prompt(Turn("Gizmo", "A game.", terms, (), 3))
+    prompt = negotiator_messages(Turn("Gizmo", "A game.", terms, (), 3))[-1]["content"]
     assert "iron (also raw_iron, iron_ore; at most 12)" in prompt
     said = "Gizmo pays Glitch 2 * held(Gizmo, raw_iron) if dug(Glitch, diamond_ore) == 6"
     contract = parse_clauses(said, terms)
@@ -185,15 +228,15 @@ async def test_a_judge_model_that_takes_too_much_is_asked_again():
     asked = []
 
     def answer(request):
-        asked.append(request.messages)
+        asked.append(request.messages[-1]["content"])
         paid = 40 if len(asked) == 1 else 20
         return judged(("Gizmo", "Glitch", paid))
 
     limits = {"Gizmo": 20.0, "Glitch": 30.0}
     found = await settle(case(FREE_TEXT, OPTIMAL, limits), ScriptedModel(answer), "model")
     assert found.transfers == {"Gizmo": -20, "Glitch": 20}
-    assert "more than what it has is worth, in emeralds: Gizmo 20" in asked[0][0]["content"]
-    assert "somebody pays more than it can" in asked[1][-1]["content"]
+    assert "more than what it has is worth, in emeralds: Gizmo 20" in asked[0]
+    assert "somebody pays more than it can" in asked[1]
 
 
 # --- From words to clauses -----------------------------------------------------------------------
@@ -204,14 +247,24 @@ def compiling(*answers):
     return ScriptedModel(lambda *_: left.pop(0))
 
 
+def clauses(*lines):
+    """A compiler's answer of these clauses."""
+    names = ("payer", "receiver", "amount", "condition")
+    parts = [dict(zip(names, split_clause(line), strict=True)) for line in lines]
+    return json.dumps({"clauses": parts})
+
+
 async def test_words_become_clauses_and_words_again():
     terms = DoubleVein().terms()
-    clauses = (
-        "Gizmo pays Glitch 2 * held(Gizmo, iron) - 1 if not dug(Glitch, diamond) < 3\n"
-        "Glitch pays Gizmo min(5, signals(Glitch) / 2) if held(Gizmo, iron) == 12 and 1 <= 2"
+    lines = (
+        "Gizmo pays Glitch 2 * held(Gizmo, iron) - 1 if not dug(Glitch, diamond) < 3",
+        "Glitch pays Gizmo min(5, signals(Glitch) / 2) if held(Gizmo, iron) == 12 and 1 <= 2",
     )
-    model = compiling("I would say", f"```\n{clauses}\n```")
-    found = await compile_contract(model, FREE_TEXT, terms)
+    unknown = clauses("Gizmo pays Glitch held(Gizmo, gold)")
+    found = await compile_contract(
+        compiling("I would say", unknown, clauses(*lines)), FREE_TEXT, terms
+    )
+    assert found.clauses == lines
     assert found.rule(Outcome({"Gizmo": {"iron": 4}})) == {"Gizmo": 0, "Glitch": 0}
     assert found.text.startswith(FREE_TEXT.text)
     assert all(line in found.text for line in found.clauses)
@@ -223,7 +276,10 @@ async def test_words_become_clauses_and_words_again():
     )
 
 
-@pytest.mark.parametrize("answers", [["IMPOSSIBLE"], ["no", "no", "never"]])
+@pytest.mark.parametrize(
+    "answers",
+    [['{"clauses": null}'], ['{"clauses": []}'], ["no", "IMPOSSIBLE", clauses("A pays B 1")]],
+)
 async def test_what_no_clauses_can_be_made_of_stays_in_words(answers):
     found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
     assert found == FREE_TEXT

@@ -10,6 +10,7 @@ import pytest
 from experiments import command, registry
 from records import events, read_record
 from tests.endpoint import saying, serving
+from tests.test_negotiation import accept, clause, offer, said
 
 
 def negotiate(capsys, name, out, **more):
@@ -38,18 +39,17 @@ def test_scripted_negotiators_share_what_specialists_would_have(name, even, tmp_
 
 def test_what_is_agreed_on_is_counted_and_replayed(tmp_path, capsys):
     """Of four negotiations one ends in clauses, one in words, and two in nothing."""
-    said = [
-        "[message] Deal?\n[contract]\n1. Share.\n[clauses]\nGizmo pays Glitch 9\n[clauses end]\n"
-        "[contract end]",
-        "[accept]",
-        "[message] Deal?\n[contract]\n1. Gizmo pays Glitch what is fair.\n[contract end]",
-        "[accept]",
-        *["[message] No."] * 4,
+    answers = [
+        offer("Share.", clauses=[clause("Gizmo", "Glitch", 9)]).text(),
+        accept(1).text(),
+        offer("Gizmo pays Glitch what is fair.").text(),
+        accept(1).text(),
+        *[said("No.").text()] * 4,
     ]
-    with serving(saying(lambda _request: said.pop(0))) as endpoint:
+    with serving(saying(lambda _request: answers.pop(0))) as endpoint:
         model = {"base_url": endpoint.url, "model": "local-test", "rounds": 2}
         code, found = negotiate(capsys, "double_vein", tmp_path, negotiate_only=4, **model)
-    assert (code, said) == (0, [])
+    assert (code, answers) == (0, [])
     counted = [found[name] for name in ("agreed", "exact", "agreement_rate")]
     assert counted == [2, 1, 0.5]
     assert found["runs"][0]["rewards"] == {"Gizmo": 39.0, "Glitch": 39.0}

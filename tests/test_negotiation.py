@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import contextlib
 import string
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from bots.models import ScriptedModel
-from bots.structured import AnswerError
 from experiments.contract_protocol import Situation
 from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
+from judge.compiling import ClauseAnswer, Compiled
 from judge.formal import LARGEST_AMOUNT
-from judge.negotiation import Move, Table, Turn, negotiator_prompt, read_move
+from judge.negotiation import (
+    NOTHING_SAID,
+    Accept,
+    Leave,
+    Move,
+    Propose,
+    Table,
+    Talk,
+    Turn,
+    TurnAnswer,
+    negotiator_messages,
+    turn_type,
+)
 from judge.wording import in_words
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
@@ -182,16 +195,45 @@ def test_any_text_is_clauses_or_an_error_and_soon(text):
     assert time.process_time() - began < 0.5
 
 
-# --- The wire format -----------------------------------------------------------------------------
+# --- Answers -------------------------------------------------------------------------------------
 
 
-def test_a_message_with_everything():
-    said = (
-        "[thinking] I want 5.\n[message] How about this?\n[contract]\n1. Ann pays Bob 5.\n"
-        "[clauses]\nAnn pays Bob 5\n[clauses end]\n[contract end]"
+def said(message=None, move=None, note=None):
+    """A turn's answer; without a move it is talk."""
+    return TurnAnswer(note=note, message=message, move=move or Talk())
+
+
+def clause(payer, receiver, amount, condition=None):
+    return ClauseAnswer(payer=payer, receiver=receiver, amount=str(amount), condition=condition)
+
+
+def offer(*terms, clauses=(), message=None, note=None):
+    return said(message, Propose(terms=list(terms), clauses=list(clauses)), note)
+
+
+def accept(number, message=None):
+    return said(message, Accept(proposal=number))
+
+
+def speaking(*answers):
+    """A model that gives these answers, and then only talks."""
+    left = iter(answers)
+    return ScriptedModel(lambda *_: next(left, said("Hm.")))
+
+
+async def held(*answers, rounds=8, terms=TWO, **options):
+    """A negotiation in which these are the answers."""
+    briefings = {name: f"You are {name}." for name in terms.players}
+    return await negotiate(speaking(*answers), briefings, terms, rounds, lambda _: None, **options)
+
+
+async def test_a_turn_with_everything():
+    found = await held(
+        offer("1. Ann pays Bob 5.", clauses=[clause("Ann", "Bob", 5)], message="Well?", note="Hm."),
+        rounds=1,
     )
-    move = read_move("Ann", said, TWO, None)
-    assert (move.thought, move.message, move.accepts) == ("I want 5.", "How about this?", False)
+    (move,) = found.moves
+    assert (move.thought, move.message, move.accepts) == ("Hm.", "Well?", False)
     assert move.proposal.text == "1. Ann pays Bob 5.\nFormally:\n1. Ann pays Bob 5"
     assert move.proposal.rule(Outcome()) == {"Ann": -5, "Bob": 5}
 
@@ -199,86 +241,167 @@ def test_a_message_with_everything():
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ("I agree!", "say something after"),
-        ("[accept]", "no proposal of another player"),
-        ("[contract]\n1. Ann pays Bob 5.", "ends with"),
-        ("[contract]\n[contract end]", "is empty"),
-        (
-            "[contract]\nx\n[clauses]\nAnn pays Zoe 1\n[clauses end]\n[contract end]",
-            "no player Zoe",
-        ),
-        ("[contract]\n" + "x" * 5000 + "\n[contract end]", "longer than"),
+        (accept(1), "no proposal of another player"),
+        (offer("x", clauses=[clause("Ann", "Zoe", 1)]), "no player Zoe"),
+        (offer("x", clauses=[clause("Ann", "Bob", "2 * held(Ann, gold)")]), "no item gold"),
+        (offer("x", clauses=[clause("Ann", "Bob", "1", "held(Ann, iron)")]), "no condition"),
+        (offer("x", clauses=[clause("Ann", "Bob", "a few")]), "no expression"),
+        (offer("x", clauses=[clause("Ann", "Bob", 1)] * 2), "stands twice"),
+        (offer("x", clauses=[clause("Ann", "Bob", "1" * 501)]), "longer than"),
+        (offer("x" * 5000), "longer than"),
     ],
 )
-def test_what_is_no_message_is_asked_again_with_the_reason(answer, says):
-    with pytest.raises(AnswerError, match=says):
-        read_move("Ann", answer, TWO, None)
+async def test_what_cannot_be_used_is_told_and_asked_again(answer, says):
+    for first in (answer, answer.text()):
+        asked = []
+
+        def answers(request, first=first, asked=asked):
+            asked.append(request)
+            return said("Hm.") if request.attempt else first
+
+        model = ScriptedModel(answers)
+        found = await negotiate(model, BRIEFINGS, TWO, 1, lambda _move: None)
+        assert found.moves == [Move("Ann", message="Hm.")]
+        assert first == answer.text() or says in asked[1].error
+        assert asked[1].error in asked[1].messages[-1]["content"]
 
 
-def test_nobody_proposes_and_accepts_at_once():
-    with pytest.raises(AnswerError, match="not both"):
-        read_move(
-            "Ann", "[contract]\nx\n[contract end]\n[accept]", TWO, Contract("negotiated", "y")
-        )
+async def test_an_answer_names_only_what_there_is():
+    """The type of a turn has this turn's players, and the number of the proposal that stands."""
+    turn = Turn("Ann", "A game.", TWO, (), 3, open=4)
+    good = {"note": "", "message": "Yes.", "move": {"do": "accept", "proposal": 4}}
+    assert turn_type(turn).model_validate(good).move.proposal == 4
+    for wrong in ({"do": "accept", "proposal": 3}, {"do": "agree"}, {"do": "propose", "terms": []}):
+        with pytest.raises(ValidationError):
+            turn_type(turn).model_validate({**good, "move": wrong})
+    with pytest.raises(ValidationError):
+        turn_type(replace(turn, open=None)).model_validate(good)
+    assert turn_type(turn) is turn_type(replace(turn, left=2))
 
 
-FIVE = "1. Ann pays Bob 5.\n2. Bob waits."
+async def test_who_gives_no_usable_answer_passes():
+    found = await held(*["I would accept, I think."] * 3, rounds=1)
+    assert found.moves == [Move("Ann", message=NOTHING_SAID)]
+
+
+FIVE = ("Ann pays Bob 5 emeralds.", "Bob waits for the signal.")
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "terms",
     [
-        f"[message] Yes. [contract]\n{FIVE}\n[contract end]",
-        f"[message] Yes.\n[accept]\n[contract]\n{FIVE}\n[contract end]",
-        "[contract] 1. Ann pays Bob 5.\n   2. Bob waits. [contract end]\n[accept]",
+        FIVE,
+        tuple(f"{number}. {term}" for number, term in enumerate(FIVE, start=1)),
+        tuple(term.upper() for term in FIVE),
+        tuple(f"  {term.rstrip('.')} " for term in FIVE),
     ],
 )
-def test_to_repeat_the_proposal_that_stands_is_to_accept_it(answer):
-    move = read_move("Bob", answer, TWO, Contract("negotiated", FIVE))
-    assert (move.accepts, move.proposal) == (True, None)
-    if "[contract]" in answer and "[accept]" not in answer:
-        assert read_move("Bob", answer, TWO, None).proposal.text == FIVE
+async def test_who_repeats_the_proposal_that_stands_accepts_it(terms):
+    found = await held(offer(*FIVE), offer(*terms))
+    assert found.agreed.text == "1. Ann pays Bob 5 emeralds.\n2. Bob waits for the signal."
+    assert [move.accepts for move in found.moves] == [False, True]
 
 
-async def test_the_papers_own_negotiation_comes_to_its_contract():
-    """The offers of contract 1's transcript (10, 14, 9, 11), and an answer that repeats the last.
+@pytest.mark.parametrize(
+    "terms",
+    [(FIVE[0],), (FIVE[0].replace("5", "-5"), FIVE[1]), (FIVE[0], f"{FIVE[1]} Twice.")],
+)
+async def test_other_words_are_another_contract(terms):
+    found = await held(offer(*FIVE), offer(*terms), rounds=2)
+    assert found.agreed is None
+    assert found.moves[1].proposal is not None
 
-    Source: Yocum et al. (2023), the published negotiation of Double-Vein; the words are ours.
+
+async def test_who_repeats_a_proposal_sets_nobodys_agreement_aside():
+    answers = [offer(*FIVE), accept(1), said("Hm."), offer(*FIVE), said("Yes?"), accept(2)]
+    found = await held(*answers, terms=TERMS, rounds=6)
+    assert found.agreed.text.startswith("1. Ann pays Bob 5 emeralds.")
+
+
+async def test_words_that_imitate_clauses_are_another_contract():
+    exact = offer("Pay.", clauses=[clause("Ann", "Bob", 5)])
+    imitation = offer("Pay.", "Formally:", "Ann pays Bob 5")
+    found = await held(imitation, exact, rounds=2)
+    assert found.agreed is None
+    assert found.moves[1].proposal.is_exact
+
+
+# --- The published negotiations ------------------------------------------------------------------
+
+#: Yocum et al. (2023), figure 12: contract 1 of Double-Vein after offers of 10, 14, 9 and 11.
+ROLES = "Gizmo mines all of the iron ore, and Glitch mines all of the diamond ore."
+VEINS = [f"When the episode ends, Gizmo pays Glitch {n} emeralds." for n in (10, 14, 9, 11)]
+#: Figure 13: contract 1 of Cleanup, after offers to Glitch of 50, 60, 50 and 55 %.
+TURNS = "Gizmo harvests the mushrooms, and Glitch cleans the river."
+SHARES = [
+    f"When the episode ends, Glitch gets {n} % of the value of all mushrooms, and Gizmo keeps the "
+    f"other {100 - n} %."
+    for n in (50, 60, 50, 55)
+]
+
+#: The same for each mushroom, which is worth 3 emeralds.
+EACH = (1.5, 1.8, 1.5, 1.65)
+
+
+@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize(
+    ("scenario", "roles", "offers", "formula", "glitch"),
+    [
+        (DoubleVein(), ROLES, VEINS, ["10", "14", "9", "11"], 11),
+        (Cleanup(), TURNS, SHARES, [f"{n} * held(Gizmo, mushrooms)" for n in EACH], 33),
+    ],
+)  # fmt: skip
+async def test_the_published_negotiations_come_to_their_contracts(
+    scenario, roles, offers, formula, glitch, repeats
+):
+    """The moves of the figures, as types; the words of messages and terms are ours.
+
+    In the source's transcript the last player writes the acceptance and repeats the contract.
     """
-    said = [
-        f"[message] What of {n}?\n[contract]\n1. Ann mines the iron.\n"
-        f"2. Ann pays Bob {n} emeralds.\n[contract end]"
-        for n in (10, 14, 9, 11)
+    answers = [
+        offer(roles, payment, clauses=[clause("Gizmo", "Glitch", amount)], message="What of this?")
+        for payment, amount in zip(offers, formula, strict=True)
     ]
-    yes = said[-1].replace("What of 11?", "I agree to this:") + "\n[accept]"
-    found = await negotiate(speaking(*said, yes), BRIEFINGS, TWO, 8, lambda _move: None)
-    assert found.agreed.text == "1. Ann mines the iron.\n2. Ann pays Bob 11 emeralds."
+    last = answers[-1] if repeats else accept(4, "I agree to your last proposal.")
+    model, briefings = speaking(*answers, last), briefings_of(scenario)
+    found = await negotiate(model, briefings, scenario.terms(), 8, lambda _move: None)
     assert [move.accepts for move in found.moves] == [False] * 4 + [True]
+    assert f"1. {roles}\n2. {offers[-1]}\nFormally:" in found.agreed.text
+    holds = Outcome({"Gizmo": {"mushrooms": 20}, "Glitch": {}})
+    assert found.agreed.rule(holds) == pytest.approx({"Gizmo": -glitch, "Glitch": glitch})
 
 
 # --- The procedure -------------------------------------------------------------------------------
 
-
-def speaking(*answers):
-    left = iter(answers)
-    return ScriptedModel(lambda *_: next(left, "[message] Hm."))
-
-
-PROPOSAL = "[message] Well? [contract]\n1. Ann pays Bob 5.\n[contract end]"
+PROPOSAL = offer("Ann pays Bob 5.", message="Well?")
 
 
 async def test_an_accept_adopts_the_proposal_before_it():
-    moves = []
-    model = speaking(PROPOSAL, "[message] More.", "[message] No.", "[message] Yes.\n[accept]")
-    found = await negotiate(model, BRIEFINGS, TWO, 8, moves.append)
+    found = await held(PROPOSAL, said("More."), said("No."), accept(1, "Yes."))
     assert found.agreed.text == "1. Ann pays Bob 5."
-    assert [move.player for move in moves] == ["Ann", "Bob", "Ann", "Bob"]
+    assert [move.player for move in found.moves] == ["Ann", "Bob", "Ann", "Bob"]
+
+
+async def test_a_proposal_that_was_replaced_cannot_be_accepted():
+    found = await held(PROPOSAL, offer("Ann pays Bob 9."), accept(1), accept(2), rounds=3)
+    assert found.agreed.text == "1. Ann pays Bob 9."
+
+
+async def test_nobody_accepts_a_proposal_of_its_own():
+    found = await held(PROPOSAL, said("Hm."), *[accept(1)] * 3, rounds=3)
+    assert found.agreed is None
 
 
 async def test_without_an_accept_there_is_no_contract():
-    found = await negotiate(speaking(PROPOSAL), BRIEFINGS, TWO, 5, lambda _move: None)
+    found = await held(PROPOSAL, rounds=5)
     assert found.agreed is None
     assert len(found.moves) == 5
+
+
+async def test_who_leaves_ends_the_negotiation_without_a_contract():
+    found = await held(PROPOSAL, said("No.", Leave()))
+    assert found.agreed is None
+    assert [move.leaves for move in found.moves] == [False, True]
 
 
 def test_among_more_than_two_all_must_accept():
@@ -287,6 +410,7 @@ def test_among_more_than_two_all_must_accept():
     assert table.take(Move("Ann", proposal=one)) is None
     assert table.take(Move("Bob", accepts=True)) is None
     assert table.take(Move("Cy", proposal=other)) is None
+    assert (table.open_to("Ann"), table.open_to("Cy")) == (2, None)
     assert table.take(Move("Ann", accepts=True)) is None
     assert table.take(Move("Bob", accepts=True)) is other
 
@@ -295,25 +419,34 @@ words = st.integers(10**6, 10**9).map("secret{}end".format)
 
 
 @given(thoughts=st.lists(words, min_size=8, max_size=8, unique=True))
-async def test_no_token_of_a_thought_reaches_the_other_side(thoughts):
+async def test_no_token_of_a_note_reaches_the_other_side(thoughts):
     secrets = iter(thoughts)
     seen = {"Ann": "", "Bob": ""}
 
     def answer(request):
-        seen[request.agent] += request.messages[-1]["content"]
-        return f"[thinking] {next(secrets)}\n[message] Hm."
+        seen[request.agent] += _whole(request.messages)
+        return said("Hm.", note=next(secrets))
 
     found = await negotiate(ScriptedModel(answer), BRIEFINGS, TWO, 8, lambda _move: None)
     for move in found.moves:
         (other,) = set(TWO.players) - {move.player}
         assert move.thought not in seen[other]
-    prompt = negotiator_prompt(Turn("Ann", "A game.", TWO, tuple(found.moves), 3))
+    prompt = _whole(negotiator_messages(Turn("Ann", "A game.", TWO, tuple(found.moves), 3)))
     assert all(move.thought in prompt for move in found.moves if move.player == "Ann")
 
 
-@given(st.lists(st.text() | st.sampled_from([PROPOSAL, "[accept]", "[message] x"]), max_size=30))
-async def test_whatever_a_model_says_a_negotiation_ends(said):
-    found = await negotiate(speaking(*said), BRIEFINGS, TWO, 4, lambda _move: None)
+def _whole(messages):
+    return "\n".join(one["content"] for one in messages)
+
+
+@given(
+    st.lists(
+        st.text() | st.sampled_from([PROPOSAL, PROPOSAL.text(), accept(1), accept(1).text()]),
+        max_size=30,
+    )
+)
+async def test_whatever_a_model_says_a_negotiation_ends(answers):
+    found = await held(*answers, rounds=4)
     assert len(found.moves) <= 4
     assert found.agreed is None or found.agreed.text
 
@@ -347,12 +480,13 @@ async def test_scripted_negotiators_of_the_mushrooms(scenario, rounds):
 
 
 async def test_words_that_are_compiled_are_what_the_other_accepts():
-    said = {"Ann": "[contract]\n1. Ann pays Bob three.\n[contract end]", "Bob": "[accept]"}
+    answers = {"Ann": offer("Ann pays Bob three."), "Bob": accept(1)}
     seen = []
 
     def answer(request):
-        seen.append((request.role, request.messages[0]["content"]))
-        return "Ann pays Bob 3" if request.role == "compiler" else said[request.agent]
+        seen.append((request.role, _whole(request.messages)))
+        compiled = Compiled(clauses=[clause("Ann", "Bob", 3)])
+        return compiled if request.role == "compiler" else answers[request.agent]
 
     model = ScriptedModel(answer)
     found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
@@ -361,11 +495,22 @@ async def test_words_that_are_compiled_are_what_the_other_accepts():
     assert "> That is:\n> 1. Ann pays Bob 3 emeralds." in seen[-1][1]
 
 
+async def test_words_that_were_compiled_are_repeated_by_what_was_proposed():
+    def answer(request):
+        compiled = Compiled(clauses=[clause("Ann", "Bob", 5)])
+        return compiled if request.role == "compiler" else offer(*FIVE)
+
+    model = ScriptedModel(answer)
+    found = await negotiate(model, BRIEFINGS, TWO, 4, lambda _move: None, compiled=True)
+    assert [move.accepts for move in found.moves] == [False, True]
+    assert found.agreed.is_exact
+
+
 async def test_players_know_what_came_of_it_before():
     seen = []
-    model = ScriptedModel(lambda request: seen.append(request.messages) or "[message] Hm.")
+    model = ScriptedModel(lambda request: seen.append(_whole(request.messages)) or said("Hm."))
     await negotiate(model, BRIEFINGS, TWO, 2, lambda _move: None, past="Episode 1. Ann got 7.")
-    assert all("Episode 1. Ann got 7." in messages[0]["content"] for messages in seen)
+    assert all("Episode 1. Ann got 7." in prompt for prompt in seen)
 
 
 async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_not_pay():
@@ -375,12 +520,3 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
     model = ScriptedModel(scenario.script())
     found = await negotiate(model, briefings, scenario.terms(), 4, lambda _move: None)
     assert found.agreed is None
-
-
-@pytest.mark.parametrize("line", ["a" * 100_000, "[accept]x" * 12_000, "a [accept] " * 9_000 + "x"])
-def test_a_long_line_is_read_at_once(line):
-    began = time.process_time()
-    with contextlib.suppress(AnswerError):
-        standing = Contract("negotiated", "y")
-        assert not read_move("Bob", f"[message]\n{line}", TWO, standing).accepts
-    assert time.process_time() - began < 1  # it took seconds, by the square of the length

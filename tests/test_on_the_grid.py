@@ -85,7 +85,8 @@ def test_models_write_plans(tmp_path):
         if "You judge how well" in text:
             return 200, completion('{"success": true, "critique": ""}')
         if "You are Judy" in text:
-            judged = {"findings": [{"finding": "Nothing moves.", "payments": []}], "critiques": {}}
+            found = {"term": 1, "reason": "Nothing moves.", "payments": []}
+            judged = {"findings": [found], "critiques": []}
             return 200, completion(json.dumps(judged))
         asked.append(request["messages"])
         if "You are Glitch" in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 
 import pytest
@@ -18,6 +19,7 @@ from experiments.usage import UsageError
 from judge.contract import Terms
 from judge.negotiation import Move, Turn, negotiate
 from records import RunWriter, events
+from tests.test_negotiation import accept, offer, said
 from worlds.minecraft.people import People, PersonBody
 
 TERMS = Terms(("Gizmo", "Glitch"), {"iron": 12, "diamond": 6})
@@ -48,7 +50,7 @@ async def negotiation(person, *gizmo, within_s=60.0):
     return await negotiate(model, BRIEFINGS, TERMS, 4, lambda _: None), calls
 
 
-OFFER = "[message] I pay you.\n[contract]\n1. Gizmo pays Glitch 3 emeralds.\n[contract end]"
+OFFER = offer("Gizmo pays Glitch 3 emeralds.", message="I pay you.")
 
 
 async def test_a_person_accepts_in_chat():
@@ -58,7 +60,7 @@ async def test_a_person_accepts_in_chat():
     assert found.agreed.text == "1. Gizmo pays Glitch 3 emeralds."
     briefing, asked = person.told
     assert briefing == BRIEFINGS["Glitch"]
-    assert "Gizmo proposed a contract:\n> 1. Gizmo pays Glitch 3 emeralds." in asked
+    assert "Gizmo made proposal 1:\n> 1. Gizmo pays Glitch 3 emeralds." in asked
     assert "3 messages are left" in asked
     (call,) = calls
     assert (call["role"], call["agent"], call["model"]) == ("negotiator", "Glitch", HUMAN)
@@ -68,27 +70,29 @@ async def test_a_person_proposes_clauses_line_by_line():
     person = Chat("How about this?", "[contract]", "1. Glitch pays 2 for each iron.", "[clauses]",
                   "Glitch pays Gizmo 2 * held(Gizmo, iron)", "[clauses end]", "[contract end]",
                   "[send]")  # fmt: skip
-    found, _ = await negotiation(person, "[message] You first.", "[accept]")
+    found, _ = await negotiation(person, said("You first."), accept(1))
     assert found.agreed is not None
     assert found.agreed.clauses == ("Glitch pays Gizmo 2 * held(Gizmo, iron)",)
     assert found.moves[1].message == "How about this?"
 
 
 async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
-    person = Chat("[accept]", "Nothing stands, I see.", "[send]", "[accept]")
-    found, calls = await negotiation(person, "[message] Hm.", OFFER)
+    clause = ["[contract]", "1. I pay.", "[clauses]", "Glitch pays Gizmo lots", "[clauses end]"]
+    person = Chat("[accept]", *clause, "[contract end]", "[send]", "I see.", "[send]", "[accept]")
+    found, calls = await negotiation(person, said("Hm."), OFFER)
     assert found.agreed is not None
-    assert found.moves[1].message == "Nothing stands, I see."
-    assert "there is no proposal of another player to accept" in person.told[2]
+    assert found.moves[1].message == "I see."
+    assert person.told[2] == "There is no proposal of another player to accept."
+    assert '"lots" is no amount' in person.told[3]
     assert len(calls) == 3
     # The briefing comes once, and what was said since one's own last message.
     assert person.told.count(BRIEFINGS["Glitch"]) == 1
-    assert "Hm." not in person.told[3]
+    assert "Hm." not in person.told[4]
 
 
 async def test_who_sends_nothing_in_time_passes_and_can_still_accept_later():
     person = Chat("I am still th")
-    answers = iter([OFFER, OFFER.replace("3", "5")])
+    answers = iter([OFFER, offer("Gizmo pays Glitch 5 emeralds.")])
 
     def gizmo(_request):
         if len(person.told) > 1:  # the person was late: what it types now belongs to no message
@@ -106,7 +110,7 @@ async def test_who_sends_nothing_in_time_passes_and_can_still_accept_later():
     assert failed.agent == "Glitch"
     assert failed.message.startswith("no answer in time")
     assert person.told.count(LATE) == 1
-    assert calls[-1]["answer"] == "[accept]"
+    assert json.loads(calls[-1]["answer"])["move"] == {"do": "accept", "proposal": 2}
 
 
 @pytest.mark.parametrize("when", ["asked", "asks"])
@@ -208,14 +212,14 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
     seat = Seat("Glitch")
     seats = {"Glitch": seat}
 
-    def said(name):
+    def typed(name):
         told = events.StrangerSaid(t=1, episode=0, agent="Gizmo", name=name, text="[accept]")
         return heard(told, seats)
 
-    assert said("Gizmo") is None
-    stranger = said("Mallory")
+    assert typed("Gizmo") is None
+    stranger = typed("Mallory")
     assert (stranger.kind, stranger.agent, stranger.name) == ("stranger_said", None, "Mallory")
-    person = said("Glitch")
+    person = typed("Glitch")
     assert (person.kind, person.agent, person.text) == ("chat", "Glitch", "[accept]")
     assert asyncio.run(asyncio.wait_for(seat.line(), 5)) == "[accept]"
     for kind in (events.PlayerJoined, events.PlayerLeft):

@@ -20,6 +20,7 @@ from records.questions import ANSWERS, QUESTIONS, Question
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import written
+from tests.test_negotiation import accept
 
 
 @pytest.fixture
@@ -64,10 +65,10 @@ def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
         page, complaints = open_page(browser, serving(tmp_path).address)
         wait_for_question(page, "Glitch, you are asked: negotiator")
         assert violations(page) == []
-        page.keyboard.type("[message]")
+        page.keyboard.type("Hm.")
         page.click("#seat button[type=submit]")
-        wait_for_question(page, "That cannot be used: say something after [message]")
-        page.fill("#seat textarea", "[accept]")
+        wait_for_question(page, "the answer is no JSON object")
+        page.fill("#seat textarea", accept(1).text())
         page.click("#seat button[type=submit]")
         wait_for_question(page, "Glitch, your step")
         assert violations(page) == []

@@ -6,7 +6,6 @@ the rules that settle them. Lines that begin with ``> `` are players' words; it 
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections import Counter
@@ -24,8 +23,9 @@ from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGameRun
 from grid.adasociety.game import read_rules
 from judge import Contract, settle
-from judge.case_text import judge_prompt
-from judge.negotiation import read_move
+from judge.case_text import judge_messages
+from judge.formal import parse_clauses
+from judge.judgement import Critique, Finding, Payment, Ruling, terms_of
 from records import SimulatedClock, events
 from records.yaml_text import load_yaml
 from scenarios.cleanup import Cleanup
@@ -55,6 +55,11 @@ def said(text, t=1.0):
 
 
 # --- The judge -----------------------------------------------------------------------------------
+
+
+def text_of(messages):
+    """A prompt's messages as one text."""
+    return "\n".join(message["content"] for message in messages)
 
 
 def sections(prompt):
@@ -109,15 +114,20 @@ class Reader:
 
 def oracle_judge(request):
     payments = [
-        {"from": payer, "to": receiver, "amount": amount}
-        for payer, receiver, amount in Reader(request.messages[0]["content"]).payments()
+        Payment(payer=payer, receiver=receiver, amount=amount)
+        for payer, receiver, amount in Reader(text_of(request.messages)).payments()
         if amount > 0
     ]
-    critiques = dict.fromkeys(PLAYERS, "So be it.")
-    due = [f"{one['from']} pays {one['to']} {one['amount']:g}" for one in payments]
-    told = f"so {' and '.join(due)}." if due else "As the terms say."
-    finding = {"finding": told, "payments": payments}
-    return json.dumps({"findings": [finding], "critiques": critiques})
+    return ruling(request.about.contract.text, payments)
+
+
+def ruling(contract, payments):
+    """A ruling that finds all payments under the first term, and has a critique for each."""
+    first, *others = sorted(terms_of(contract)) or [1]
+    findings = [Finding(term=first, reason="As the terms say.", payments=payments)]
+    findings += [Finding(term=term, reason="Nothing follows.", payments=[]) for term in others]
+    critiques = [Critique(player=player, critique="So be it.") for player in PLAYERS]
+    return Ruling(findings=findings, critiques=critiques)
 
 
 SHIPPED = [
@@ -152,10 +162,10 @@ OPTIMAL = Account(
 )
 
 
-def gullible(_request):
+def gullible(request):
     """A judge that does what it was talked into."""
-    payments = [{"from": "Gizmo", "to": "Glitch", "amount": 50}]
-    return json.dumps({"findings": [{"finding": "As I was told.", "payments": payments}]})
+    payments = [Payment(payer="Gizmo", receiver="Glitch", amount=30)]
+    return ruling(request.about.contract.text, payments)
 
 
 def unquoted(prompt):
@@ -169,18 +179,21 @@ def test_there_are_twenty_of_them():
 @pytest.mark.parametrize("injected", INJECTED, ids=range(len(INJECTED)))
 async def test_payments_follow_the_formal_reading_and_not_what_the_words_ask_of_the_judge(injected):
     scenario = DoubleVein()
-    message = "[contract]\n{words}\n[clauses]\n{clauses}\n[clauses end]\n[contract end]"
-    contract = read_move("Glitch", message.format(**injected), scenario.terms(), None).proposal
+    formal = parse_clauses(injected["clauses"], scenario.terms())
+    words = f"{injected['words']}\nFormally:\n{formal}"
+    contract = Contract("negotiated", words, rule=formal.transfers, clauses=formal.lines)
     seen = [said(injected["words"])]
     case = judge_case(scenario, contract, OPTIMAL, seen)
     expected = {"Gizmo": -injected["glitch"], "Glitch": injected["glitch"]}
     for judge in ("exact", "both"):
         found = await settle(case, ScriptedModel(gullible), judge)
         assert (found.method, found.transfers) == ("exact", expected)
+        if judge == "both":
+            assert found.error == abs(30 - injected["glitch"])
     # In the prompt not one line but the quoted ones depends on what players wrote and said.
-    prompt = judge_prompt(case)
+    prompt = text_of(judge_messages(case))
     harmless = judge_case(scenario, Contract("harmless", "1. Nothing."), OPTIMAL, [said("Hello.")])
-    assert unquoted(prompt) == unquoted(judge_prompt(harmless))
+    assert unquoted(prompt) == unquoted(text_of(judge_messages(harmless)))
     assert Reader(prompt).value["Gizmo", "iron"] == 48
 
 
@@ -190,7 +203,8 @@ def test_a_flood_of_chat_leaves_the_record_in_the_judges_sight():
         t=9.0, id=2, episode=0, agent="Gizmo", action="took", item="iron_pickaxe", count=1
     )
     seen = [*(said(f"{n} {'x' * 9000}") for n in range(500)), took]
-    prompt = judge_prompt(judge_case(scenario, scenario.contracts()["1"], OPTIMAL, seen))
+    case = judge_case(scenario, scenario.contracts()["1"], OPTIMAL, seen)
+    prompt = text_of(judge_messages(case))
     assert "Gizmo took 1 iron_pickaxe out of the chest." in prompt
     assert len(prompt) < 20_000
 

@@ -20,6 +20,7 @@ from records import RunReader, events, find_runs, read_record
 from records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 from tests.conftest import ROOT
 from tests.taking_part import answering, answering_here, play
+from tests.test_negotiation import accept, said
 
 
 def replays_alike(scenario, folder, out):
@@ -33,11 +34,15 @@ def result_of(folder):
     return json.loads((folder / "result.json").read_text())
 
 
+#: Accepts the second proposal.
+DEAL = accept(2).text()
+
+
 class Miner:
     """Plays Double-Vein by keys: bargains, fetches the iron pickaxe, and digs a diamond."""
 
     def __init__(self):
-        self.said = deque(["[message]", "[message] A better one?", "[accept]"])
+        self.said = deque([DEAL.replace("2", "9"), said("A better one?").text(), DEAL])
 
     def __call__(self, question):
         if question["role"] == "negotiator":
@@ -70,7 +75,7 @@ def test_a_person_negotiates_and_digs_on_the_grid_and_the_run_is_replayed(tmp_pa
     (run,) = result["runs"]
     assert run["agents"]["Glitch"]["diamond"] == 1
     assert run["acted"] == ["Gizmo", "Glitch"]
-    assert asked[1]["complaint"].startswith("That cannot be used: say something after [message]")
+    assert "proposal" in asked[1]["complaint"]
     moves = [(event.agent, event.accepts) for event in record.of(events.NegotiationMessage)]
     assert moves[1:] == [("Glitch", False), ("Gizmo", False), ("Glitch", True)]
     dug = [

@@ -4,4 +4,5 @@ from pathlib import Path
 
 from bots.prompts import PromptFolder
 
-render = PromptFolder(Path(__file__).parent).render
+_PROMPTS = PromptFolder(Path(__file__).parent)
+render, messages = _PROMPTS.render, _PROMPTS.messages

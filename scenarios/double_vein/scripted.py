@@ -17,7 +17,7 @@ from bots.models.scripted import program
 from experiments.contract_companions import NOBODY, answer_of, keeps_its_part
 from experiments.contract_protocol import Situation
 from experiments.scripted_acts import ActsCompanion
-from judge.negotiation import Turn
+from judge.negotiation import Talk, Turn, TurnAnswer
 from judge.scripted_bargaining import Bargain
 from scenarios.double_vein.texts import CONTRACT_2_TEXT, SPECIALISE
 
@@ -78,10 +78,11 @@ class DoubleVeinMinds:
             return program_answer(by_agent.get(kept, {}).get(situation.agent, GREEDY_PLANS))
         return program(POLICIES / f"{kept or 'greedy'}.js")
 
-    def _bargain(self, turn: Turn) -> str:
+    def _bargain(self, turn: Turn) -> TurnAnswer:
         """Each digs what it values most, and Gizmo pays for the difference."""
         if self._even_payment is None:
-            return "[message] What is worth most to whom leaves nothing that I could offer."
+            message = "What is worth most to whom leaves nothing that I could offer."
+            return TurnAnswer(note=None, message=message, move=Talk())
         why = "Each of us digs what is worth most to us."
         bargain = Bargain(
             "Gizmo", "Glitch", self._even_payment, OPENING, NEAR, roles=SPECIALISE, why=why

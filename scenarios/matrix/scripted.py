@@ -16,7 +16,7 @@ from bots.agents.critic import NO_CRITIC
 from bots.agents.planner.plans import program_answer
 from bots.models import Answer, ChatRequest
 from experiments.contract_protocol import Situation
-from judge.negotiation import Turn
+from judge.negotiation import Talk, Turn, TurnAnswer
 from records.events import Position
 
 _RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")
@@ -75,7 +75,8 @@ class MatrixMinds:
         """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
-            return "[message] My strategy knows no contracts."
+            message = "My strategy knows no contracts."
+            return TurnAnswer(note=None, message=message, move=Talk())
         if isinstance(about, PolicyRequest):
             assert isinstance(about.briefing.situation, Situation)
             situation = about.briefing.situation
