@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bots.agents.critic import assess
 from bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, PolicyFormat, Review

@@ -17,7 +17,7 @@ from bots.agents.piano.digest import Digest, digest
 from bots.agents.piano.modules import goals, planning, talking
 from bots.agents.piano.modules.controller import DecideRequest, known_to, question
 from bots.agents.piano.task import NO_ACTION, Action, Decision
-from bots.agents.protocol import Briefing, PolicyFormat, StepFormat, Policy
+from bots.agents.protocol import Briefing, Policy, PolicyFormat, StepFormat
 from bots.models import Message
 from bots.models.typed import AnswerError, read_answer
 from bots.prompts import messages, render

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bots.agents.planner.agent import TEMPERATURE
 from bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
