@@ -79,7 +79,7 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 #: What a module of tests has in its namespace if it starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
 #: Modules that start none and take longest, from long to short.
-LONG = ("natural_styles", "commons_cooperation", "estimate", "cooperation_orders", "items",
+LONG = ("styles", "commons_cooperation", "estimate", "cooperation_orders", "items",
         "anvil", "answers", "coherence", "commons_clean_up", "commons_river_cooperation",
         "rhythms", "models_in_time")  # fmt: skip
 

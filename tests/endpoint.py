@@ -17,8 +17,6 @@ from typing import Any
 import pytest
 
 from bots.models import endpoint as endpoints
-from tests.deciders import decide
-from tests.styles import STYLES
 
 Request = dict[str, Any]
 Reply = Callable[[Request], tuple[int, Any]]
@@ -150,7 +148,7 @@ def serving(reply: Reply, headers: dict[str, str] | None = None) -> Iterator[End
 def answering(reply: Reply) -> Iterator[Endpoint]:
     """The same for runs of this process without HTTP, which takes most of the time of a short run.
 
-    For tests of what is asked and answered; ``reply`` refuses nothing.
+    For tests of what is asked and answered; what ``reply`` refuses is not sent again.
     """
     endpoint = Endpoint(reply, url="http://127.0.0.1:9/v1")
 
@@ -161,7 +159,8 @@ def answering(reply: Reply) -> Iterator[Endpoint]:
         endpoint.requests.append(request)
         await asyncio.sleep(0)  # others go on meanwhile, as they do where one waits for a network
         status, body = reply(request)
-        assert status == 200
+        if status != 200:
+            raise endpoints.RefusedError(str(body), status, body)
         return json.loads(_bytes(body))
 
     with pytest.MonkeyPatch.context() as patch:
@@ -379,16 +378,3 @@ def schema_of(request: Request) -> dict[str, Any] | None:
         if told:
             return json.loads(schema.split("\n", 1)[0])
     return None
-
-
-def deciding(style: str) -> Callable[[dict[str, Any]], tuple[int, Any]]:
-    """A reply that decides by the prompt's text alone, and says it in one of ``tests.styles``."""
-
-    def reply(request: dict[str, Any]) -> tuple[int, Any]:
-        schema = schema_of(request)
-        shown = [{"role": "user", "content": json.dumps(schema)}] if schema else []
-        said: Any = decide([*request["messages"], *shown])
-        text = json.dumps(said) if isinstance(said, dict) else STYLES[style](said)
-        return 200, completion(text)
-
-    return reply

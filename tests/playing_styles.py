@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from records import Record, events
+from records import Record, events, read_record
 from tests.record_oracles import TRADES
+from tests.typed_endpoint import AFTER, BEFORE
 
-#: The part of all decisions that may fail.
-MOST_FAILED = 0.05
+#: The parts of all decisions that may fail, and that may take a further call; the last for an
+#: endpoint that ignores schemas until it is told of the error.
+MOST_FAILED, MOST_AGAIN, MOST_IGNORING = 0.02, 0.05, 1.10
+#: Calls of a run at most in which its endpoint refuses a way of sending types.
+LEARNING = 8
 
 Run = Mapping[str, Any]
 
@@ -335,6 +340,33 @@ READINGS: Mapping[str, Callable[[Run], bool]] = {
 def reading_of(name: str) -> str:
     """The module that reads the record of a game."""
     return f"scenarios.{scenario_of(name)}.reading"
+
+
+def most_again(style: str) -> float:
+    """The part of decisions that may take a further call."""
+    return MOST_IGNORING if style == "ignoring" else MOST_AGAIN
+
+
+def faults_of(name: str, style: str, result: Run, folder: Path) -> list[str]:
+    """What a run of a style shows that it must not."""
+    game, record, decisions = GAMES[name], read_record(folder), result["decisions"]
+    again = {
+        f"{role}: {cause}": count
+        for role, causes in decisions["asked_again"].items()
+        for cause, count in causes.items()
+    }
+    text = (folder / "events.jsonl").read_text(encoding="utf-8")
+    found = {
+        "no decision was asked for": not decisions["asked"],
+        f"decisions failed: {decisions.get('first_failed')}": decisions["failed"]
+        > MOST_FAILED * decisions["asked"],
+        f"further calls: {again}": sum(again.values())
+        > most_again(style) * decisions["asked"] + LEARNING,
+        "agents did not act": not all(game.acted(one) for one in result["runs"]),
+        "the record does not show it": not game.recorded(record),
+        "a thought is in the record of what happened": BEFORE[:40] in text or AFTER[:40] in text,
+    }
+    return [fault for fault, is_so in found.items() if is_so]
 
 
 def reread(calls: Iterable[str]) -> tuple[int, int]:

@@ -10,9 +10,9 @@ import random
 import re
 
 import pytest
+from bots.agents.planner.plan_reading import read_plan
 
 from bots.agents.piano.modules import social_awareness
-from bots.agents.planner.plan_reading import read_plan
 from bots.structured import AnswerError, UnconfirmedError, said_before
 from tests.test_answers import READERS
 

@@ -20,8 +20,9 @@ from bots.time import SimulatedTime
 from experiments.registry import experiment
 from records import SimulatedClock, events
 from tests.conftest import result_of, run_module
-from tests.endpoint import completion, deciding, serving
+from tests.endpoint import completion, serving
 from tests.test_contract_cooperation import recorded
+from tests.typed_endpoint import deciding
 
 #: The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
@@ -122,7 +123,7 @@ def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
         asked = request["messages"][0]["content"]
         if "You act by one step after another" in asked:
             return 200, completion("I would rather not say.")
-        return deciding("plain")(request)
+        return deciding("strict")(request)
 
     with serving(answer) as endpoint:
         model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))

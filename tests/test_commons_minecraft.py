@@ -15,8 +15,9 @@ from grid.commons.tables import CLEAN, STAY, TURN_RIGHT, ZAP
 from records import RunWriter, events, read_record
 from scenarios.commons import CommonsHarvest
 from tests.conftest import result_of, run_module
-from tests.endpoint import deciding, serving
+from tests.endpoint import serving
 from tests.playing_styles import GAMES, MOST_FAILED, words
+from tests.typed_endpoint import deciding
 from worlds.commons.actions import aim, step_towards, way
 from worlds.commons.stage import FRUIT as MUSHROOM
 from worlds.commons.stage import take_step
@@ -147,7 +148,7 @@ def test_a_record_is_played_again_and_shown(both, tmp_path):
 
 def test_a_model_behind_an_endpoint_plays(server, tmp_path):
     game = "commons, clean_up"
-    with serving(deciding("bold")) as endpoint:
+    with serving(deciding("fenced")) as endpoint:
         model = ["--base-url", endpoint.url, "--model", "local"]
         result = play(tmp_path, *words(game, "minecraft"), *model)
     decisions = result["decisions"]

@@ -15,7 +15,8 @@ from records import SimulatedClock, events
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from tests.commons_playing import Silent, played, run_of
-from tests.endpoint import deciding, serving
+from tests.endpoint import serving
+from tests.typed_endpoint import deciding
 from worlds.commons.actions import GoTo, Stay
 from worlds.commons.stage import GridStage
 
@@ -133,7 +134,7 @@ def test_a_run_is_replayed_and_says_what_agents_are_told(tmp_path):
 
 async def asked_of(folder, *words, at_once):
     """Have a run ask an endpoint that answers so many calls together, none before all are there."""
-    good, together = deciding("plain"), threading.Barrier(at_once)
+    good, together = deciding("strict"), threading.Barrier(at_once)
 
     def reply(request):
         together.wait(100)

@@ -14,8 +14,9 @@ from experiments import registry
 from experiments.command import command
 from experiments.estimate import CHARACTERS_A_TOKEN, estimate
 from records import read_record
-from tests.endpoint import answering, completion, deciding
+from tests.endpoint import answering, completion
 from tests.saying import said_to
+from tests.typed_endpoint import deciding
 
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],
@@ -113,7 +114,7 @@ IN_VAIN = {
 @pytest.mark.parametrize("says", ["nothing", "in vain"])
 def test_no_model_asks_more_than_at_most(name, says, tmp_path):
     """One that is never understood, and one that decides in vain and always has news."""
-    numbers, good = itertools.count(), deciding("plain")
+    numbers, good = itertools.count(), deciding("strict")
 
     def reply(request):
         asked, number = request["messages"][0]["content"], next(numbers)
@@ -182,7 +183,7 @@ def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
 def test_judge_and_compiler_are_counted_as_a_language_model_would_ask_them(tmp_path):
     words = ["--contract", "1", "--judge", "model", "--episodes", "2"]
     found = estimated("double_vein", *words)
-    with answering(deciding("plain")) as endpoint:
+    with answering(deciding("strict")) as endpoint:
         told = [*words, "--out", str(tmp_path), "--base-url", endpoint.url, "--model", "local"]
         done = CliRunner().invoke(
             command(registry.experiment("double_vein")), ["--world", "grid", "--json", *told]

@@ -23,7 +23,8 @@ from records import events, read_record
 from scenarios import items
 from scenarios.items.scenario import LAND
 from tests.conftest import ROOT
-from tests.endpoint import answering, deciding
+from tests.endpoint import answering
+from tests.typed_endpoint import deciding
 
 
 def played(out, *words):
@@ -198,7 +199,7 @@ def test_who_has_no_reflexes_loses_things_to_wolves_while_it_thinks(tmp_path):
 def test_two_models_are_two_curves_and_one_is_no_figure(tmp_path):
     """Figure 13; the second condition makes two more."""
     small = ("--runs", "1", "--agents", "3", *settings(length_s=90))
-    with answering(deciding("plain")) as endpoint:
+    with answering(deciding("strict")) as endpoint:
         for model, condition in (("large", "full"), ("large", "baseline"), ("small", "full")):
             assert (
                 not [*tmp_path.glob("items/*")] or items_by_model(analysis.load(tmp_path)) is None

@@ -6,8 +6,8 @@ import contextlib
 import time
 
 import pytest
-
 from bots.agents.planner.coordinates import read_place
+
 from bots.agents.planner.plan_program import read_plans
 from bots.structured import AnswerError
 from judge.ballots import read_ballot

@@ -23,7 +23,7 @@ from experiments.usage import UsageError
 from records import events, read_record
 from scenarios.matrix.scenario import AGENTS, Matrix
 from tests.conftest import ROOT
-from tests.test_natural_styles import made
+from tests.test_styles import made
 
 FIRST, SECOND = AGENTS
 

@@ -40,8 +40,8 @@ from grid.learn.tracking import tracker
 from grid.learn.training import CHECKPOINT, POLICY, Training, held
 from records import events, read_record
 from tests.conftest import result_of, run_module
-from tests.endpoint import deciding, serving
-from tests.styles import STYLES
+from tests.endpoint import serving
+from tests.typed_endpoint import STYLES, deciding
 
 torch.set_num_threads(1)
 TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10, "replayed": 64}

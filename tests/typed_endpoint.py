@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tests.deciders import decide
 from tests.endpoint import Reply, Request, completion, refusal, schema_of
+from tests.saying import Said
 
 #: A reasoning paragraph and a courtesy, as chat models write them around an answer.
 BEFORE = (
@@ -111,3 +113,18 @@ STYLES: Mapping[str, Callable[[Decider], Reply]] = {
     "fenced": fenced,
     "ignoring": ignoring,
 }
+
+
+def deciding(style: str) -> Reply:
+    """An endpoint of a style that decides by the prompt's and the schema's text alone."""
+    return STYLES[style](decided)
+
+
+def decided(request: Request) -> Mapping[str, Any] | str:
+    """What a sensible model answers to a request; a program with a fence around it."""
+    schema = schema_of(request)
+    shown = [{"role": "user", "content": json.dumps(schema)}] if schema else []
+    said: Any = decide([*request["messages"], *shown])
+    if isinstance(said, Said):
+        return f"I do my part.\n\n```{said.name}\n{said.value}\n```"
+    return said

@@ -109,6 +109,7 @@ class Dialect:
         form: how the type of an answer is sent, one of :data:`FORMS`.
         bounds: whether schemas have bounds of numbers.
         proven: whether the model once answered in ``form``.
+        shows: whether prompts show the schema, too.
     """
 
     dropped: set[str] = field(default_factory=set)
@@ -121,6 +122,7 @@ class Dialect:
     form: str = FORMS[0]
     bounds: bool = True
     proven: bool = False
+    shows: bool = False
 
     def typed(self, request: ChatRequest, *, thought: bool) -> dict[str, Any]:
         """Return the parameters by which a request asks for its type; empty: for a text."""
@@ -141,7 +143,7 @@ class Dialect:
 
         ``always``: whether it is shown, too, where the endpoint takes it beside the prompt.
         """
-        if request.answer is None or not (always or self.form in PROMPTED):
+        if request.answer is None or not (always or self.shows or self.form in PROMPTED):
             return request.messages
         schema = wire_schema(request.answer(), thought=thought, bounds=self.bounds)
         first, *others = request.messages
@@ -171,7 +173,7 @@ class Dialect:
         name = _named(refusal, text, parameters)
         if name is not None and name not in TYPED:
             return None
-        return self._next_form("refuses") if name or _NO_FORM[sent].search(text) else None
+        return self._next_form() if name or _NO_FORM[sent].search(text) else None
 
     def try_next_form(self, refusal: object, sent: str) -> str | None:
         """Go on to the next form where a refusal does not say what it is about; return so, or None.
@@ -183,21 +185,25 @@ class Dialect:
         if sent == FORMS[-1]:
             self.form = FORMS[0]
             return None
-        return self._next_form("refuses")
+        return self._next_form()
 
     def ignored(self, sent: str) -> str | None:
         """Learn from an answer without any JSON object in it; return what, or None.
 
-        ``sent``: the form in which the request was sent.
-        """
-        if sent != self.form or self.proven or sent == FORMS[-1]:
-            return None
-        return self._next_form("ignores")
+        The type is sent as before, for an endpoint that ignores it is not hurt by it.
 
-    def _next_form(self, verb: str) -> str:
+        Args:
+            sent: the form in which the request was sent.
+        """
+        if sent != self.form or self.proven or self.shows or sent in PROMPTED:
+            return None
+        self.shows = True
+        return f"prompts show the schema, too: the endpoint seems to ignore {sent}"
+
+    def _next_form(self) -> str:
         before = self.form
         self.form, self.proven = FORMS[FORMS.index(before) + 1], False
-        return f"answers are asked for as {self.form}: the endpoint {verb} {before}"
+        return f"answers are asked for as {self.form}: the endpoint refuses {before}"
 
     def address(self, messages: Sequence[Message]) -> list[Message]:
         """Return messages as this model takes them: a system's may begin the user's first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,54 +16,31 @@ from experiments.endings import failed_decisions, notes_of, unusable
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT
-from tests.endpoint import answering, completion, decide, deciding, refusal, serving
+from tests.endpoint import answering, completion, refusal, serving
 from tests.playing_styles import (
     GAMES,
-    MOST_FAILED,
+    LEARNING,
     READINGS,
+    faults_of,
+    most_again,
     reading_of,
     reread,
     scenario_of,
     words,
 )
-from tests.styles import STYLES, plain
+from tests.saying import said_to
+from tests.typed_endpoint import STYLES, deciding
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", GAMES)
 async def test_a_model_of_any_style_plays(name, style, tmp_path):
-    reached = serving if style == "plain" else answering
+    reached = serving if style == "strict" else answering
     code, result, run = await played(name, deciding(style), tmp_path, reached=reached)
-    decisions = result["decisions"]
     assert code == 0, result.get("error")
-    assert decisions["asked"] > 0
-    assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
-    assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
-    assert Path(result["run_dir"], "result.json").exists()
-    assert GAMES[name].recorded(read_record(run.folder))
+    assert faults_of(name, style, result, run.folder) == []
     if name in READINGS:
         await assert_read(name, style, run.folder, reached)
-
-
-def explaining(request):
-    """A reply to the letter with a sentence behind it that may say the contrary, each time."""
-    said = decide(request["messages"])
-    is_free = said.kind not in ("tags", "choices", "program") or "OWES" in plain(said)
-    words = "" if is_free else "\n\nThat is what Ben wants, I would rather rest."
-    return 200, completion(f"{plain(said)}{words}")
-
-
-@pytest.mark.parametrize("name", ["double_vein", "matrix", "religion", "taxation"])
-async def test_who_explains_each_answer_is_asked_once_more_and_plays(name, tmp_path):
-    code, result, run = await played(name, explaining, tmp_path, reached=answering)
-    assert code == 0, result.get("error")
-    decisions = result["decisions"]
-    assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
-    assert all(GAMES[name].acted(one) for one in result["runs"]), json.dumps(result["runs"])
-    calls = len(read_record(run.folder).calls)
-    assert decisions["asked"] < calls <= (2 + MOST_FAILED) * decisions["asked"]
-    assert sum(decisions["asked_again"].values()) == calls - decisions["asked"] > 0
-    assert "had words beside them and were asked for again" in " ".join(notes_of(result))
 
 
 async def assert_read(name, style, folder, reached):
@@ -76,7 +52,7 @@ async def assert_read(name, style, folder, reached):
     assert done.exit_code == 0, done.output
     asked, again = reread((folder / record_reading.CALLS).read_text().splitlines())
     assert asked > 0
-    assert again <= MOST_FAILED * asked
+    assert again <= most_again(style) * asked + LEARNING
     found = json.loads((folder / record_reading.FILE).read_text())
     assert READINGS[name](found), found
 
@@ -110,10 +86,10 @@ async def played(name, reply, out, *more, reached=serving):
 
 def nonsense_for(*signs):
     """A model that talks past the point where a prompt has one of these words."""
-    good = deciding("plain")
+    good = deciding("strict")
 
     def reply(request):
-        asked = request["messages"][0]["content"] + request["messages"][-1]["content"]
+        asked = said_to(request["messages"])
         return (200, completion("Hm?")) if any(sign in asked for sign in signs) else good(request)
 
     return reply
@@ -121,13 +97,13 @@ def nonsense_for(*signs):
 
 async def test_a_village_that_never_decides_is_no_result(tmp_path):
     code, result, _ = await played(
-        "taxation", nonsense_for("your decision, one of"), tmp_path, reached=answering
+        "taxation", nonsense_for("You decide for yourself"), tmp_path, reached=answering
     )
     assert code == 1
     assert result["error"] == "no agent ever acted: no answer of its model could be used"
     ada = result["decisions"]["agents"]["Ada"]
-    assert set(ada["failed"]) == {"decide: nonsense"}
-    assert ada["asked"] > ada["failed"]["decide: nonsense"] > 0
+    assert "decide: no JSON object" in ada["failed"]
+    assert ada["asked"] > ada["failed"]["decide: no JSON object"] > 0
 
 
 async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
@@ -151,7 +127,7 @@ async def test_a_planner_that_never_plans_is_no_result(tmp_path):
     assert code == 1
     assert result["error"] == "no agent ever acted: no answer of its model could be used"
     for one in result["decisions"]["agents"].values():
-        assert one["asked"] == one["failed"]["planner: nonsense"] > 0
+        assert one["asked"] == one["failed"]["planner: no JSON object"] > 0
 
 
 async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
@@ -167,17 +143,16 @@ async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
     for one in result["decisions"]["agents"].values():
         assert set(one["failed"]) == {"action: cut off by max_tokens"}
     told = [request["messages"][-1]["content"] for request in asked]
-    assert any("the answer was cut off" in text and "Write a shorter one." in text for text in told)
+    assert any("It was cut off: write a shorter one." in text for text in told)
 
 
 #: How answers end that say nothing, and what a decision is counted under that fails by them.
 ENDINGS = {
     "content filter": completion(None, "content_filter"),
     "refused by the model": completion(None, refusal="I can't help with that."),
-    "called a tool": completion("Let me look around.", "tool_calls", tool_calls=[]),
     "only a thought": completion("<think>I should mine something.</think>"),
     "empty answer": completion(""),
-    "nonsense": completion("Hm?"),
+    "no JSON object": completion("Hm?"),
 }
 
 
@@ -209,25 +184,25 @@ def test_where_most_decisions_failed_there_is_no_result(failed, why):
     for number in range(10):
         account.ask("Ada", "decide")
         if number < failed:
-            account.fail("Ada", "decide", "nonsense: no line ACTION")
+            account.fail("Ada", "decide", "no JSON object: no line ACTION")
     assert unusable(account.as_json()) == why
     again = Account()  # of a run that goes on
     again.add(account.as_json())
-    again.fail("Ben", "decide", "nonsense: another")
+    again.fail("Ben", "decide", "no JSON object: another")
     assert failed_decisions(again.as_json()).endswith(
-        "The first: Ada, decide: nonsense: no line ACTION"
+        "The first: Ada, decide: no JSON object: no line ACTION"
     )
 
 
 async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
-    reply = nonsense_for("You are Glitch, a player. The game is played")
+    reply = nonsense_for("You are Glitch.")
     code, result, run = await played("double_vein", reply, tmp_path, reached=answering)
     (entry,) = result["runs"]
     assert (entry["welfare"], entry["gini"], result["mean"]["welfare"]) == (None, None, None)
     assert code == 1
     assert "in no run did all agents act" in result["error"]
     failed = result["decisions"]["agents"]
-    assert failed["Glitch"]["failed"] == {"action: nonsense": entry["attempts"]}
+    assert failed["Glitch"]["failed"] == {"action: no JSON object": entry["attempts"]}
     assert not failed["Gizmo"]["failed"]
     noted = read_record(run.folder).of(events.MindFailed)
     assert [event.agent for event in noted] == ["Glitch"] * entry["attempts"]
@@ -242,9 +217,10 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     run.prepared.show(result)
     assert "missing" in capsys.readouterr().out
     assert "decisions failed" in notes_of(result)[0]
-    assert f"Glitch (action: nonsense {entry['attempts']})" in notes_of(result)[0]
-    assert ". The first: Glitch, action: nonsense: " in notes_of(result)[0]
-    assert notes_of(result)[1] == "1 of 1 run is in no mean: some agent never acted"
+    assert f"Glitch (action: no JSON object {entry['attempts']})" in notes_of(result)[0]
+    assert ". The first: Glitch, action: no JSON object: " in notes_of(result)[0]
+    assert "action (no JSON object" in notes_of(result)[1]
+    assert notes_of(result)[2] == "1 of 1 run is in no mean: some agent never acted"
 
 
 ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 2), ("taxation", 60),
@@ -254,7 +230,7 @@ ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 2), ("taxation", 60
 @pytest.mark.parametrize(("name", "count"), ENDED)
 async def test_a_run_that_a_fault_ended_replays_to_its_end(name, count, tmp_path):
     """What was asked when the fault came has no answer: so ends the replay, and says of which."""
-    good, asked = deciding("plain"), []
+    good, asked = deciding("strict"), []
 
     def reply(request):
         asked.append(request)
@@ -271,7 +247,7 @@ async def test_a_run_that_a_fault_ended_replays_to_its_end(name, count, tmp_path
 @pytest.mark.parametrize("calls", [3, 7])
 async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
     """The endpoint refuses after some calls; then the run goes on, and asks only for the rest."""
-    good, asked = deciding("plain"), []
+    good, asked = deciding("strict"), []
 
     def reply(request):
         asked.append(json.dumps(request["messages"]))
@@ -300,7 +276,7 @@ async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
 
 async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tmp_path):
     """It refuses one module's prompts, answers another in Markdown, and a third with other JSON."""
-    good = deciding("plain")
+    good = deciding("strict")
     bad = {
         "You can say one thing now": refusal("no such thing"),
         "Say what rules of the world": (200, completion("## Rules\n\n* **None** that I know.")),
@@ -308,7 +284,7 @@ async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tm
     }
 
     def reply(request):
-        asked = request["messages"][0]["content"]
+        asked = said_to(request["messages"])
         return next((answer for sign, answer in bad.items() if sign in asked), None) or good(
             request
         )
