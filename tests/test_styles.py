@@ -278,9 +278,9 @@ async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tm
     """It refuses one module's prompts, answers another in Markdown, and a third with other JSON."""
     good = deciding("strict")
     bad = {
-        "You can say one thing now": refusal("no such thing"),
+        "You can say one thing to one": refusal("no such thing"),
         "Say what rules of the world": (200, completion("## Rules\n\n* **None** that I know.")),
-        "How far can each of them": (200, completion('{"Reputation": "excellent"}')),
+        "Say how far each of the others": (200, completion('{"Reputation": "excellent"}')),
     }
 
     def reply(request):

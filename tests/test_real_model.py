@@ -1,0 +1,70 @@
+"""A real language model plays: SmolLM2-135M at llama.cpp's own server, on this machine.
+
+It decides badly. What counts is that its answers are valid where the server honours schemas, and
+that runs end. ``make test-model`` prints the figures.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bots.models import local
+from records import read_record
+from tests.conftest import result_of, run_module
+
+#: Of the decisions asked for, how many must be valid.
+MOST_FAILED = 0.05
+#: Games that are short for a model of some ten tokens a second, as their commands are typed.
+GAMES = {
+    "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=4",
+    "commons": "--condition coop --set rounds=1",
+    "double_vein": (
+        "--world grid --agent planner --condition negotiate --rounds 2 --set time_limit_s=4 "
+        "--set max_attempts=1"
+    ),
+    "taxation": (
+        "--world grid --condition frozen --agents 2 --influencers none --runs 1 "
+        "--set length_s=6 --set first_season_s=2 --set modules={controller: 2, talking: 4, "
+        "perception: 1, skill_execution: 1}"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def endpoint(tmp_path_factory):
+    """The address of the server, and a file of settings for a very small model."""
+    local.install()
+    settings = tmp_path_factory.mktemp("model") / "models.yaml"
+    one = {"model": local.MODEL, "max_tokens": 160, "thought": False, "temperature": 0.2}
+    settings.write_text(yaml.safe_dump({"default": one}))
+    with local.serving() as url:
+        yield url, settings
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_real_model_answers_in_the_types_that_are_asked_for(name, endpoint, tmp_path, capsys):
+    url, settings = endpoint
+    words = GAMES[name].split(" --")
+    options = [words[0], *(f"--{word}" for word in words[1:])]
+    told = [part for option in options for part in option.split(" ", 1)]
+    told += ["--base-url", url, "--models", str(settings), "--concurrency", "2", "--json"]
+    done = run_module(f"scenarios.{name}", *told, "--out", str(tmp_path), timeout=580)
+    result = json.loads(done.stdout.strip().splitlines()[-1])
+    decisions = result["decisions"]
+    calls = [call for call in read_record(Path(result["run_dir"])).calls if "answer" in call]
+    tokens = sum(call["completion_tokens"] for call in calls)
+    seconds = sum(call["seconds"] for call in calls)
+    with capsys.disabled():
+        print(
+            f"\n{name}: {decisions['asked']} decisions, {decisions['failed']} failed, "
+            f"{len(calls)} calls, {tokens} answer tokens, {seconds:.0f} s of calls"
+        )
+    assert decisions["asked"] > 0
+    assert decisions["failed"] <= MOST_FAILED * decisions["asked"], decisions
+    assert {call["form"] for call in calls} == {"json_schema"}
+    assert result["runs"], done.stderr
