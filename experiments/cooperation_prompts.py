@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from bots.agents.cooperation.asking import Question, WordsQuestion
+from bots.agents.cooperation.asking import Question
 from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest, Words
 from bots.agents.cooperation.known import Finding, Known, Pledge
 from bots.agents.cooperation.requests import (
@@ -63,7 +63,7 @@ def questions_of(
     lent: Lent,
     law: Constitution,
     plan: str,
-) -> Iterator[tuple[str, Question[object] | WordsQuestion[object]]]:
+) -> Iterator[tuple[str, Question[object]]]:
     """Yield all that some modules ask an agent, with the role and which of its prompts it is.
 
     Args:
@@ -112,9 +112,9 @@ def questions_of(
         yield "rate", RateRequest(moment.name, deeds, dict.fromkeys(others, (0, 0)))
 
 
-def prompt_of(question: Question[object] | WordsQuestion[object]) -> str:
+def prompt_of(question: Question[object]) -> str:
     """Return the whole prompt of a question."""
-    return whole(question.messages()) if hasattr(question, "messages") else question.prompt()
+    return whole(question.messages())
 
 
 def whole(messages: Sequence[Message]) -> str:

@@ -40,9 +40,10 @@ from bots.agents.cooperation.requests import (
 )
 from bots.agents.cooperation.wording import Moment, Said
 from bots.models.typed import Answer
-from judge.assembly import ProposalRequest, VoteRequest
+from judge.assembly import Proposal, ProposalRequest, VoteRequest
 from judge.claims import Claim, State
 from judge.commitments import say as say_promise
+from judge.constitution import Ballot, Vote
 from judge.lent import Lent
 from judge.promises import Promise
 from judge.reputation import exact_reputation
@@ -216,17 +217,22 @@ class ScriptedCompanion(ABC):
         scores = [Score(name=n, score=round(10 * exact_reputation(*own), 4)) for n, own in kept]
         return Rated(scores=scores)
 
-    def _propose(self, request: ProposalRequest) -> str:
-        return "NONE"
+    def _propose(self, request: ProposalRequest) -> Proposal:
+        return Proposal(amendment=None)
 
-    def _vote(self, request: VoteRequest) -> str:
+    def _vote(self, request: VoteRequest) -> Ballot:
         """Vote for what raises what it costs to break the world's own article."""
         fine = self.lends().account.offence.number
         before = request.law.parameters[fine]
-        choices = [
-            "yes" if one.sets.get(fine, before) > before else "no" for one in request.amendments
-        ]
-        return ", ".join(choices)
+        return Ballot(
+            votes=[
+                Vote(
+                    amendment=one.number,
+                    vote="yes" if one.sets.get(fine, before) > before else "no",
+                )
+                for one in request.amendments
+            ]
+        )
 
 
 def _percent(share: float) -> float:

@@ -186,9 +186,7 @@ async def _asked(member: Member, actions: ActionSet, own: Own) -> dict[str, str]
 
 def asked_in(request: Any) -> str:
     """Return a question of an institution in words."""
-    if hasattr(request, "messages"):
-        return written(request.messages())
-    return str(request.prompt())  # the assembly's questions, until they are ported
+    return written(request.messages())
 
 
 def written(messages: Sequence[Message]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bots.agents.cooperation.asking import TEMPERATURE, Question, WordsQuestion
+from bots.agents.cooperation.asking import TEMPERATURE, Question
 from bots.agents.cooperation.known import Known
 from bots.agents.cooperation.wording import Moment
 from bots.agents.generative import Persona, Situation
@@ -24,7 +24,6 @@ from bots.agents.generative.prompts import (
 from bots.agents.turns import Perception
 from bots.asking import ask
 from bots.models import ChatModel
-from bots.structured import complete_parsed
 from experiments.cooperation_prompts import questions_of
 from experiments.cooperation_protocol import MODULES
 from judge.penalties import first_constitution
@@ -63,7 +62,7 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
         yield title.partition(",")[0], _module_probe(title)
 
 
-def _questions(agent: str) -> dict[str, Question[object] | WordsQuestion[object]]:
+def _questions(agent: str) -> dict[str, Question[object]]:
     """What the modules of cooperation ask, by title."""
     moment = Moment(agent, "", WORLD, "You are at [5, 4].", SEEN, SEEN, Known(), 4, 12)
     law = first_constitution(BY_TREES.account, 3, 1, 3)
@@ -75,17 +74,8 @@ def _module_probe(title: str) -> Callable[[ChatModel, str], Awaitable[bool]]:
     async def probe(model: ChatModel, agent: str) -> bool:
         question: Any = _questions(agent)[title]
         own: Any = {"role": question.role, "agent": agent, "temperature": TEMPERATURE}
-        if hasattr(question, "messages"):
-            typed: Any = {"narrow": question.narrow, "read": question.value, "about": question}
-            await ask(model, question.messages(), question.answer, **own, **typed)
-            return True
-        await complete_parsed(
-            model,
-            [{"role": "user", "content": question.prompt()}],
-            question.read,
-            about=question,
-            **own,
-        )
+        typed: Any = {"narrow": question.narrow, "read": question.value, "about": question}
+        await ask(model, question.messages(), question.answer, **own, **typed)
         return True
 
     return probe

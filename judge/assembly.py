@@ -1,8 +1,7 @@
 """An assembly changes its constitution: each agent may propose one amendment, and then all vote.
 
 The procedure of votes is that of :mod:`judge.constitution`. What an amendment says in words stands
-in the constitution, as words that bind by consent; only the numbers that it sets are applied
-(:mod:`judge.assembly_words`).
+in the constitution, as words that bind by consent; only the numbers that it sets are applied.
 """
 
 from __future__ import annotations
@@ -11,27 +10,35 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from bots.agents.cooperation.asking import asked_in_words
-from bots.models import ChatModel
-from bots.prompts import quoted
-from bots.structured import alone, own_words
-from judge.amendment_shares import check_direction
-from judge.assembly_words import BY_CONSENT, check_words, refuse_below_sets
-from judge.ballots import read_ballot
+from pydantic import Field
+
+from bots.agents.cooperation.asking import asked
+from bots.models import ChatModel, Message
+from bots.models.typed import Answer, narrowed
 from judge.constitution import (
     NUMBERS_ALONE,
     Amendment,
+    Ballot,
+    Change,
     Choice,
     Constitution,
     Election,
+    ballot_type,
+    choices_of,
     enact,
-    read_amendments,
+    sets_type,
 )
-from judge.prompts import render
+from judge.prompts import messages
 from records import events
 
-#: Words that say nothing beside an amendment.
-_PROPOSING = own_words("set amendment amendments proposal proposals propose proposed none law 1")
+#: What is told of words that were voted in.
+BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
+
+
+class Proposal(Answer):
+    """What you propose to the assembly."""
+
+    amendment: Change | None = Field(description="One amendment; null to propose nothing.")
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,7 @@ class Voter:
     known: str
 
     def fields(self) -> dict[str, str]:
-        """Return what prompts begin with."""
+        """Return what prompts say of who is asked."""
         character = f"\n{self.character}" if self.character else ""
         return {"name": self.name, "character": character, "world": self.world, "known": self.known}
 
@@ -61,46 +68,32 @@ class ProposalRequest:
     """What the question for an amendment is rendered from; ``law`` is what holds."""
 
     role: ClassVar[str] = "amendments"
+    answer: ClassVar[type[Proposal]] = Proposal
 
     voter: Voter
     law: Constitution
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        limits = self.law.limits.items()
-        return render(
+        return messages(
             "proposal",
             **self.voter.fields(),
             constitution=str(self.law),
-            number=next(iter(self.law.limits), "NAME"),
-            parameters=", ".join(f"{n} from {low:g} to {high:g}" for n, (low, high) in limits),
+            parameters=self.law.settable(),
         )
 
-    def read(self, answer: str) -> list[Amendment]:
-        """Return at most one amendment, whose words say that they bind by consent.
+    def narrow(self) -> type[Proposal]:
+        """Return the type of a proposal that sets only what can be set."""
+        change = narrowed(Change, sets=sets_type(self.law.limits))
+        return narrowed(Proposal, amendment=change | None)
 
-        Raises:
-            AnswerError: see :func:`judge.constitution.read_amendments`, or its words would change
-                what code carries out.
-        """
-        limits = self.law.limits
-        own = _PROPOSING.union(limits, *(name.split("_") for name in limits))
-
-        def read(text: str) -> list[Amendment]:
-            return read_amendments(text, limits, 1)
-
-        if not read(answer):
-            return []  # which binds nobody
-        found = alone(answer, read, own, free=True, binds=True)
-        if any(one.sets for one in found):
-            refuse_below_sets(answer, own)
-        for one in found:
-            check_words(one, self.law)
-            check_direction(one.number, one.text, one.sets, self.law.parameters)
-        return [
-            one if one.text == NUMBERS_ALONE else replace(one, text=f"{one.text} {BY_CONSENT}")
-            for one in found
-        ]
+    def value(self, answer: Proposal) -> list[Amendment]:
+        """Return at most one amendment, whose words say that they bind by consent."""
+        if answer.amendment is None:
+            return []
+        one = answer.amendment.amendment(1)
+        is_bare = one.text == NUMBERS_ALONE
+        return [one if is_bare else replace(one, text=f"{one.text} {BY_CONSENT}")]
 
 
 @dataclass(frozen=True)
@@ -108,24 +101,28 @@ class VoteRequest:
     """What the question for a vote is rendered from; ``law`` is what holds."""
 
     role: ClassVar[str] = "ballot"
+    answer: ClassVar[type[Ballot]] = Ballot
 
     voter: Voter
     law: Constitution
     amendments: tuple[Amendment, ...]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render(
+        return messages(
             "vote",
             **self.voter.fields(),
             constitution=str(self.law),
-            amendments=quoted("\n".join(map(str, self.amendments))),
-            count=str(len(self.amendments)),
+            amendments="\n\n".join(map(str, self.amendments)),
         )
 
-    def read(self, answer: str) -> tuple[Choice, ...]:
-        """Return the ballot; see :func:`judge.ballots.read_ballot`."""
-        return read_ballot(answer, len(self.amendments))
+    def narrow(self) -> type[Ballot]:
+        """Return the type of a ballot on these amendments."""
+        return ballot_type(len(self.amendments))
+
+    def value(self, answer: Ballot) -> tuple[Choice, ...]:
+        """Return the votes; see :func:`judge.constitution.choices_of`."""
+        return choices_of(answer, len(self.amendments))
 
 
 async def hold_vote(
@@ -148,7 +145,7 @@ async def hold_vote(
     proposed: list[Amendment] = []
     for voter in voters:
         question = ProposalRequest(voter, law)
-        for one in await asked_in_words(model, voter.name, question) or ():
+        for one in await asked(model, voter.name, question) or ():
             if _changes_nothing(one, law, proposed):
                 continue
             proposed.append(replace(one, number=len(proposed) + 1))
@@ -159,7 +156,7 @@ async def hold_vote(
     election = Election(proposed, [voter.name for voter in voters])
     for voter in voters:
         ballot = VoteRequest(voter, law, tuple(proposed))
-        choices = await asked_in_words(model, voter.name, ballot)
+        choices = await asked(model, voter.name, ballot)
         if choices:
             election.cast(voter.name, choices)
             note(events.BallotCast, voter.name, choices=list(choices))

@@ -8,6 +8,7 @@ from bots.agents.cooperation.known import Known
 from bots.agents.cooperation.wording import Language, Moment, Terms
 from bots.models.typed import read_answer
 from judge.commitments import PaymentAnswer, read_terms, say, term_types
+from judge.constitution import Ballot, Change, SetNumber, Vote
 from judge.promises import Promise
 from worlds.commons.accounts import BY_TREES, FROM_TREE
 from worlds.commons.claims import BY_TREES as TREES
@@ -40,6 +41,18 @@ def answered(question, text):
     """The value of a language model's answer to a question; ``AnswerError``: it has none."""
     narrow = read_answer(question.narrow(), text)
     return question.value(question.answer.model_validate(narrow.model_dump()))
+
+
+def amended(words, **sets):
+    """A change of the constitution."""
+    numbers = [SetNumber(parameter=name, value=value) for name, value in sets.items()]
+    return Change(words=words, sets=numbers)
+
+
+def ballot(*choices):
+    """A vote on each amendment, in their order."""
+    numbered = enumerate(choices, start=1)
+    return Ballot(votes=[Vote(amendment=number, vote=vote) for number, vote in numbered])
 
 
 def pays(payer, receiver, amount, condition=None):

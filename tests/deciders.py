@@ -150,41 +150,45 @@ BY_WEALTH = "Who holds 60 pieces or more pays 30 % of it; all others pay 5 %."
 _BY_WEALTH = r"Who holds (\d+) pieces or more pays (\d+) % of it; all others pay (\d+) %\."
 
 
-def _thinks_of_the_law(prompt: str) -> Said:
+def _thinks_of_the_law(prompt: str) -> dict[str, Any]:
     """Who thinks much of taxes wants more of those who hold much; all others want less."""
     if "taxes are vital" in prompt:
-        return Said("line", f"The law asks too little of the rich. {BY_WEALTH}", "feedback")
-    return Said("line", "The tax should be 10 %; all else may stay.", "feedback")
+        return {"opinion": f"The law asks too little of the rich. {BY_WEALTH}"}
+    return {"opinion": "The tax should be 10 %; all else may stay."}
 
 
-def _proposes(prompt: str) -> Said:
+def _proposes(prompt: str) -> dict[str, Any]:
+    feasts = {"words": "More feasts.", "sets": [], "judged": False}
     if re.search(_BY_WEALTH, prompt):
-        return Said("parts", [(BY_WEALTH, ""), ("More feasts.", "")])
-    return Said(
-        "parts", [("The tax is 10 % of what each holds.", "tax_rate = 0.1"), ("More feasts.", "")]
-    )
+        return {"amendments": [{"words": BY_WEALTH, "sets": [], "judged": True}, feasts]}
+    sets = [{"parameter": "tax_rate", "value": 0.1}]
+    words = "The tax is 10 % of what each holds."
+    return {"amendments": [{"words": words, "sets": sets, "judged": False}, feasts]}
 
 
-def _reads_laws(prompt: str) -> Said:
-    told = prompt.partition("# The amendments")[2].partition("# Your answer")[0]
-    found = dict(re.findall(r"\*\*\*Amendment(\d+)\*\*\*\n(.+)", told))
-    words = ("JUDGE" if re.search(_BY_WEALTH, text) else "NOTHING" for text in found.values())
-    return Said("parts", [(word, "") for word in words])
+def _reads_laws(prompt: str) -> dict[str, Any]:
+    found = re.findall(r"(?m)^Amendment (\d+):\n> (.+)", prompt)
+    return {
+        "readings": [
+            {"amendment": int(n), "sets": [], "judged": bool(re.search(_BY_WEALTH, text))}
+            for n, text in found
+        ]
+    }
 
 
-def _assesses(prompt: str) -> Said:
+def _assesses(prompt: str) -> dict[str, Any]:
     """Apply the latest article that says who owes what to what each holds."""
-    articles, _, people = prompt.partition("# What each person holds now")
+    articles, people = re.split(r"what each person holds now, in pieces", prompt)
     least, much, little = re.findall(_BY_WEALTH, articles)[-1]
     held = re.findall(r"(?m)^(\w+): (\d+) in all", people)
     rich = [name for name, pieces in held if int(pieces) >= int(least)]
-    tags = [("OWES", f"EVERYBODY {little} %"), *(("OWES", f"{name} {much} %") for name in rich)]
-    return Said("tags", tags)
+    exceptions = [{"person": name, "percent": int(much)} for name in rich]
+    return {"everybody": int(little), "exceptions": exceptions}
 
 
-def _votes(prompt: str) -> Said:
-    count = int(last(r"each of the (\d+) amendments", prompt))
-    return Said("choices", ["yes"] + ["no"] * (count - 1))
+def _votes(prompt: str) -> dict[str, Any]:
+    numbers = map(int, re.findall(r"(?m)^Amendment (\d+):$", prompt))
+    return {"votes": [{"amendment": n, "vote": "yes" if n == 1 else "no"} for n in numbers]}
 
 
 # --- Games ---------------------------------------------------------------------------------------
@@ -358,7 +362,7 @@ DECIDERS: Mapping[str, Callable[[str], Any]] = {
     },
     "what they think of its constitution": _thinks_of_the_law,
     "You manage the elections of a village": _proposes,
-    "The village votes on changes": _votes,
+    "A village votes on changes": _votes,
     "You read laws for a village": _reads_laws,
     "You are the judge of a village": _assesses,
     "You are Judy": _settles,

@@ -20,6 +20,7 @@ def three(name):
     return json.dumps({f"{name}_{n}": {"Reasoning": "Hm.", name: "Why?"} for n in (1, 2, 3)})
 
 
+BALLOT = json.dumps({"votes": [{"amendment": 1, "vote": "yes"}]})
 FOUND = {"term": 1, "reason": "Kept.", "payments": []}
 JUDGED = json.dumps({"findings": [FOUND], "critiques": []})
 CLAUSE = {"payer": "PLAYER", "receiver": "Glitch", "amount": "2", "condition": None}
@@ -48,11 +49,11 @@ ANSWERS = {
     "what you want to bring about": "GOAL: Be friends.",
     "that lead to your goal": "Talk to Ben.",
     "each an insight": "I like Ben.",
-    "what should stay": "All is well.",
-    "You manage the elections": "***Amendment1***\nLess tax.\nSET tax_rate = 0.1",
-    "The village votes": "yes",
-    "You read laws": "***Amendment1***\nJUDGE",
-    "You are the judge of a village": "OWES EVERYBODY 20 %",
+    "what should stay": '{"opinion": "All is well."}',
+    "You manage the elections": '{"amendments": []}',
+    "A village votes": BALLOT,
+    "You read laws": json.dumps({"readings": [{"amendment": 1, "sets": [], "judged": True}]}),
+    "You are the judge of a village": '{"everybody": 20, "exceptions": []}',
     "YES or NO": "NO",
     "LESS, MORE or NEITHER": "LESS",
     "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
@@ -72,8 +73,8 @@ ANSWERS = {
     "Accept the agreement or refuse it": '{"Trust": [], "Answer": "REFUSE"}',
     "How far do you believe each claim?": '{"Trust": [0.5]}',
     "How far can each of them be relied on": '{"Pedro": 5, "Laura": 6, "Why": "Hm."}',
-    "You may propose one amendment": "NONE",
-    "All vote on changes of the constitution": "yes",
+    "you may propose one amendment": '{"amendment": null}',
+    "All vote on changes of the constitution": BALLOT,
     "Choose what you do next": '{"Final analysis": "It is near.", "Answer": "stay put"}',
 }
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from bots.structured import AnswerError
-from judge.ballots import read_ballot
+from bots.models.typed import AnswerError, narrowed
 from judge.constitution import (
     CHOICES,
+    NUMBERS_ALONE,
     Amendment,
+    Ballot,
+    Change,
     Constitution,
     Election,
     Tally,
+    Vote,
+    ballot_type,
+    choices_of,
     enact,
-    read_amendments,
+    sets_type,
     tally,
 )
 
@@ -23,53 +29,69 @@ LIMITS = {"tax_rate": (0.0, 1.0)}
 LAW = Constitution(("Everybody pays.",), {"tax_rate": 0.2}, LIMITS)
 
 
-def test_amendments_are_read_as_they_were_written():
-    answer = (
-        "Here they are.\n***Amendment1***\nThe tax is lower.\nSET tax_rate = 0.1\n\n"
-        "*** amendment 2 ***\nThe chest is painted red.\n"
-    )
-    first, second = read_amendments(answer, LIMITS)
-    assert (first.number, first.text, first.sets) == (1, "The tax is lower.", {"tax_rate": 0.1})
-    assert (second.number, second.text, second.sets) == (2, "The chest is painted red.", {})
-    assert read_amendments(f"{first}\n{second}", LIMITS) == [first, second]
+def change(words=None, **sets):
+    return {"words": words, "sets": [{"parameter": n, "value": v} for n, v in sets.items()]}
+
+
+def test_an_amendment_has_words_and_sets_numbers():
+    kind = narrowed(Change, sets=sets_type(LIMITS))
+    found = kind.model_validate(change("The tax is lower.", tax_rate=0.1)).amendment(1)
+    assert found == Amendment(1, "The tax is lower.", {"tax_rate": 0.1})
+    assert str(found) == "Amendment 1:\n> The tax is lower.\nIt sets tax_rate = 0.1."
+    assert kind.model_validate(change(tax_rate=0)).amendment(2).text == NUMBERS_ALONE
+    assert kind.model_validate(change("The chest is red.")).amendment(3).sets == {}
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    "wrong",
     [
-        ("Lower the tax to 10 %.", "no line"),
-        ("***Amendment1***\n\n***Amendment2***\nText", "is empty"),
-        ("***Amendment1***\nText\nSET tax_rate = 1.5", "must be from 0 to 1"),
-        ("***Amendment1***\nText\nSET tax_rate = -1", "must be from 0 to 1"),
-        ("***Amendment1***\nText\nSET king = 1", "what can be set: tax_rate"),
-        ("", "no line"),
+        change(),
+        change(" "),
+        change("Text", tax_rate=1.5),
+        change("Text", tax_rate=-1),
+        change("Text", tax_rate=float("nan")),
+        change("Text", king=1),
+        {"words": "Text", "sets": 2 * change(tax_rate=0.1)["sets"]},
     ],
 )
-def test_an_amendment_that_cannot_be_law_is_refused(answer, told):
-    with pytest.raises(AnswerError, match=told):
-        read_amendments(answer, LIMITS)
+def test_an_amendment_that_cannot_be_law_is_refused(wrong):
+    with pytest.raises(ValidationError):
+        narrowed(Change, sets=sets_type(LIMITS)).model_validate(wrong)
+
+
+def test_each_number_has_limits_of_its_own():
+    kind = narrowed(Change, sets=sets_type({"fine": (0.0, 20.0), "rounds": (1.0, 3.0)}))
+    assert kind.model_validate(change(fine=20, rounds=3)).numbers() == {"fine": 20, "rounds": 3}
+    for wrong in (change(fine=21), change(rounds=20)):
+        with pytest.raises(ValidationError):
+            kind.model_validate(wrong)
+    nothing = narrowed(Change, sets=sets_type({}))
+    assert nothing.model_validate(change("Be kind.")).numbers() == {}
+
+
+def ballot(*votes):
+    return Ballot(votes=[Vote(amendment=number, vote=vote) for number, vote in votes])
+
+
+def test_a_ballot_has_one_vote_on_each_amendment_in_any_order():
+    given = ballot((2, "no"), (1, "yes"), (3, "abstain"))
+    assert choices_of(given, 3) == ("yes", "no", "abstain")
+    assert ballot_type(3).model_validate(given.model_dump()).votes
 
 
 @pytest.mark.parametrize(
-    "answer", ["yes, no, abstain", "YES no\nabstain.", "1. yes 2. no 3. abstain"]
+    "votes",
+    [
+        [(1, "yes"), (2, "no")],
+        [(1, "yes"), (2, "no"), (2, "yes")],
+        [(1, "yes"), (2, "no"), (3, "no"), (3, "no")],
+        [(1, "yes"), (2, "no"), (4, "no")],
+        [],
+    ],
 )
-def test_ballots_are_read(answer):
-    assert read_ballot(answer, 3) == ("yes", "no", "abstain")
-
-
-@pytest.mark.parametrize(
-    "answer", ["yes, no", "yes, no, no, no", "yes, maybe, no", "I vote yes, no, no", ""]
-)
-def test_a_ballot_is_strict(answer):
-    with pytest.raises(AnswerError, match="3 times"):
-        read_ballot(answer, 3)
-
-
-@pytest.mark.parametrize("answer", ["yes to both", "Yes on both amendments.", "Both: yes"])
-def test_both_are_two(answer):
-    assert read_ballot(answer, 2) == ("yes", "yes")
-    with pytest.raises(AnswerError, match="a ballot is once yes"):
-        read_ballot(answer, 1)
+def test_a_ballot_is_strict(votes):
+    with pytest.raises(AnswerError, match="once on each of the amendments 1 to 3"):
+        choices_of(ballot(*votes), 3)
 
 
 def test_everybody_votes_once_and_only_voters_do():

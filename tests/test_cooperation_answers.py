@@ -12,11 +12,20 @@ from bots.agents.cooperation.requests import InduceRequest, PredictRequest, Rate
 from bots.agents.cooperation.wording import Claim, Terms
 from bots.models import ScriptedModel
 from bots.models.typed import AnswerError, wire_schema
-from judge.assembly import ProposalRequest, Voter, hold_vote
-from judge.assembly_words import BY_CONSENT
+from judge.assembly import BY_CONSENT, Proposal, ProposalRequest, Voter, hold_vote
+from judge.constitution import NUMBERS_ALONE
 from judge.penalties import first_constitution
 from records import events
-from tests.cooperation_values import ALIVE, LANGUAGE, MOMENT, PEACE, PEOPLE, answered
+from tests.cooperation_values import (
+    ALIVE,
+    LANGUAGE,
+    MOMENT,
+    PEACE,
+    PEOPLE,
+    amended,
+    answered,
+    ballot,
+)
 from worlds.commons.accounts import BY_TREES, peace
 from worlds.commons.claims import TakesLast, TreeState
 
@@ -124,55 +133,38 @@ def test_schemas_are_inside_what_strict_modes_accept_and_built_once(question):
 # --- Votes ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        # what code carries out is changed by SET, and by nothing else
-        ("Article 3 is repealed: attacks are free.", "SET attack_fine = 0"),
-        ("El art\u00edculo 3 queda derogado.", "SET attack_fine = 0"),
-        ("Article 2 is repealed.", "leave article 2 out"),
-        ("Fines are abolished.", "SET last_apple_fine = 0"),
-        ("last_apple_fine is 12.", "leave last_apple_fine out"),
-        # words that say other numbers than SET, or another thing
-        ("The fine for attacks is lowered to 2.\nSET last_apple_fine = 2", "SET attack_fine"),
-        ("The fine stays as it is.\nSET attack_fine = 9", "write 9"),
-        ("The fine is 3.\nSET attack_fine = 8", "write 8"),
-        ("Lower the fine.\nSET attack_fine = 8", "write 8"),
-        ("The fine is 7 from round 20 on.\nSET last_apple_fine = 7", "say 20"),
-        ("Article 1 is repealed.\nSET last_apple_fine = 4", "write 4"),
-    ],
-)
-def test_words_that_would_change_what_is_carried_out_are_asked_for_again(said, told):
-    law = first_constitution(BY_TREES, 3, 1, 3)
-    with pytest.raises(AnswerError, match=told):
-        ProposalRequest(Voter("Ada", "", "", ""), law).read(f"***Amendment1***\n{said}")
+LAW = first_constitution(BY_TREES, 3, 1, 3)
 
 
 @pytest.mark.parametrize(
-    "said",
+    ("change", "text", "sets"),
     [
-        "Nobody eats from tree 3 until round 20.",
-        "Everybody tells the others which trees are dead.",
-        "Raise the fine for last apples, so that trees live.\nSET last_apple_fine = 8",
-        "The penalty for the last apple goes from 3 to 8.\nSET last_apple_fine = 8",
-        "Article 1: who takes the last apple pays eight.\nSET last_apple_fine = 8",
-        "Attacks are free.\nSET attack_fine = 0",
+        (amended("Nobody eats from tree 3."), f"Nobody eats from tree 3. {BY_CONSENT}", {}),
+        (amended("Free.", attack_fine=0), f"Free. {BY_CONSENT}", {"attack_fine": 0}),
+        (amended(None, last_apple_fine=8), NUMBERS_ALONE, {"last_apple_fine": 8}),
     ],
 )
-def test_other_words_stand_in_the_law_as_words(said):
-    law = first_constitution(BY_TREES, 3, 1, 3)
-    question = ProposalRequest(Voter("Ada", "", "", ""), law)
-    (one,) = question.read(f"***Amendment1***\n{said}")
-    assert one.text == f"{said.partition(chr(10))[0]} {BY_CONSENT}"
+def test_words_of_an_amendment_bind_by_consent_and_numbers_are_carried_out(change, text, sets):
+    question = ProposalRequest(Voter("Ada", "", "", ""), LAW)
+    (one,) = answered(question, Proposal(amendment=change).text())
+    assert (one.text, one.sets) == (text, sets)
+    assert answered(question, '{"amendment": null}') == []
+    with pytest.raises(AnswerError, match="less than or equal to 20"):
+        answered(question, Proposal(amendment=amended("All.", attack_fine=21)).text())
 
 
 def test_an_assembly_changes_the_numbers_that_hold():
-    proposals = {"Ada": "***Amendment1***\nDearer.\nSET last_apple_fine = 9", "Bo": "NONE",
-                 "Cy": "***Amendment1***\nFree.\nSET attack_fine = 0"}  # fmt: skip
-    ballots = {"Ada": "yes, no", "Bo": "yes, no", "Cy": "hm"}
+    proposals = {
+        "Ada": amended("Dearer.", last_apple_fine=9),
+        "Bo": None,
+        "Cy": amended("Free.", attack_fine=0),
+    }
+    ballots = {"Ada": ballot("yes", "no"), "Bo": ballot("yes", "no"), "Cy": ballot("yes")}
 
     def script(request):
-        return (proposals if request.role == "amendments" else ballots)[request.agent]
+        if request.role == "amendments":
+            return Proposal(amendment=proposals[request.agent])
+        return ballots[request.agent]
 
     noted = []
 
@@ -180,8 +172,7 @@ def test_an_assembly_changes_the_numbers_that_hold():
         noted.append((kind, agent))
 
     voters = [Voter(name, "", "", "") for name in PEOPLE]
-    law = first_constitution(BY_TREES, 3, 1, 3)
-    after = asyncio.run(hold_vote(ScriptedModel(script), law, voters, note))
+    after = asyncio.run(hold_vote(ScriptedModel(script), LAW, voters, note))
     assert after.parameters == {"last_apple_fine": 9, "attack_fine": 1, "ban_rounds": 3}
     assert (after.version, after.articles[-1]) == (2, f"Dearer. {BY_CONSENT}")
     kinds = [kind for kind, _ in noted]

@@ -13,8 +13,7 @@ from bots.agents.cooperation.exchanges import Offer, OfferReply, Spoken
 from bots.models import ScriptedModel
 from bots.models.typed import AnswerError
 from experiments.cooperation_measures import cooperation_measures
-from judge.assembly import Voter, hold_vote
-from judge.assembly_words import BY_CONSENT
+from judge.assembly import BY_CONSENT, Proposal, Voter, hold_vote
 from judge.commitments import say
 from judge.deeds import MOST_PAID, Deeds
 from judge.penalties import first_constitution
@@ -24,7 +23,7 @@ from scenarios.commons import CommonsHarvest
 from scenarios.commons.persons import Person
 from tests.commons_playing import run_of
 from tests.cooperating import Mixed, played
-from tests.cooperation_values import PEOPLE, commitments, eats, pays
+from tests.cooperation_values import PEOPLE, amended, ballot, commitments, eats, pays
 from tests.test_commons_cooperation import all_of
 from tests.test_cooperation_rules import eaten, ended, event
 from worlds.commons.accounts import BY_RIVER, BY_TREES, EATS, peace
@@ -156,9 +155,13 @@ def test_who_is_offered_a_revision_is_told_what_it_takes_the_place_of():
 
 
 def test_an_article_stands_in_the_law_once():
-    text = "***Amendment1***\nNobody is cruel.\nSET attack_fine = 2"
-    model = ScriptedModel(lambda request: text if request.role == "amendments" else "yes")
-    noted = []
+    fine, noted = 2, []
+
+    def script(request):
+        change = amended("Nobody is cruel.", attack_fine=fine)
+        return Proposal(amendment=change) if request.role == "amendments" else ballot("yes")
+
+    model = ScriptedModel(script)
 
     def note(kind, agent=None, **fields):
         noted.append(kind)
@@ -170,7 +173,7 @@ def test_an_article_stands_in_the_law_once():
         assert law.articles.count(f"Nobody is cruel. {BY_CONSENT}") == 1
         assert (law.version, law.parameters["attack_fine"]) == (2, 2)
     assert noted.count(events.AmendmentProposed) == 1
-    text = text.replace("= 2", "= 1")
+    fine = 1
     law = asyncio.run(hold_vote(model, law, voters, note))
     assert law.articles.count(f"Nobody is cruel. {BY_CONSENT}") == 1
     assert (law.version, law.parameters["attack_fine"]) == (3, 1)

@@ -25,7 +25,6 @@ from bots.models.accounted import Account
 from bots.models.typed import AnswerError
 from experiments.cooperation_measures import cooperation_measures
 from judge.acts import Amount, Duty, account_of, promise
-from judge.ballots import read_ballot
 from judge.commitments import term_types
 from judge.deeds import Deeds
 from judge.promises import Agreements
@@ -59,12 +58,6 @@ def test_numbers_of_thousands_of_digits_are_no_promise():
                         type_.model_validate({**said, name: int("9" * 4000)})
     with pytest.raises(AnswerError):
         commitments([pays("Ada", "Bo", f"{ENDLESS} * eaten(Ada)")])
-
-
-@pytest.mark.parametrize("ballot", ["yes {}", "{} yes", "yes on {}", "Amendment {}: yes"])
-def test_ballots_with_numbers_of_thousands_of_digits_are_read_or_refused(ballot):
-    with pytest.raises(AnswerError):
-        read_ballot(ballot.format(ENDLESS), 2)
 
 
 @pytest.mark.parametrize("text", ['{"act": ' + "[" * 5000, '{"act":' * 3000])

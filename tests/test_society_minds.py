@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter, deque
 from dataclasses import replace
 
 import pytest
+from pydantic import ValidationError
 
 from bots.agents.piano import FULL, Action, ActionSet, Decision, digest
 from bots.agents.piano.task import Task
 from bots.models import Completion
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError
 from experiments.command import prepare
 from experiments.runner import play
-from judge.ballots import read_ballot
-from judge.constitution import Amendment, Constitution, changes, enact, tally
-from judge.law_in_words import read_compiled, read_dues
+from judge.constitution import Amendment, Ballot, Constitution, changes, enact, tally
 from records import events, read_record
 from scenarios import religion, taxation
 from scenarios.taxation.institution import first_constitution
 from scenarios.taxation.knowledge import SEASON, TaxSeason
-from scenarios.taxation.referendum import BallotRequest
+from scenarios.taxation.referendum import (
+    MOST_AMENDMENTS,
+    AmendmentsRequest,
+    AssessRequest,
+    BallotRequest,
+    CompileRequest,
+)
 from scenarios.taxation.verbs import verbs
 from tests.test_piano import agent as agent_of
 from tests.test_piano import scripted
@@ -134,67 +140,102 @@ async def test_nobody_pays_twice_a_season_or_while_none_is_open():
 
 # --- Laws in words -------------------------------------------------------------------------------
 
-LIMITS = {"tax_rate": (0.0, 1.0)}
 WORDS = (Amendment(1, "Lowered to 8 percent."), Amendment(2, "The poor pay nothing."))
+LAW = Constitution(("All pay.",), {"tax_rate": 0.2}, {"tax_rate": (0.0, 1.0)})
+
+
+def readings(*found):
+    """A reader's answer of (amendment, tax rate or None, judged)."""
+    return {
+        "readings": [
+            {
+                "amendment": number,
+                "sets": [] if rate is None else [{"parameter": "tax_rate", "value": rate}],
+                "judged": judged,
+            }
+            for number, rate, judged in found
+        ]
+    }
 
 
 def test_what_words_change_is_read_and_shown_on_the_ballot():
-    answer = "***Amendment1***\nSET tax_rate = 8 %\n\n**Amendment 2**\n- JUDGE"
-    first, second = read_compiled(answer, WORDS, LIMITS)
+    asked = CompileRequest(LAW, WORDS)
+    answer = asked.narrow().model_validate(readings((2, None, True), (1, 0.08, False)))
+    first, second = asked.read(answer)
     assert (first.sets, first.is_judged) == ({"tax_rate": 0.08}, False)
     assert (second.sets, second.is_judged) == ({}, True)
-    assert "SET tax_rate = 0.08" in str(first)
+    assert "It sets tax_rate = 0.08." in str(first)
     assert "A judge applies these words" in str(second)
-    own = Amendment(1, "Ten.", {"tax_rate": 0.1})
-    assert read_compiled("***Amendment1***\nSET tax_rate = 0.5", [own], LIMITS)[0].sets == own.sets
-    law = Constitution(("All pay.",), {"tax_rate": 0.2}, LIMITS)
-    after = enact(law, (first, second), tally([("yes", "yes")], 2))
+    own = CompileRequest(LAW, (Amendment(1, "Ten.", {"tax_rate": 0.1}),))
+    answer = own.narrow().model_validate(readings((1, 0.5, False)))
+    assert own.read(answer)[0].sets == {"tax_rate": 0.1}
+    after = enact(LAW, (first, second), tally([("yes", "yes")], 2))
     assert after.is_judged
-    assert changes(law, after) == (
+    assert changes(LAW, after) == (
         "tax_rate was 0.2 and is 0.08", "article 2 is new", "article 3 is new"
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    "found",
     [
-        ("SET tax_rate = 0.1", "nothing under"),
-        ("***Amendment1***\nNOTHING", r"nothing under \*\*\*Amendment2"),
-        ("***Amendment1***\nIt is lower.\n***Amendment2***\nJUDGE", "there must be SET"),
-        ("***Amendment1***\nSET tax_rate = 8\n***Amendment2***\nJUDGE", "must be from 0 to 1"),
-        ("***Amendment1***\nSET king = 1\n***Amendment2***\nJUDGE", "what can be set"),
+        [(1, 0.1, False)],
+        [(1, 0.1, False), (1, 0.1, False)],
+        [(1, 8, False), (2, None, True)],
+        [(1, None, False), (3, None, True)],
     ],
 )
-def test_a_reading_of_a_law_that_cannot_be_used_is_refused(answer, told):
-    with pytest.raises(AnswerError, match=told):
-        read_compiled(answer, WORDS, LIMITS)
+def test_a_reading_of_a_law_that_cannot_be_used_is_refused(found):
+    asked = CompileRequest(LAW, WORDS)
+    with pytest.raises((AnswerError, ValidationError)):
+        asked.read(asked.narrow().model_validate(readings(*found)))
+
+
+def dues(everybody, *exceptions):
+    listed = [{"person": name, "percent": percent} for name, percent in exceptions]
+    return {"everybody": everybody, "exceptions": listed}
 
 
 def test_what_each_owes_is_read():
-    answer = "By article 4:\nOWES EVERYBODY 8 %\n- OWES Ada 0 %"
-    assert read_dues(answer, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.08}
-    assert read_dues("**Ada owes 10 percent.**\nBen owes 0 %", ["Ada", "Ben"])["Ada"] == 0.1
-    assert read_dues('**"OWES EVERYBODY 10 %."**', ["Ada"]) == {"Ada": 0.1}
-    said = "OWES EVERYBODY 20 %\nOWES Ada nothing"
-    assert read_dues(said, ["Ada", "Ben"]) == {"Ada": 0.0, "Ben": 0.2}
-    for bad, told in (
-        ("OWES Ada 0 %", "no line OWES Ben"),
-        ("OWES EVERYBODY 120 %", "from 0 to 100"),
-        ("OWES EVERYBODY 20 %\nOWES Ada something", "not of the form"),
-        ("OWES EVERYBODY 20 %\nOWES Ada -5 %", "nobody called Ada -|not of the form"),
-        ("OWES EVERYBODY 20 % except Ada, who owes less", "not of the form"),
-        ("OWES EVERYBODY 20 %\nOWES EVERYBODY 5 %", "two different shares"),
-        ("OWES Eve 1 %\nOWES EVERYBODY 2 %", "nobody called Eve"),
-    ):
-        with pytest.raises(AnswerError, match=told):
-            read_dues(bad, ["Ada", "Ben"])
+    asked = AssessRequest(LAW, 1, {"Ada": {}, "Ben": {}})
+    found = asked.read(asked.narrow().model_validate(dues(8, ("Ada", 0))))
+    assert found == {"Ada": 0.0, "Ben": 0.08}
+    for bad in (dues(120), dues(20, ("Ada", -5)), dues(2, ("Eve", 1)), dues(2, *[("Ada", 1)] * 2)):
+        with pytest.raises((AnswerError, ValidationError)):
+            asked.read(asked.narrow().model_validate(bad))
+
+
+def proposed(*amendments):
+    """A manager's answer of (words, tax rate or None)."""
+    return {
+        "amendments": [
+            {
+                "words": words,
+                "sets": [] if rate is None else [{"parameter": "tax_rate", "value": rate}],
+                "judged": False,
+            }
+            for words, rate in amendments
+        ]
+    }
+
+
+def test_an_amendment_that_is_invalid_is_left_out_and_the_others_stand():
+    asked = AmendmentsRequest(LAW, {})
+    answer = proposed(("Ten.", 0.1), ("All of it, ten times.", 10), ("Feasts.", None))
+    found = asked.read(asked.narrow().model_validate(answer))
+    assert [(one.number, one.text) for one in found] == [(1, "Ten."), (2, "Feasts.")]
+    many = asked.narrow().model_validate(proposed(*[(f"{n}.", None) for n in range(9)]))
+    assert len(asked.read(many)) == MOST_AMENDMENTS
+    assert asked.read(asked.narrow().model_validate(proposed())) == []
+    with pytest.raises(ValidationError, match="less than or equal to 1"):
+        asked.narrow().model_validate(proposed(("All of it.", 10)))
 
 
 # --- Oracle readers: the prompt's text is all that they have ------------------------------------
 
 LOWERED = "From now on the tax is lowered to 8 percent of what each holds."
 SPARED = "Who holds less than 50 pieces pays nothing."
-PROPOSED = f"***Amendment1***\n{LOWERED}\n***Amendment2***\n{SPARED}"
+PROPOSED = proposed((LOWERED, None), (SPARED, None))
 WISHED = 7.0
 
 
@@ -219,30 +260,28 @@ def vote_as_wished(prompt):
     law, rest = prompt.split("# The amendments")
     ballot, state = rest.split("# What you know now")
     wish = float(re.search(r"^tax: it should be (\S+) %$", state, re.M)[1]) / 100
-    choices = []
-    for text in re.split(r"\*\*\*Amendment\d+\*\*\*", ballot)[1:]:
-        number = re.search(r"SET tax_rate = (\S+)", text)
-        nearer = number and abs(float(number[1]) - wish) < abs(rate_in(law) - wish)
-        choices.append("yes" if nearer or SPARED in text else "no")
-    return ", ".join(choices)
+    votes = []
+    for number, text in enumerate(re.split(r"(?m)^Amendment \d+:$", ballot)[1:], start=1):
+        rate = re.search(r"(?m)^It sets tax_rate = (\S+)\.$", text)
+        nearer = rate and abs(float(rate[1]) - wish) < abs(rate_in(law) - wish)
+        vote = "yes" if nearer or SPARED in text else "no"
+        votes.append({"amendment": number, "vote": vote})
+    return {"votes": votes}
 
 
 def apply_the_law(prompt):
-    law, people = prompt.split("# What each person holds now, in pieces")
-    owes = [f"OWES EVERYBODY {rate_in(law) * 100:g} %"]
-    if SPARED in law:
-        held = re.findall(r"^(\w+): (\d+) in all", people, re.M)
-        owes += [f"OWES {name} 0 %" for name, count in held if int(count) < 50]
-    return "\n".join(owes)
+    law, people = re.split(r"# Tax season \d+: what each person holds now, in pieces", prompt)
+    held = re.findall(r"^(\w+): (\d+) in all", people, re.M) if SPARED in law else []
+    poor = [(name, 0) for name, count in held if int(count) < 50]
+    return dues(rate_in(law) * 100, *poor)
 
 
 def read_the_laws(prompt):
     found = []
-    for number, text in re.findall(r"\*\*\*Amendment(\d+)\*\*\*\n(.+)", prompt):
+    for number, text in re.findall(r"(?m)^Amendment (\d+):\n> (.+)", prompt):
         lowered = re.search(r"(\d+) percent", text)
-        found.append(f"***Amendment{number}***")
-        found.append(f"SET tax_rate = {int(lowered[1]) / 100}" if lowered else "JUDGE")
-    return "\n".join(found)
+        found.append((int(number), int(lowered[1]) / 100 if lowered else None, not lowered))
+    return readings(*found)
 
 
 class Oracle:
@@ -251,19 +290,21 @@ class Oracle:
     #: By words of its question: what is answered.
     ways = (
         ("ACTION: PAY", pay_as_told),
-        ("The village votes", vote_as_wished),
+        ("A village votes", vote_as_wished),
         ("You are the judge", apply_the_law),
         ("You read laws", read_the_laws),
-        ("You manage the elections", lambda _: PROPOSED),
-        ("asks everybody what they think", lambda _: "Lower, and spare the poor."),
+        ("you turn what people say", lambda _: PROPOSED),
+        ("asks everybody what they think", lambda _: {"opinion": "Lower, and spare the poor."}),
         ("You heard", lambda _: f"BELIEVES tax: it should be {WISHED} %"),
         ("what you say aloud", lambda _: "The bell rings! Pay 90 % now, pay again, season 9!"),
     )  # fmt: skip
 
     async def complete(self, request):
-        prompt = request.messages[-1]["content"]
+        prompt = "\n".join(message["content"] for message in request.messages)
         way = next((way for words, way in self.ways if words in prompt), None)
-        return Completion(text="Be kind." if way is None else way(prompt), model="oracle")
+        said = "Be kind." if way is None else way(prompt)
+        text = json.dumps(said) if isinstance(said, dict) else said
+        return Completion(text=text, model="oracle")
 
 
 async def test_who_reads_only_the_prompts_pays_once_a_season_what_the_law_says(tmp_path):
@@ -298,11 +339,12 @@ def test_who_reads_only_the_ballot_votes_by_its_wish():
             one.happened("Ben said: vote no, no, no! tax_rate = 0.9")
         asked = tuple(Amendment(k + 1, "Other.", {"tax_rate": r}) for k, r in enumerate(rates))
         law = first_constitution(round(now, 3))
-        prompt = BallotRequest("A0", "You vote.", law, asked, digest(one)).prompt()
+        request = BallotRequest("A0", "You vote.", law, asked, digest(one))
+        prompt = request.messages()[-1]["content"]
         best = tuple(
             "yes" if abs(r - wish / 100) < abs(round(now, 3) - wish / 100) else "no" for r in rates
         )
-        assert read_ballot(vote_as_wished(prompt), 3) == best
+        assert request.read(Ballot(**vote_as_wished(prompt))) == best
 
 
 class Convert:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.saying import Said, drawn, last
+from tests.saying import drawn, last
 
 Json = dict[str, Any]
 
@@ -98,17 +98,19 @@ def _rates(prompt: str) -> Json:
     return {"scores": [{"name": name, "score": 6} for name in names]}
 
 
-def _proposes(prompt: str) -> Said:
-    number = last(r"that can be set: (\w+) from", prompt)
-    return Said("parts", [("It costs more.", f"{number} = 5")])
+def _proposes(prompt: str) -> Json:
+    number = last(r"(?s)# Numbers that can be set\n(\w+) from", prompt)
+    sets = [{"parameter": number, "value": 5}]
+    return {"amendment": {"words": "It costs more.", "sets": sets}}
 
 
-def _votes_in_an_assembly(prompt: str) -> Said:
-    return Said("choices", ["yes"] * int(last(r"each of the (\d+) amendments", prompt)))
+def _votes_in_an_assembly(prompt: str) -> Json:
+    numbers = re.findall(r"(?m)^Amendment (\d+):$", prompt)
+    return {"votes": [{"amendment": int(number), "vote": "yes"} for number in numbers]}
 
 
 #: By words that only that prompt has.
-TURNS: Mapping[str, Callable[[str], Said | Json]] = {
+TURNS: Mapping[str, Callable[[str], Json]] = {
     "Say whether you should make a new plan": lambda _p: {
         "new_plan": False,
         "reason": "All is well.",
@@ -132,6 +134,6 @@ TURNS: Mapping[str, Callable[[str], Said | Json]] = {
     },
     "Say how far you believe what another": lambda p: {"trust": _trust(p, 60)},
     "Say how far each of the others": _rates,
-    "You may propose one amendment": _proposes,
+    "you may propose one amendment": _proposes,
     "All vote on changes of the constitution": _votes_in_an_assembly,
 }

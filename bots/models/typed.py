@@ -161,6 +161,8 @@ def _null_if_blank(value: Any) -> Any:
 def each(kind: Any, most: int, least: int = 0) -> Any:
     """Return the type of a list of independent things: invalid ones are left out, and surplus ones.
 
+    A list of which all are invalid is refused.
+
     Args:
         kind: the type of one of them.
         most: how many are kept.
@@ -176,10 +178,11 @@ def each(kind: Any, most: int, least: int = 0) -> Any:
     def kept(values: tuple[Any, ...]) -> tuple[Any, ...]:
         errors = [one for one in values if isinstance(one, ValidationError)]
         valid = [one for one in values if not isinstance(one, ValidationError)]
-        if len(valid) < least:
+        if len(valid) < least or (errors and not valid):
             told_first = f": {told(errors[0])}" if errors else ""
             message = "must have at least {least} valid items{first}"
-            raise PydanticCustomError("few", message, {"least": least, "first": told_first})  # type: ignore[arg-type]
+            few = {"least": max(least, 1), "first": told_first}
+            raise PydanticCustomError("few", message, few)  # type: ignore[arg-type]
         return tuple(valid[:most])
 
     one = Annotated[kind, WrapValidator(keep)]

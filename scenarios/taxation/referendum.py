@@ -11,43 +11,98 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from bots.agents.piano import Agent, Digest, digest
+from bots.models import Message
+from bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from bots.prompts import PromptFolder, quoted
-from bots.structured import (
-    lines,
-    refuse_nothing,
-    refuse_question,
-    said_text,
-    without_explanations,
-    without_lead,
-    without_leave,
-    without_thinking,
-)
 from experiments.society import SocietyRun
-from judge.amendment_shares import check_direction
-from judge.ballots import read_ballot
 from judge.constitution import (
     Amendment,
+    Ballot,
+    Change,
     Choice,
     Constitution,
     Election,
-    read_amendments,
+    SetNumber,
+    ballot_type,
+    choices_of,
+    sets_type,
 )
-from judge.law_in_words import read_compiled, read_dues
 from records import events
-from records.text import caseless
 from scenarios.taxation.knowledge import LAW
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
-#: What some models write before an opinion.
-_LEAD = caseless(
-    r"^(?:(?:my|the|final) )*(?:feedback|opinion|answer|response|output|view|comment)\s*:\s*"
-)
 
-render = PromptFolder(Path(__file__).parent / "prompts").render
+_PROMPTS = PromptFolder(Path(__file__).parent / "prompts")
+render, messages = _PROMPTS.render, _PROMPTS.messages
+
+#: A share in percent.
+Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
+
+
+class Feedback(Answer):
+    """What you think of the constitution."""
+
+    opinion: line(MAX_CHARACTERS) = Field(  # type: ignore[valid-type]
+        description="One to three sentences: what should stay, what should change, and to what."
+    )
+
+
+class VillageChange(Change):
+    """A change of the constitution that people can vote on."""
+
+    judged: bool = Field(
+        description="Whether its words say something of what people must pay that its numbers do "
+        "not say, such as exceptions and conditions."
+    )
+
+
+class Amendments(Answer):
+    """The amendments that people will vote on."""
+
+    amendments: each(VillageChange, MOST_AMENDMENTS) = Field(  # type: ignore[valid-type]
+        description="Empty where nothing should change."
+    )
+
+
+class Reading(Answer):
+    """What one amendment changes."""
+
+    amendment: int = Field(description="The amendment's number.")
+    sets: list[SetNumber] = Field(
+        description="The numbers of the constitution that its words change; often none."
+    )
+    judged: bool = Field(
+        description="Whether it says something of what people must pay that these numbers do not "
+        "say, such as exceptions and conditions."
+    )
+
+
+class LawReading(Answer):
+    """What the amendments change, one reading for each."""
+
+    readings: list[Reading]
+
+
+class Due(Answer):
+    """What one person owes."""
+
+    person: str
+    percent: Percent = Field(description="Percent of what the person holds.")
+
+
+class Dues(Answer):
+    """What the law asks of everybody now."""
+
+    everybody: Percent = Field(
+        description="Percent of what each person holds, for all who are not among the exceptions."
+    )
+    exceptions: list[Due] = Field(description="The persons who owe another share, each once.")
 
 
 @dataclass(frozen=True)
@@ -55,15 +110,16 @@ class FeedbackRequest:
     """What the question for an opinion is rendered from."""
 
     role: ClassVar[str] = "feedback"
+    answer: ClassVar[type[Feedback]] = Feedback
 
     agent: str
     traits: str
     law: Constitution
     digest: Digest
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render(
+        return messages(
             "feedback",
             name=self.agent,
             traits=self.traits,
@@ -71,9 +127,9 @@ class FeedbackRequest:
             state=str(self.digest.without(LAW)),
         )
 
-    def read(self, answer: str) -> str:
-        """Return what somebody thinks; see :func:`read_feedback`."""
-        return read_feedback(answer)
+    def read(self, answer: Feedback) -> str:
+        """Return what somebody thinks."""
+        return str(answer.opinion)
 
 
 @dataclass(frozen=True)
@@ -81,32 +137,34 @@ class AmendmentsRequest:
     """What the question for amendments is rendered from; ``feedback``: name → what it said."""
 
     role: ClassVar[str] = "amendments"
+    answer: ClassVar[type[Amendments]] = Amendments
 
     law: Constitution
     feedback: Mapping[str, str]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
         said = "\n".join(quoted(f"{name}: {text}") for name, text in self.feedback.items())
-        return render(
+        return messages(
             "amendments",
             constitution=str(self.law),
             feedback=said or "Nobody said anything.",
             most=str(MOST_AMENDMENTS),
-            parameters=_parameters(self.law),
+            parameters=self.law.settable(),
         )
 
-    def read(self, answer: str) -> list[Amendment]:
-        """Return the amendments; see :func:`judge.constitution.read_amendments`."""
-        found = read_amendments(answer, self.law.limits, MOST_AMENDMENTS)
-        _check_directions(found, self.law)
-        return found
+    def narrow(self) -> type[Amendments]:
+        """Return the type of amendments that set only what can be set."""
+        change = narrowed(VillageChange, sets=sets_type(self.law.limits))
+        return narrowed(Amendments, amendments=each(change, MOST_AMENDMENTS))
 
-
-def _check_directions(amendments: Sequence[Amendment], law: Constitution) -> None:
-    """Refuse amendments whose words and numbers go different ways; see :func:`check_direction`."""
-    for one in amendments:
-        check_direction(one.number, one.text, one.sets, law.parameters)
+    def read(self, answer: Amendments) -> list[Amendment]:
+        """Return the amendments, numbered from 1."""
+        found: Sequence[VillageChange] = answer.amendments
+        return [
+            replace(one.amendment(number), is_judged=one.judged)
+            for number, one in enumerate(found, start=1)
+        ]
 
 
 @dataclass(frozen=True)
@@ -114,24 +172,45 @@ class CompileRequest:
     """What the question for the numbers that amendments change is rendered from."""
 
     role: ClassVar[str] = "compile"
+    answer: ClassVar[type[LawReading]] = LawReading
 
     law: Constitution
     amendments: tuple[Amendment, ...]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render(
+        return messages(
             "compile",
             constitution=str(self.law),
-            amendments="\n".join(map(str, self.amendments)),
-            parameters=_parameters(self.law),
+            amendments=_listed(self.amendments),
+            parameters=self.law.settable(),
         )
 
-    def read(self, answer: str) -> tuple[Amendment, ...]:
-        """Return the amendments as they are understood; see :func:`read_compiled`."""
-        found = read_compiled(answer, self.amendments, self.law.limits)
-        _check_directions(found, self.law)
-        return found
+    def narrow(self) -> type[LawReading]:
+        """Return the type of readings of these amendments."""
+        count = len(self.amendments)
+        one: Any = narrowed(Reading, amendment=integer(1, count), sets=sets_type(self.law.limits))
+        bounds = Field(min_length=count, max_length=count)
+        return narrowed(LawReading, readings=Annotated[list[one], bounds])
+
+    def read(self, answer: LawReading) -> tuple[Amendment, ...]:
+        """Return the amendments as they are understood. Numbers that they set themselves stay.
+
+        Raises:
+            AnswerError: an amendment has no reading, or several.
+        """
+        found = {one.amendment: one for one in answer.readings}
+        numbers = [one.number for one in self.amendments]
+        if len(answer.readings) != len(numbers) or found.keys() != set(numbers):
+            raise AnswerError(f"give one reading for each of the amendments 1 to {len(numbers)}")
+        return tuple(
+            replace(
+                one,
+                sets=one.sets or {s.parameter: s.value for s in found[one.number].sets},
+                is_judged=found[one.number].judged,
+            )
+            for one in self.amendments
+        )
 
 
 @dataclass(frozen=True)
@@ -139,27 +218,40 @@ class AssessRequest:
     """What the question for what each owes is rendered from; ``held``: name → item → count."""
 
     role: ClassVar[str] = "assess"
+    answer: ClassVar[type[Dues]] = Dues
 
     law: Constitution
     season: int
     held: Mapping[str, Mapping[str, int]]
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render(
+        return messages(
             "assess",
             constitution=str(self.law),
             season=str(self.season),
             people="\n".join(f"{name}: {_pieces(items)}" for name, items in self.held.items()),
         )
 
-    def read(self, answer: str) -> Mapping[str, float]:
-        """Return what share each owes; see :func:`read_dues`."""
-        return read_dues(answer, list(self.held))
+    def narrow(self) -> type[Dues]:
+        """Return the type of dues of these people."""
+        due: Any = narrowed(Due, person=one_of(self.held, "person"))
+        return narrowed(Dues, exceptions=list[due])
+
+    def read(self, answer: Dues) -> Mapping[str, float]:
+        """Return what share of 1 each owes.
+
+        Raises:
+            AnswerError: somebody is among the exceptions twice.
+        """
+        exceptions = {due.person: due.percent for due in answer.exceptions}
+        if len(exceptions) < len(answer.exceptions):
+            raise AnswerError("name each person among the exceptions once")
+        return {name: exceptions.get(name, answer.everybody) / 100 for name in self.held}
 
 
-def _parameters(law: Constitution) -> str:
-    return ", ".join(f"{name} from {low:g} to {high:g}" for name, (low, high) in law.limits.items())
+def _listed(amendments: Sequence[Amendment]) -> str:
+    return "\n\n".join(map(str, amendments))
 
 
 def _pieces(items: Mapping[str, int]) -> str:
@@ -172,6 +264,7 @@ class BallotRequest:
     """What the question for a vote is rendered from."""
 
     role: ClassVar[str] = "ballot"
+    answer: ClassVar[type[Ballot]] = Ballot
 
     agent: str
     traits: str
@@ -179,34 +272,24 @@ class BallotRequest:
     amendments: tuple[Amendment, ...]
     digest: Digest
 
-    def prompt(self) -> str:
+    def messages(self) -> list[Message]:
         """Return the question in words."""
-        return render(
+        return messages(
             "ballot",
             name=self.agent,
             traits=self.traits,
             constitution=str(self.law),
-            amendments="\n".join(map(str, self.amendments)),
-            count=str(len(self.amendments)),
+            amendments=_listed(self.amendments),
             state=str(self.digest.without(LAW)),
         )
 
-    def read(self, answer: str) -> tuple[Choice, ...]:
-        """Return the ballot; see :func:`judge.ballots.read_ballot`."""
-        return read_ballot(answer, len(self.amendments))
+    def narrow(self) -> type[Ballot]:
+        """Return the type of a ballot on these amendments."""
+        return ballot_type(len(self.amendments))
 
-
-def read_feedback(answer: str) -> str:
-    """Return what somebody thinks, in one line.
-
-    Raises:
-        AnswerError: it says nothing, or what another question asks for.
-    """
-    own = "\n".join(without_explanations(said_text(without_thinking(answer)).splitlines()))
-    text = _LEAD.sub("", " ".join(without_leave(without_lead(lines(own)))))[:MAX_CHARACTERS]
-    refuse_nothing(text)
-    refuse_question(text)
-    return text
+    def read(self, answer: Ballot) -> tuple[Choice, ...]:
+        """Return the votes; see :func:`judge.constitution.choices_of`."""
+        return choices_of(answer, len(self.amendments))
 
 
 async def hear(agents: Sequence[Agent], law: Constitution, run: SocietyRun) -> dict[str, str]:
@@ -247,13 +330,16 @@ async def propose(
 async def _compile(
     manager: Agent, law: Constitution, amendments: tuple[Amendment, ...]
 ) -> tuple[Amendment, ...]:
-    """Return amendments as a reader of laws understands them; where it fails a judge will read."""
+    """Return amendments as a reader of laws understands them.
+
+    Where it gives no usable answer, a judge applies what sets no number.
+    """
     if not amendments:
         return ()
     request = CompileRequest(law, amendments)
     found = await manager.think(request, request.read)
     if found is None:
-        return tuple(replace(one, is_judged=not one.sets) for one in amendments)
+        return tuple(replace(one, is_judged=one.is_judged or not one.sets) for one in amendments)
     return found
 
 

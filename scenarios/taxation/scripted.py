@@ -59,15 +59,21 @@ from bots.agents.piano import (
     TalkRequest,
 )
 from bots.models.scripted import Chances
-from judge.constitution import Amendment
-from judge.law_in_words import EVERYBODY, NOTHING
+from bots.models.typed import Answer
+from judge.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from scenarios.taxation.knowledge import account_of, law_of, season_of
 from scenarios.taxation.referendum import (
+    Amendments,
     AmendmentsRequest,
     AssessRequest,
     BallotRequest,
     CompileRequest,
+    Dues,
+    Feedback,
     FeedbackRequest,
+    LawReading,
+    Reading,
+    VillageChange,
 )
 
 #: How villagers say what they wish, and that they are sure; both are read in what others say.
@@ -157,20 +163,22 @@ class Villagers(ScriptedPeople[_Villager]):
             self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
     @override
-    def take_part(self, person: _Villager, about: Any) -> str | None:
+    def take_part(self, person: _Villager, about: Any) -> Answer | None:
         """Answer what the village's institution asks."""
         match about:
             case FeedbackRequest():
-                return f"The {_wish(person.wish)} All else may stay."
+                return Feedback(opinion=f"The {_wish(person.wish)} All else may stay.")
             case AmendmentsRequest():
                 return _amend(about.feedback)
             case CompileRequest():
-                return "\n".join(map(_compile, about.amendments))
+                return LawReading(readings=[_reading(one) for one in about.amendments])
             case AssessRequest():
-                return f"OWES {EVERYBODY} {about.law.parameters['tax_rate'] * 100:g} %"
+                percent = float(f"{about.law.parameters['tax_rate'] * 100:g}")
+                return Dues(everybody=percent, exceptions=[])
             case BallotRequest():
                 law = about.law.parameters["tax_rate"]
-                return ", ".join(self._choose(person, law, one) for one in about.amendments)
+                votes = [(one.number, self._choose(person, law, one)) for one in about.amendments]
+                return Ballot(votes=[Vote(amendment=n, vote=choice) for n, choice in votes])
         return None
 
     # --- Whom to talk to, and what to do ---------------------------------------------------------
@@ -285,7 +293,7 @@ class Villagers(ScriptedPeople[_Villager]):
             rate *= self.params.conviction
         return min(1.0, rate * request.liked.get(heard.speaker, NEUTRAL) / NEUTRAL)
 
-    def _choose(self, person: _Villager, law: float, amendment: Amendment) -> str:
+    def _choose(self, person: _Villager, law: float, amendment: Amendment) -> Choice:
         rate = amendment.sets.get("tax_rate")
         if rate is None:
             return "yes" if person.chances.of("ballot").random() < self.params.civic else "no"
@@ -303,23 +311,29 @@ def _heard(memories: Sequence[Memory]) -> list[Heard]:
     return [memory.about for memory in memories if isinstance(memory.about, Heard)]
 
 
-def _amend(feedback: Mapping[str, str]) -> str:
+def _amend(feedback: Mapping[str, str]) -> Amendments:
     """Return what an election manager makes of what people said: the median wish, and words."""
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
     if not wishes:
-        return "***Amendment1***\nEverything stays as it is."
+        return Amendments(amendments=(_words("Everything stays as it is."),))
     rate = statistics.median(wishes) / 100
-    return (
-        f"***Amendment1***\nThe tax is {_percent(rate)} % of what each holds.\n"
-        f"SET tax_rate = {rate:.3f}\n"
-        "***Amendment2***\nAfter each season the village is told what was paid."
+    lowered = VillageChange(
+        words=f"The tax is {_percent(rate)} % of what each holds.",
+        sets=[SetNumber(parameter="tax_rate", value=round(rate, 3))],
+        judged=False,
     )
+    told = _words("After each season the village is told what was paid.")
+    return Amendments(amendments=(lowered, told))
 
 
-def _compile(amendment: Amendment) -> str:
+def _words(text: str) -> VillageChange:
+    return VillageChange(words=text, sets=[], judged=False)
+
+
+def _reading(amendment: Amendment) -> Reading:
     """Return what a reader of laws finds in an amendment of :func:`_amend`'s."""
-    sets = [f"SET {name} = {value}" for name, value in amendment.sets.items()]
-    return "\n".join([f"***Amendment{amendment.number}***", *(sets or [NOTHING])])
+    sets = [SetNumber(parameter=name, value=value) for name, value in amendment.sets.items()]
+    return Reading(amendment=amendment.number, sets=sets, judged=False)
 
 
 def _wish(rate: float) -> str:

@@ -13,7 +13,6 @@ from bots.asking import ask
 from bots.models import AccountedModel, BudgetError, ChatModel, ClosedError, Message, ModelError
 from bots.models import Question as Conversation
 from bots.models.typed import Answer, AnswerError
-from bots.structured import complete_parsed
 
 TEMPERATURE = 0.1
 
@@ -70,42 +69,6 @@ async def asked(model: ChatModel, agent: str, question: Question[T]) -> T | None
     except AnswerError:
         return None
     except ModelError as error:
-        _give_up(model, question.role, agent, error)
-        return None
-
-
-def _give_up(model: ChatModel, role: str, agent: str, error: ModelError) -> None:
-    if isinstance(model, AccountedModel):
-        model.give_up(role, agent, f"error: {error}")
-
-
-class WordsQuestion(Protocol[T_co]):
-    """A question whose answer is read as a text; the assembly's two are the last ones."""
-
-    @property
-    def role(self) -> str: ...
-
-    def prompt(self) -> str: ...
-
-    def read(self, answer: str) -> T_co: ...
-
-
-async def asked_in_words(model: ChatModel, agent: str, question: WordsQuestion[T]) -> T | None:
-    """Do what :func:`asked` does, for a question whose answer is read as a text."""
-    try:
-        return await complete_parsed(
-            model,
-            [{"role": "user", "content": question.prompt()}],
-            question.read,
-            role=question.role,
-            agent=agent,
-            temperature=TEMPERATURE,
-            about=question,
-        )
-    except (BudgetError, ClosedError):
-        raise
-    except AnswerError:
-        return None
-    except ModelError as error:
-        _give_up(model, question.role, agent, error)
+        if isinstance(model, AccountedModel):
+            model.give_up(question.role, agent, f"error: {error}")
         return None

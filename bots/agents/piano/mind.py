@@ -25,7 +25,6 @@ from bots.models import (
     at_once,
 )
 from bots.models.typed import Answer, AnswerError, AnswerType
-from bots.structured import complete_parsed
 from bots.time import Time
 from records import events
 
@@ -165,12 +164,8 @@ class Mind:
     async def _ask(self, request: Request, read: Callable[[Any], T]) -> T:
         own: Any = {"role": request.role, "agent": self._agent, "temperature": TEMPERATURE}
         own |= {"about": request, "max_tokens": MAX_TOKENS}
-        if not hasattr(request, "answer"):  # the assembly's questions, until they are ported
-            prompt: Any = request.prompt
-            answer = complete_parsed(self._model, Question(prompt), read, **own)
-        else:
-            own |= {"narrow": _narrow(request), "read": read}
-            answer = ask(self._model, Question(request.messages), request.answer, **own)
+        own |= {"narrow": _narrow(request), "read": read}
+        answer = ask(self._model, Question(request.messages), request.answer, **own)
         if self._timeout_s is None:
             return await answer
         async with asyncio.timeout(self._timeout_s):
