@@ -12,77 +12,23 @@ from bots.models.settings import MAX_RETRIES, ROLES
 from experiments import check_models
 from experiments.probes import probes
 from tests.conftest import run_module
-from tests.endpoint import completion, current_openai, refusal, saying, serving, sleepy
-
-
-def three(name):
-    """An answer with three of something."""
-    return json.dumps({f"{name}_{n}": {"Reasoning": "Hm.", name: "Why?"} for n in (1, 2, 3)})
-
-
-BALLOT = json.dumps({"votes": [{"amendment": 1, "vote": "yes"}]})
-FOUND = {"term": 1, "reason": "Kept.", "payments": []}
-JUDGED = json.dumps({"findings": [FOUND], "critiques": []})
-CLAUSE = {"payer": "PLAYER", "receiver": "Glitch", "amount": "2", "condition": None}
-COMPILED = json.dumps({"clauses": [CLAUSE]})
-#: A good answer to each role's prompt, by words that only that prompt has.
-ANSWERS = {
-    "Do they say what they are about to do": "YES",
-    "Do they claim something of themselves": "NO",
-    "You act by writing one JavaScript program": "```javascript\nawait bot.waitForTicks(1);\n```",
-    "writing one program, a list of plans": "```\nGATHER 1 wood\n```",
-    "in a game on a grid; your job is": "GATHER 1 wood",
-    "You judge how well": '{"success": false, "critique": "Dig more."}',
-    "You are Judy": JUDGED,
-    "You negotiate for": '{"note": null, "message": "Let us share.", "move": {"do": "talk"}}',
-    "You turn a contract": COMPILED,
-    "by\none plan after another": "GATHER 1 wood",
-    "You choose what": '{"task": "Mine wood"}',
-    "Ask what one must know": '{"questions": ["What is wood?"]}',
-    "asks: What is wood?": "It grows on trees.",
-    "Say what this function does": "It mines iron.",
-    "The first is your decision": "ACTION: REST\nABOUT: nothing",
-    "what you say aloud": "Good morning!",
-    "You saw what others did": "ABOUT Ben: a farmer",
-    "You heard": "LIKES Ben 6",
-    "what you want to do for the community": "GOAL: You farm.",
-    "what you want to bring about": "GOAL: Be friends.",
-    "that lead to your goal": "Talk to Ben.",
-    "each an insight": "I like Ben.",
-    "what should stay": '{"opinion": "All is well."}',
-    "You manage the elections": '{"amendments": []}',
-    "A village votes": BALLOT,
-    "You read laws": json.dumps({"readings": [{"amendment": 1, "sets": [], "judged": True}]}),
-    "You are the judge of a village": '{"everybody": 20, "exceptions": []}',
-    "YES or NO": "NO",
-    "LESS, MORE or NEITHER": "LESS",
-    "These were the goals": "- 0 s to 9 s: work [wheat, tax]",
-    "One number: how": "7",
-    "These were the last goals": "farmer",
-    "MERGE word": "NONE",
-    "TOPIC": "TOPIC work: wheat, market",
-    "Say whether you should make a new plan": '{"Reasoning": "All is well.", "Answer": false}',
-    "Decide what you want to achieve": '{"Reasoning": "Hm.", "Goals": "Apples", "Plan": "Wait."}',
-    "Ask yourself the three": three("Question"),
-    "Draw three insights": three("Insight"),
-    "Say what rules of the world": '{"Hypotheses": [{"text": "Trees die.", "test": "free"}]}',
-    "If you do as you plan": '{"Predictions": []}',
-    "Does what you have seen bear out": '{"Verdicts": ["unknown"]}',
-    "You can say one thing now": '{"Act": "NOTHING"}',
-    "Answer once.": '{"Trust": [0.5], "Answer": "I do not know.", "Claims": []}',
-    "Accept the agreement or refuse it": '{"Trust": [], "Answer": "REFUSE"}',
-    "How far do you believe each claim?": '{"Trust": [0.5]}',
-    "How far can each of them be relied on": '{"Pedro": 5, "Laura": 6, "Why": "Hm."}',
-    "you may propose one amendment": '{"amendment": null}',
-    "All vote on changes of the constitution": BALLOT,
-    "Choose what you do next": '{"Final analysis": "It is near.", "Answer": "stay put"}',
-}
+from tests.endpoint import (
+    completion,
+    current_openai,
+    refusal,
+    saying,
+    schema_of,
+    serving,
+    sleepy,
+)
+from tests.typed_endpoint import sampled
 
 
 def well(request):
-    text = "\n".join(message["content"] for message in request["messages"])
-    answer = next(answer for words, answer in ANSWERS.items() if words in text)
-    return answer.replace("PLAYER", text.partition("# The players\n")[2].partition(",")[0])
+    """A valid answer: a value for each field of the schema, or a program."""
+    schema = schema_of(request)
+    program = "```javascript\nasync function mine(bot) {}\n```"
+    return program if schema is None else json.dumps(sampled(schema))
 
 
 def test_every_role_has_a_situation():
@@ -178,7 +124,7 @@ def test_what_follows_a_curriculum_is_asked_by_itself(capsys, role):
     with serving(reply) as endpoint:
         code, found = checked(capsys, endpoint.url, "--role", role, "--samples", "1")
         (asked,) = found["roles"]
-        prompts = [one["messages"][-1]["content"] for one in endpoint.requests]
+        prompts = [str(one["messages"]) for one in endpoint.requests]
     assert (asked["role"], asked["verdict"], code) == (role, "works", 0)
     assert asked["questions"] == len(prompts) == (2 if role == "questions" else 1)
     assert sum("Ask yourself the three" in prompt for prompt in prompts) == (role == "questions")

@@ -20,6 +20,25 @@ AFTER = "That balances short-term gain with long-term cooperation. Let me know i
 Decider = Callable[[Request], Mapping[str, Any] | str]
 
 
+def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
+    """Return a value of a schema: nothing where it may be nothing, else the first there is."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "anyOf" in schema:
+        kinds = schema["anyOf"]
+        return None if any(one.get("type") == "null" for one in kinds) else sampled(kinds[0], name)
+    match schema["type"]:
+        case "object":
+            return {key: sampled(one, key) for key, one in schema["properties"].items()}
+        case "array":
+            return [sampled(schema["items"], name)] * schema.get("minItems", 1)
+        case "integer" | "number":
+            return schema.get("minimum", 1)
+        case "boolean":
+            return True
+    return "1" if name in ("amount", "condition") else "Some words."
+
+
 def _written(request: Request, decider: Decider) -> str:
     """The answer as a JSON object, with a thought where one is asked for, or a program as it is."""
     said = decider(request)
