@@ -18,11 +18,10 @@ from bots.agents.cooperation.wording import (
     Moment,
     Said,
     Terms,
-    each,
+    claims_type,
     listed,
     numbered,
     one_form,
-    said_type,
     shares,
     usable,
 )
@@ -75,7 +74,7 @@ class Spoken(Answer):
     act: Annotated[Nothing | Ask | Offer, Field(discriminator="do")] = Field(
         description="What you do."
     )
-    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+    claims: tuple[Said, ...] = Field(default=(), description="What you say is so; may be empty.")
 
 
 @lru_cache(256)
@@ -85,7 +84,7 @@ def _spoken_type(claims: Types, terms: Types, hearing: tuple[str, ...]) -> type[
     several: Any = Annotated[list[one_form(terms)], Field(max_length=MOST_CLAIMS)]  # type: ignore[misc]
     offer = narrowed(Offer, to=to, message=message, terms=several)
     act: Any = Annotated[Nothing | ask | offer, Field(discriminator="do")]
-    return narrowed(Spoken, act=act, claims=each(said_type(claims)))
+    return narrowed(Spoken, act=act, claims=claims_type(claims))
 
 
 NO_TERMS = Terms("")
@@ -173,7 +172,7 @@ class Replied(Answer):
 
     trust: list[float] = Field(description=_TRUST)
     message: str = Field(description=f"What you answer, in at most {MOST_LETTERS} letters.")
-    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+    claims: tuple[Said, ...] = Field(default=(), description="What you say is so; may be empty.")
 
 
 class OfferReply(Answer):
@@ -181,7 +180,7 @@ class OfferReply(Answer):
 
     trust: list[float] = Field(description=_TRUST)
     accept: bool = Field(description="Whether you accept the agreement.")
-    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
+    claims: tuple[Said, ...] = Field(default=(), description="What you say is so; may be empty.")
 
 
 class Weighed(Answer):
@@ -197,13 +196,13 @@ def _percents(count: int) -> Any:
 
 @lru_cache(256)
 def _replied_type(claims: Types, count: int) -> type[Answer]:
-    message, said = line(MOST_LETTERS), each(said_type(claims))
+    message, said = line(MOST_LETTERS), claims_type(claims)
     return narrowed(Replied, trust=_percents(count), message=message, claims=said)
 
 
 @lru_cache(256)
 def _offer_reply_type(claims: Types, count: int) -> type[Answer]:
-    return narrowed(OfferReply, trust=_percents(count), claims=each(said_type(claims)))
+    return narrowed(OfferReply, trust=_percents(count), claims=claims_type(claims))
 
 
 @lru_cache(256)

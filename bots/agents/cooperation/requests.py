@@ -11,18 +11,18 @@ from pydantic import Field
 
 from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.wording import (
+    MOST_CLAIMS,
     Claim,
     Language,
     Moment,
     Said,
-    each,
     listed,
     one_form,
     said_type,
     usable,
 )
 from bots.models import Message
-from bots.models.typed import Answer, AnswerError, integer, narrowed, one_of
+from bots.models.typed import Answer, AnswerError, each, integer, narrowed, one_of
 from bots.prompts import messages, quoted_line
 
 Verdict = Literal["true", "false", "unknown"]
@@ -42,7 +42,7 @@ class Hypothesis(Said):
 class Induced(Answer):
     """What an agent supposes."""
 
-    hypotheses: list[Hypothesis] = Field(description="The rules and habits; may be empty.")
+    hypotheses: tuple[Hypothesis, ...] = Field(description="The rules and habits; may be empty.")
 
 
 @lru_cache(256)
@@ -50,7 +50,7 @@ def _induced_type(claims: tuple[type[Answer], ...], names: tuple[str, ...]) -> t
     said = said_type(claims).model_fields
     fields = {name: (said[name].annotation, said[name]) for name in ("statement", "test")}
     one = narrowed(Hypothesis, **fields, about=one_of((WORLD, *names)))
-    return narrowed(Induced, hypotheses=each(one))
+    return narrowed(Induced, hypotheses=each(one, MOST_CLAIMS))
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ class Prediction(Answer):
 class Predicted(Answer):
     """What an agent predicts."""
 
-    predictions: list[Prediction] = Field(description="What you predict; may be empty.")
+    predictions: tuple[Prediction, ...] = Field(description="What you predict; may be empty.")
 
 
 @lru_cache(256)
 def _predicted_type(claims: tuple[type[Answer], ...]) -> type[Answer]:
     one = narrowed(Prediction, test=one_form(claims), percent=integer(0, 100))
-    return narrowed(Predicted, predictions=each(one))
+    return narrowed(Predicted, predictions=each(one, MOST_CLAIMS))
 
 
 @dataclass(frozen=True)
@@ -204,12 +204,13 @@ class Score(Answer):
 class Rated(Answer):
     """How far each of the others can be relied on."""
 
-    scores: list[Score] = Field(description="A score for each of the others.")
+    scores: tuple[Score, ...] = Field(description="A score for each of the others.")
 
 
 @lru_cache(256)
 def _rated_type(names: tuple[str, ...]) -> type[Answer]:
-    return narrowed(Rated, scores=each(narrowed(Score, name=one_of(names), score=integer(0, 10))))
+    score = narrowed(Score, name=one_of(names), score=integer(0, 10))
+    return narrowed(Rated, scores=each(score, len(names)))
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, Union
 
-from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import Field
 
 from bots.agents.cooperation.known import Known
-from bots.models.typed import Answer, AnswerError, line, narrowed
+from bots.models.typed import Answer, AnswerError, each, line, narrowed
 from bots.prompts import quoted_line
 
 #: Letters of a message, and of what an agreement says in words.
@@ -142,30 +142,14 @@ def said_type(claims: tuple[type[Answer], ...]) -> type[Said]:
     return narrowed(Said, statement=line(MOST_LETTERS), test=one_form(claims) | None)
 
 
+def claims_type(claims: tuple[type[Answer], ...]) -> Any:
+    """Return the type of several claims, each valid or left out by itself."""
+    return each(said_type(claims), MOST_CLAIMS)
+
+
 def one_form(types: tuple[type[Answer], ...]) -> Any:
     """Return the type of a value in one of several forms."""
     return Annotated[Union[types], Field(discriminator="form")]  # noqa: UP007
-
-
-# --- Lists of which each item is valid or not by itself -------------------------------------------
-
-
-def each(kind: Any) -> Any:
-    """Return the type of a list whose invalid items are left out, unless all are invalid."""
-    items = Annotated[list[kind], Field(max_length=MOST_CLAIMS)]
-    return Annotated[items, WrapValidator(_valid_ones)]
-
-
-def _valid_ones(items: Any, check: ValidatorFunctionWrapHandler) -> Any:
-    items = items[:MOST_CLAIMS] if isinstance(items, list) else items
-    try:
-        return check(items)
-    except ValidationError as error:
-        bad = {one["loc"][0] for one in error.errors() if one["loc"]}
-        kept = [one for place, one in enumerate(items) if place not in bad] if bad else []
-        if not kept:
-            raise
-        return check(kept)
 
 
 def usable(items: Sequence[T], read: Callable[[T], U]) -> tuple[U, ...]:
