@@ -289,7 +289,9 @@ class CooperationRun:
         parties = (name, words.to)
         text, commitments = words.terms.text, words.terms.value
         assert isinstance(commitments, Commitments)
-        made, numbers = self.agreements.make(parties, text, commitments, self.deeds)
+        made, numbers = self.agreements.make(
+            parties, text, commitments, self.deeds, words.terms.words
+        )
         self.note(
             events.AgreementMade,
             number=made.number,
@@ -310,7 +312,7 @@ class CooperationRun:
         account, place = self.rules.lent.account, self.place
         found = read_terms(account, terms, parties, place.things, self.round, place.most)
         text = "; ".join([*found.forms, words] if words else found.forms)
-        return Terms(text, tuple(self.agreements.told(parties, found, self.deeds)), found)
+        return Terms(text, words, tuple(self.agreements.told(parties, found, self.deeds)), found)
 
     def settle_promises(self) -> None:
         """Record which promises are kept or broken by now."""
@@ -380,9 +382,9 @@ class CooperationRun:
         for payment in self.agreements.payments.lines_of(name)[-PLEDGES_TOLD:]:
             yield Pledge(f"{payment}, when the game is over")
         by_word = [
-            f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.terms)}"
+            f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.words)}"
             for one in self.agreements.made
-            if self.round < one.made_at + WORDS_HOLD and name in one.parties and one.is_in_words
+            if self.round < one.made_at + WORDS_HOLD and name in one.parties and one.words
         ]
         latest = dict.fromkeys(reversed(by_word))
         yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))

@@ -79,7 +79,7 @@ def questions_of(
 
     def terms(said: Sequence[Any], words: str, parties: tuple[str, str]) -> Terms:
         found = read_terms(account, said, parties, (), moment.round)
-        return Terms("; ".join([*found.forms, words]), tuple(found.forms), found)
+        return Terms("; ".join([*found.forms, words]), words, tuple(found.forms), found)
 
     language = Language(
         names,

@@ -90,12 +90,11 @@ class Agreement:
     Attributes:
         number: counts agreements, from 1.
         parties: who offered, and who accepted.
-        terms: in their own words.
+        terms: all of them as a text.
         commitments: what of it is in forms.
         since: deeds before it, which do not count.
         made_at: the round in which it was made.
-        is_in_words: whether none of it was ever in forms: what is in forms may have been agreed
-            on before, so that nothing of it is new.
+        words: what of its terms is in no form, and binds by word only; empty: nothing is.
     """
 
     number: int
@@ -104,7 +103,7 @@ class Agreement:
     commitments: Commitments
     since: int
     made_at: int
-    is_in_words: bool
+    words: str
 
 
 @dataclass(frozen=True)
@@ -128,19 +127,23 @@ class Agreements:
     _promises: int = 0
 
     def make(
-        self, parties: tuple[str, str], terms: str, commitments: Commitments, deeds: Deeds
+        self,
+        parties: tuple[str, str],
+        terms: str,
+        commitments: Commitments,
+        deeds: Deeds,
+        words: str = "",
     ) -> tuple[Agreement, dict[str, list[int]]]:
         """Keep an agreement; return it, and the numbers of its promises by who gave them.
 
         Promises between the two that ask no more than one that is open already are left out, and
         payments that they have agreed on already.
         """
-        is_in_words = not commitments.forms
         binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
         payments = self.payments.add(commitments.payments, parties, deeds)
         commitments = replace(commitments, promises=binding, payments=payments)
         number, made_at = len(self.made) + 1, deeds.rounds + 1
-        one = Agreement(number, parties, terms, commitments, len(deeds.all), made_at, is_in_words)
+        one = Agreement(number, parties, terms, commitments, len(deeds.all), made_at, words)
         self.made.append(one)
         numbers: dict[str, list[int]] = {}
         for promise in commitments.promises:

@@ -19,7 +19,7 @@ THINGS = tuple(range(1, 7))
 
 def terms_in(terms, words, parties):
     found = read_terms(BY_TREES, terms, parties, THINGS, 2)
-    return Terms("; ".join([*found.forms, words]), tuple(found.forms), found)
+    return Terms("; ".join([*found.forms, words]), words, tuple(found.forms), found)
 
 
 LANGUAGE = Language(

@@ -98,8 +98,9 @@ def test_a_payment_that_is_agreed_on_again_in_other_words_is_paid_once_and_told(
     for one in (eaten("Bo", 1, 1, 1), eaten("Bo", 1, 1, 1)):
         deeds.take(one)
     assert agreements.payments.transfers(PEOPLE, (1,), deeds) == {"Ada": 1, "Bo": -1, "Cy": 0}
-    assert agreements.payments.lines_of("Ada") == ["Bo pays Ada 0.5 * eaten(Bo)"]
-    assert [one.is_in_words for one in agreements.made] == [False, False, True]
+    lines = "Bo pays Ada 0.5 * eaten(Bo)"
+    assert agreements.payments.lines_of("Ada") == [lines]
+    assert [one.commitments.forms for one in agreements.made] == [[lines], [], []]
 
 
 def paid_for(*offers, eats=3):

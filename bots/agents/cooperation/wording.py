@@ -85,11 +85,13 @@ class Terms:
 
     Attributes:
         text: all of them as a text.
+        words: those in no form, which bind by word only; empty: there are none.
         binding: what of them code checks, a line each.
         value: what binds, for the world's institutions.
     """
 
     text: str
+    words: str = ""
     binding: tuple[str, ...] = ()
     value: object = None
 
