@@ -14,7 +14,7 @@ import yaml
 
 from bots.models import local
 from records import read_record
-from tests.conftest import result_of, run_module
+from tests.conftest import run_module
 
 #: Of the decisions asked for, how many must be valid.
 MOST_FAILED = 0.05

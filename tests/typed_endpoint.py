@@ -20,13 +20,25 @@ AFTER = "That balances short-term gain with long-term cooperation. Let me know i
 Decider = Callable[[Request], Mapping[str, Any] | str]
 
 
+#: Values of fields that must make sense together, or are expressions.
+OWN = {
+    "payments": [],
+    "receiver": "Glitch",
+    "move": {"do": "talk"},
+    "role": "farmer",
+    "amount": "1",
+    "condition": None,
+}
+
+
 def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
-    """Return a value of a schema: nothing where it may be nothing, else the first there is."""
+    """Return a value of a schema, the first there is, and a few that no schema can tell."""
+    if name in OWN:
+        return OWN[name]
     if "enum" in schema:
         return schema["enum"][0]
     if "anyOf" in schema:
-        kinds = schema["anyOf"]
-        return None if any(one.get("type") == "null" for one in kinds) else sampled(kinds[0], name)
+        return sampled(schema["anyOf"][0], name)
     match schema["type"]:
         case "object":
             return {key: sampled(one, key) for key, one in schema["properties"].items()}
@@ -36,7 +48,7 @@ def sampled(schema: Mapping[str, Any], name: str = "") -> Any:
             return schema.get("minimum", 1)
         case "boolean":
             return True
-    return "1" if name in ("amount", "condition") else "Some words."
+    return "Some words."
 
 
 def _written(request: Request, decider: Decider) -> str:
