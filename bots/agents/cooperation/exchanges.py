@@ -74,7 +74,7 @@ class Spoken(Answer):
     act: Annotated[Nothing | Ask | Offer, Field(discriminator="do")] = Field(
         description="What you do."
     )
-    claims: tuple[Said, ...] = Field(default=(), description="What you say is so; may be empty.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
 
 
 @lru_cache(256)
@@ -172,7 +172,7 @@ class Replied(Answer):
 
     trust: list[float] = Field(description=_TRUST)
     message: str = Field(description=f"What you answer, in at most {MOST_LETTERS} letters.")
-    claims: tuple[Said, ...] = Field(default=(), description="What you say is so; may be empty.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
 
 
 class OfferReply(Answer):
@@ -180,7 +180,7 @@ class OfferReply(Answer):
 
     trust: list[float] = Field(description=_TRUST)
     accept: bool = Field(description="Whether you accept the agreement.")
-    claims: tuple[Said, ...] = Field(default=(), description="What you say is so; may be empty.")
+    claims: list[Said] = Field(default=[], description="What you say is so; may be empty.")
 
 
 class Weighed(Answer):

@@ -42,7 +42,7 @@ class Hypothesis(Said):
 class Induced(Answer):
     """What an agent supposes."""
 
-    hypotheses: tuple[Hypothesis, ...] = Field(description="The rules and habits; may be empty.")
+    hypotheses: list[Hypothesis] = Field(description="The rules and habits; may be empty.")
 
 
 @lru_cache(256)
@@ -99,7 +99,7 @@ class Prediction(Answer):
 class Predicted(Answer):
     """What an agent predicts."""
 
-    predictions: tuple[Prediction, ...] = Field(description="What you predict; may be empty.")
+    predictions: list[Prediction] = Field(description="What you predict; may be empty.")
 
 
 @lru_cache(256)
@@ -204,7 +204,7 @@ class Score(Answer):
 class Rated(Answer):
     """How far each of the others can be relied on."""
 
-    scores: tuple[Score, ...] = Field(description="A score for each of the others.")
+    scores: list[Score] = Field(description="A score for each of the others.")
 
 
 @lru_cache(256)
