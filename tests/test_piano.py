@@ -13,15 +13,20 @@ from bots.agents.piano import (
     FULL,
     MODULES,
     NOTHING_NOTICED,
+    PERCENT,
     PLACE,
-    SHARE,
+    Action,
     ActionSet,
     Agent,
+    Decide,
+    Goal,
     Mind,
     Society,
+    Talk,
     Verb,
     announcement,
 )
+from bots.agents.piano.bench import ANSWERS as ANYTHING
 from bots.models import Account, AccountedModel, Completion, ModelError
 from bots.models.scripted import ScriptedModel
 from bots.time import RealTime, SimulatedTime
@@ -90,7 +95,7 @@ async def give(task):
 #: A scenario's own verbs.
 ACTIONS = ActionSet(
     [
-        Verb("GIVE", SHARE, give, announcement("giv"), "GIVE carries a share to the temple."),
+        Verb("GIVE", PERCENT, give, announcement("giv"), "you carry a part to the temple."),
         Verb("PLOUGH", PLACE, plough, announcement("plough")),
     ]
 )
@@ -124,7 +129,11 @@ def agent(time_, model, index=0, timeout_s=5.0, thinking_s=0.0, **fields):
 
 
 def scripted(**answers):
-    return ScriptedModel(lambda request: answers.get(request.role, "NOTHING"))
+    return ScriptedModel(lambda request: {**ANYTHING, **answers}[request.role])
+
+
+def decided(do, about=None, expects=None, **fields):
+    return Decide(action=Action(do, **fields), about=about, expects=expects)
 
 
 # --- Time ----------------------------------------------------------------------------------------
@@ -253,12 +262,17 @@ class Failing:
 
 @pytest.mark.parametrize(
     ("outcome", "kind"),
-    [(ModelError("503"), "error"), ("no idea", "nonsense"), ("", "empty answer"), (None, "slow")],
+    [
+        (ModelError("503"), "error"),
+        ("no idea", "no JSON object"),
+        ("", "empty answer"),
+        (None, "slow"),
+    ],
 )
 async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome, kind):
     here = SimulatedTime(SimulatedClock())
     one = agent(here, Failing(outcome), timeout_s=0.1 if outcome is None else 60.0, thinking_s=0.5)
-    other = agent(here, scripted(decide="ACTION: PLOUGH field\nABOUT: x"), 1, thinking_s=0.5)
+    other = agent(here, scripted(decide=decided("PLOUGH", place="field")), 1, thinking_s=0.5)
     society = Society(here, 0)
     for each in (one, other):
         society.add(each, {"controller": 1.0, "skill_execution": 1.0})
@@ -266,8 +280,8 @@ async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome,
     assert set(one.mind.faults) == {kind}
     assert one.mind.faults[kind] >= 3
     assert not one.mind.answers
-    assert one.task.action.verb == "REST"
-    assert other.task.action.verb == "PLOUGH"
+    assert one.task.action.do == "REST"
+    assert other.task.action.do == "PLOUGH"
     assert other.body.held["wheat"] > 12
     assert not society.broken.done()
     await society.end()
@@ -281,8 +295,8 @@ class Waited:
 
 
 ANSWERS = (
-    ["ACTION: REST\nABOUT: sleep"],
-    ["Hm.", "ACTION: REST"],
+    [decided("REST", "sleep")],
+    ["Hm.", decided("REST")],
     ["Hm.", "Well.", "I cannot help with that."],
     [ModelError("it is broken")],
     ["Hm.", ModelError("it is broken")],
@@ -320,7 +334,8 @@ async def test_what_happens_depends_on_the_seed_alone():
     async def play(seed):
         here = SimulatedTime(SimulatedClock())
         society = Society(here, seed)
-        model = scripted(decide="ACTION: GO market\nABOUT: x", talk="Hello.", goal="GOAL: Be.")
+        go = decided("GO", place="market")
+        model = scripted(decide=go, talk=Talk(say="Hello."), goal=Goal(goal="Be."))
         agents = [agent(here, model, index, thinking_s=0.5) for index in range(5)]
         trace = []
         for one in agents:

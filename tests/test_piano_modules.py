@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
@@ -12,11 +13,18 @@ from bots.agents.piano import (
     ActionSet,
     DecideRequest,
     Decision,
+    Forecast,
+    Goal,
     Heard,
+    Insights,
+    Known,
     Society,
+    Talk,
     TalkRequest,
     digest,
 )
+from bots.agents.piano.actions import Decide
+from bots.agents.piano.bench import ANSWERS
 from bots.agents.piano.digest import DIGEST_CHARACTERS
 from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
 from bots.agents.piano.modules import (
@@ -25,16 +33,16 @@ from bots.agents.piano.modules import (
     perception,
     reflexes,
     self_reflection,
-    social_awareness,
 )
 from bots.agents.piano.society import MODULES, run_once
 from bots.agents.piano.task import Outcome
+from bots.models import Completion
 from bots.models.scripted import ScriptedModel
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError, read_answer
 from bots.time import SimulatedTime
 from records import SimulatedClock, events
 from records.measures import coherence
-from tests.test_piano import ACTIONS, agent, scripted
+from tests.test_piano import ACTIONS, Failing, agent, decided, scripted
 
 #: Modules that act by themselves when their time has come; all others wait for something.
 ACTS = ("controller", "goals")
@@ -50,7 +58,7 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
         return run(one)
 
     monkeypatch.setitem(MODULES, name, counted)
-    one = agent(here, ScriptedModel(lambda request: asked.append(request.role) or "SILENT"))
+    one = agent(here, ScriptedModel(lambda one: asked.append(one.role) or ANSWERS[one.role]))
     one.body.audience = []
     start, society = here.start, Society(here, 0)
     monkeypatch.setattr(here, "start", lambda work: tasks.append(work) or start(work))
@@ -65,7 +73,7 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
     for k in range(SHORT_TERM + 1):
         one.memory.add(0.0, f"It was {k}.", 0.5)
     one.outcomes.append(Outcome("law", None, "There is a law."))
-    one.task.begin(Decision(0.0, Action("GO", "temple"), ""))
+    one.task.begin(Decision(0.0, Action("GO", place="temple"), ""))
     state = [len(one.memory.short), one.seen]
     await here.pass_until(101 * FULL[name])
     await society.end()
@@ -76,9 +84,9 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
 
 
 async def test_the_controller_decides_and_skills_carry_it_out():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide=decided("GIVE", percent=20)))
     await run_once("controller", one)
-    assert one.task.action == Action("GIVE", 0.2)
+    assert one.task.action == Action("GIVE", percent=20)
     assert str(one.task.action) == "GIVE 20.0 %"
     await run_once("skill_execution", one)
     assert one.body.asked == ["go temple"]
@@ -91,18 +99,15 @@ async def test_the_controller_decides_and_skills_carry_it_out():
 
 
 async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
-    likes = "LIKES ada 7\nLIKES Zorro 3\nLIKES Ben 8"
-    one = agent(SimulatedTime(SimulatedClock()), scripted(social=likes))
-    one.people = ("Ada", "Cora")
+    likes = [{"name": name, "liking": n} for name, n in (("Ada", 7), ("Zorro", 3), ("Ben", 8))]
+    likes.append({"name": "Cora", "liking": 11})
+    answer = json.dumps({"likes": likes, "believes": [{"subject": "tax", "belief": "fair"}]})
+    one = agent(SimulatedTime(SimulatedClock()), Failing(answer))
+    one.people = ("A0", "Ada", "Ben", "Cora")
     one.unjudged.append(Heard(0.0, "Ben", "Zorro is coming!"))
     await run_once("social_awareness", one)
     assert one.sentiments == {"Ada": 7, "Ben": 8}
-    with pytest.raises(AnswerError, match="nobody called Zorro"):
-        social_awareness.read_social("LIKES Zorro 3", one.people)
-    assert social_awareness.read_social("LIKES Zorro 3\nBELIEVES tax: fair", ())[:2] == (
-        {},
-        {"tax": "fair"},
-    )
+    assert one.beliefs == {"tax": "fair"}
 
 
 class Hand:
@@ -123,7 +128,7 @@ class Hand:
 
 async def test_goals_and_insights_are_asked_for_when_there_is_news():
     asked, hand = [], Hand()
-    said = {"goal": "GOAL: Rest.", "reflect": "Ben likes me."}
+    said = {"goal": Goal(goal="Rest."), "reflect": Insights(insights=("Ben likes me.",))}
     model = ScriptedModel(lambda request: asked.append(request.role) or said[request.role])
     one = agent(hand, model)
 
@@ -158,7 +163,7 @@ async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
 
     def mind(request):
         asked.append(request)
-        return "ACTION: REST" if request.role == "decide" else "Good day."
+        return decided("REST") if request.role == "decide" else Talk(say="Good day.")
 
     one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), places=("market",))
     one.tell("The bell rings.", about=("bell", 3))
@@ -170,11 +175,10 @@ async def test_a_mind_is_told_the_typed_value_that_its_prompt_says():
     assert decide.places == ("market",)
     assert isinstance(talk, TalkRequest)
     assert talk.decision == one.task.decision
-    prompt = asked[0].messages[-1]["content"]
-    notice = "Notice, 0 s ago: The bell rings."
-    for text in (notice, "market", "ACTION: GIVE share %", "ACTION: REST"):
-        assert text in prompt
-    assert "GIVE carries a share to the temple." in prompt
+    rules, moment = (message["content"] for message in asked[0].messages)
+    assert "Notice, 0 s ago: The bell rings." in moment
+    for text in ("market", "GIVE (percent): you carry a part to the temple.", "REST: "):
+        assert text in rules
 
 
 @pytest.mark.parametrize("broadcast", [True, False])
@@ -183,12 +187,12 @@ async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadca
 
     def mind(request):
         asked.append(request.messages[-1]["content"])
-        return "Good day."
+        return Talk(say="Good day.")
 
     one = agent(SimulatedTime(SimulatedClock()), ScriptedModel(mind), broadcast=broadcast)
-    one.task.begin(Decision(0.0, Action("GO", "market"), "fish"))
+    one.task.begin(Decision(0.0, Action("GO", place="market"), "fish"))
     await run_once("talking", one)
-    told = asked[0].splitlines()[1]
+    told = asked[0].splitlines()[0]
     assert ("GO market" in told) == broadcast
     assert ("fish" in told) == broadcast
     assert one.body.asked == ["say Good day."]
@@ -197,7 +201,7 @@ async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadca
 async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     clock = SimulatedClock()
     here = SimulatedTime(clock)
-    one = agent(here, scripted(decide="ACTION: GO market\nABOUT: nothing"))
+    one = agent(here, scripted(decide=decided("GO", place="market")))
     await run_once("controller", one)
     await run_once("skill_execution", one)
     await here.pass_until(5.0)
@@ -211,40 +215,47 @@ async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
     assert one.task.needs_decision  # it took longer than any pause
 
 
-@pytest.mark.parametrize("said", ["GO moon", "VISIT everybody", "GO the library", "VISIT A0"])
-async def test_what_is_not_there_is_asked_for_again_with_what_is(said):
+NOT_THERE = (
+    {"do": "GO", "place": "moon"},
+    {"do": "VISIT", "person": "everybody"},
+    {"do": "GO", "place": "the library"},
+    {"do": "VISIT", "person": "A0"},
+)
+
+
+@pytest.mark.parametrize("action", NOT_THERE)
+async def test_what_is_not_there_is_asked_for_again_with_what_is(action):
     asked = []
 
-    def mind(request):
-        asked.append(request.messages[-1]["content"])
-        return f"ACTION: {said}\nABOUT: x"
+    class Wrong:
+        async def complete(self, request):
+            asked.append(request.messages[-1]["content"])
+            answer = {"action": action, "about": None, "expects": None}
+            return Completion(json.dumps(answer), "m")
 
     here = SimulatedTime(SimulatedClock())
-    one = agent(here, ScriptedModel(mind), places=("market",), people=("A0", "Ben", "Zoe"))
-    one.body.finds = lambda target: target in ("market", "A0", "Ben")
-    one.sentiments["Ben"] = 5
+    one = agent(here, Wrong(), places=("market",), people=("A0", "Ben", "Zoe"))
     await run_once("controller", one)
     assert len(asked) == 3
-    assert "is not one of: market, Ben; name one, and no more" in asked[-1]
-    assert "ACTION: GO place" in asked[-1]
-    assert one.mind.faults == {"nonsense": 1}
+    assert ("'Ben' or 'Zoe'" if action["do"] == "VISIT" else "'market'") in asked[-1]
+    assert one.mind.faults == {"invalid answer": 1}
     assert not one.task.needs_decision
 
 
-async def test_who_was_never_met_can_be_visited():
-    one = agent(
-        SimulatedTime(SimulatedClock()),
-        scripted(decide="ACTION: VISIT zoe, to meet her\nABOUT: x"),
-        people=("A0", "Zoe"),
-    )
-    await run_once("controller", one)
-    assert str(one.task.action) == "VISIT Zoe"
+async def test_a_place_that_only_the_body_knows_is_found_where_none_has_a_name():
+    here = SimulatedTime(SimulatedClock())
+    for place, faults in (("hill", {}), ("moon", {"invalid answer": 1})):
+        answer = {"action": {"do": "GO", "place": place}, "about": " ", "expects": None}
+        one = agent(here, Failing(json.dumps(answer)))
+        await run_once("controller", one)
+        assert one.mind.faults == faults
+        assert str(one.task.action) == ("REST" if faults else f"GO {place}")
 
 
 async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer():
     """A verb that refuses at once, decided for again and again, until something succeeds."""
     here = SimulatedTime(SimulatedClock())
-    one = agent(here, scripted(decide="ACTION: GIVE 20 %\nABOUT: x"))
+    one = agent(here, scripted(decide=decided("GIVE", percent=20)))
     now, pauses = 0.0, []
     for _ in range(8):
         await run_once("controller", one)
@@ -274,7 +285,7 @@ async def test_what_cannot_be_done_is_told_recorded_and_waited_after_ever_longer
 
 
 async def test_a_bell_interrupts():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST"))
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide=decided("REST")))
     await run_once("controller", one)
     one.tell("Somebody sings.")
     reflexes.run(one)
@@ -286,7 +297,7 @@ async def test_a_bell_interrupts():
 
 async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
     here = SimulatedTime(SimulatedClock())
-    one = agent(here, scripted(decide="ACTION: GO market\nABOUT: x"))
+    one = agent(here, scripted(decide=decided("GO", place="market")))
     await run_once("controller", one)
     assert not one.task.needs_decision
     await here.pass_until(59.0)
@@ -298,7 +309,7 @@ async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
 
 
 async def test_the_same_once_more_is_another_decision():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide="ACTION: REST\nABOUT: x"))
+    one = agent(SimulatedTime(SimulatedClock()), scripted(decide=decided("REST")))
     await run_once("controller", one)
     one.task.finish(reconsider=True)
     await run_once("controller", one)
@@ -314,7 +325,7 @@ async def test_who_decides_sees_its_hands_as_they_are(has_eyes):
 
     def mind(request):
         told.append(request.about.digest)
-        return "ACTION: REST\nABOUT: x"
+        return decided("REST")
 
     here = SimulatedTime(SimulatedClock())
     one, society = agent(here, ScriptedModel(mind)), Society(here, 0)
@@ -351,30 +362,43 @@ def test_memories_are_found_by_relevance_recency_and_importance():
     assert [memory.text for memory in store.recall("tax", 1100.0, 1)] == ["The tax went up"]
 
 
+KNOWN = Known("Ada", ("market",), people=("Ada", "Ben"))
+
+
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("action", "told"),
     [
-        ("I will work.", "ACTION"),
-        ("ACTION: FLY", "FLY is no action"),
-        ("ACTION: GIVE", "share"),
-        ("ACTION: GIVE 150 %", "share"),
-        ("ACTION: GO", "where to"),
+        ({"do": "FLY"}, "GIVE"),
+        ({"do": "GIVE"}, "percent"),
+        ({"do": "GIVE", "percent": 150}, "100"),
+        ({"do": "GIVE", "percent": 12.5}, "integer"),
+        ({"do": "GO"}, "place"),
     ],
 )
-def test_a_decision_out_of_the_vocabulary_is_refused(answer, told):
+def test_a_decision_out_of_the_vocabulary_is_refused(action, told):
     with pytest.raises(AnswerError, match=told):
-        ACTIONS.read_decision(answer)
+        read_answer(ACTIONS.decision(KNOWN), json.dumps({"action": action}))
 
 
-def test_decisions_are_read():
-    read = ACTIONS.read_decision
-    assert read("ACTION: GO to the hall\nABOUT: Nothing") == (Action("GO", "the hall"), "")
-    assert read("Well.\nACTION: give 12.5%\nABOUT: tax") == (Action("GIVE", 0.125), "tax")
+def test_decisions_are_values():
+    kind = ACTIONS.decision(KNOWN)
+    expects = {"item": "wheat", "amount": -2, "place": "market", "within_s": 9}
+    answer = {"action": {"do": "GIVE", "percent": 12}, "about": "tax", "expects": expects}
+    found = Decide.model_validate(read_answer(kind, json.dumps(answer)).model_dump())
+    forecast = Forecast({"wheat": -2}, "market", 9)
+    assert found == Decide(action=Action("GIVE", percent=12), about="tax", expects=forecast)
+    assert ACTIONS.decision(KNOWN) is kind
+    nothing = {**expects, "item": None, "amount": 0, "place": None}
+    answer = {"action": {"do": "REST"}, "about": "", "expects": nothing}
+    found = Decide.model_validate(read_answer(kind, json.dumps(answer)).model_dump())
+    assert found == decided("REST")
 
 
 def test_verbs_are_the_scenarios_own_beside_the_general_ones():
-    with pytest.raises(AnswerError, match="GIVE is no action; there are: VISIT, REST, GO"):
-        ActionSet().read_decision("ACTION: GIVE 20 %")
+    with pytest.raises(AnswerError, match="'VISIT', 'REST', 'GO'"):
+        read_answer(ActionSet().decision(KNOWN), '{"action": {"do": "GIVE", "percent": 20}}')
+    with pytest.raises(AnswerError, match="'REST', 'GO'"):  # where there is nobody to visit
+        read_answer(ActionSet().decision(Known("Ada")), '{"action": {"do": "VISIT"}}')
 
 
 def test_coherence_counts_what_is_said_and_then_done():

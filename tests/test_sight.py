@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from bots.agents.piano import Met, digest
 from bots.agents.piano.digest import MET
-from bots.agents.piano.modules.talking import read_talk
 from bots.models.scripted import ScriptedModel
-from bots.structured import AnswerError
 from bots.time import SimulatedTime
 from records import SimulatedClock
 from tests.test_piano import agent
@@ -65,14 +61,3 @@ async def test_where_nothing_changed_it_is_the_same_sight():
     third = digest(one)
     assert third.seen.inventory != first.seen.inventory == {"wheat": 10}
     assert one.met["Ada"] == Met(9.0, "work")
-
-
-def test_who_is_named_by_an_answer_says_what_stands_behind_the_name():
-    """Whoever was asked before: what is known of an answer is of those whom it does not name."""
-    for said in ("Ada: Good day to you.", "**A**da: Good day to you."):
-        for speaker in ("Ben", "Ada", "Cora", "Ada"):
-            if speaker == "Ada":
-                assert read_talk(said, speaker) == "Good day to you."
-                continue
-            with pytest.raises(AnswerError, match="without 'Ada' before it"):
-                read_talk(said, speaker)

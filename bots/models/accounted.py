@@ -154,7 +154,7 @@ class AccountedModel:
             usage["answers"] += len(answer.written())
         tokens = (answer.prompt_tokens or 0) + (answer.completion_tokens or 0)
         self.tokens += tokens
-        if request.attempt:
+        if request.attempt and tokens:
             self.account.again_tokens[request.role] += tokens
         if answer.calls > 1:
             self.account.again[request.role]["thought took the room"] += answer.calls - 1

@@ -92,21 +92,22 @@ A = TypeVar("A", bound=Answer)
 # --- Types of fields ------------------------------------------------------------------------------
 
 
-def one_of(names: Iterable[str], what: str = "name") -> Any:
+def one_of(names: Iterable[str], what: str = "name", most: int = MOST_NAMES) -> Any:
     """Return the type of a field that names one of several things.
 
-    It is an enum, or a validated string where there are more than :data:`MOST_NAMES` names or none.
+    It is an enum, or a validated string where there are more than ``most`` names or none.
 
     Args:
         names: what can be named, in the order in which the schema lists it.
         what: a noun for the error of a large or empty enum, such as ``person``.
+        most: how many names an enum has at most.
     """
-    return _one_of(tuple(dict.fromkeys(names)), what)
+    return _one_of(tuple(dict.fromkeys(names)), what, most)
 
 
 @lru_cache(4096)
-def _one_of(names: tuple[str, ...], what: str) -> Any:
-    if 0 < len(names) <= MOST_NAMES:
+def _one_of(names: tuple[str, ...], what: str, most: int) -> Any:
+    if 0 < len(names) <= most:
         return Literal[names]
     known = frozenset(names)
 

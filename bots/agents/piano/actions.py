@@ -22,6 +22,8 @@ from bots.values import made_often
 from records.text import caseless
 
 MOST_ABOUT, MOST_TASK, MOST_NAME = 120, 160, 80
+#: People in an enum: several verbs name them, and a whole schema may have 1,000 names.
+MOST_PEOPLE = 100
 #: Of what is handed over at once.
 MOST_PIECES = 64
 
@@ -147,12 +149,14 @@ class Known:
 class Decide(Answer):
     """What you do next."""
 
-    action: Action = Field(description="What you do next: a verb, and what it needs.")
+    action: Action
     about: maybe(line(MOST_ABOUT)) = Field(  # type: ignore[valid-type]
         default=None, description="What you want to talk about with others; null: nothing."
     )
     expects: Annotated[Forecast | None, BeforeValidator(as_forecast)] = Field(
-        default=None, description="What the action should have come to; null: nothing."
+        default=None,
+        description="What the action should have come to, so that you notice if it did not; "
+        "null: nothing.",
     )
 
 
@@ -162,7 +166,7 @@ class Step(Answer):
     goal: maybe(line(200)) = Field(  # type: ignore[valid-type]
         default=None, description="What you are after, in a sentence; null: as before."
     )
-    action: Action = Field(description="What you do next: a verb, and what it needs.")
+    action: Action
     say: maybe(line(200)) = Field(  # type: ignore[valid-type]
         default=None,
         description="What you say aloud to those near you as you begin; null: nothing.",
@@ -238,15 +242,15 @@ def _decision(forms: Forms, places: tuple[str, ...], people: tuple[str, ...]) ->
     expects = narrowed(
         Expects,
         item=maybe(line(MOST_NAME)) if is_free else one_of(things, "thing") | None,
-        place=one_of((*places, *people), "place") | None if places else maybe(line(MOST_NAME)),
+        place=one_of(places, "place") | None if places else maybe(line(MOST_NAME)),
     )
-    about = Field(description=Expects.__doc__)
-    return narrowed(Decide, action=_union(forms, places, people), expects=(expects | None, about))
+    told = Field(default=None, description=Decide.model_fields["expects"].description)
+    return narrowed(Decide, action=_action(forms, places, people), expects=(expects | None, told))
 
 
 @lru_cache(1024)
 def _step(forms: Forms, places: tuple[str, ...], people: tuple[str, ...]) -> type[Step]:
-    return narrowed(Step, action=_union(forms, places, people))
+    return narrowed(Step, action=_action(forms, places, people))
 
 
 @lru_cache(1024)
@@ -257,13 +261,13 @@ def _program(
     return narrowed(Steps, steps=(each(_step(forms, places, people), most, 1), about))
 
 
-@lru_cache(1024)
-def _union(forms: Forms, places: tuple[str, ...], people: tuple[str, ...]) -> Any:
-    """Return a union of the verbs that somebody can decide for now."""
+def _action(forms: Forms, places: tuple[str, ...], people: tuple[str, ...]) -> tuple[Any, Any]:
+    """Return a union of the verbs that somebody can decide for now, and the field that holds it."""
     kinds = [_kind(name, form, places, people) for name, form in forms if people or not form.person]
+    told = "What you do next: a verb, and what it needs."
     if len(kinds) == 1:
-        return kinds[0]
-    return Annotated[reduce(operator.or_, kinds), Field(discriminator="do")]
+        return kinds[0], Field(description=told)
+    return reduce(operator.or_, kinds), Field(description=told, discriminator="do")
 
 
 def _kind(
@@ -275,7 +279,7 @@ def _kind(
     if form.items:
         fields["item"] = (one_of(form.items, "item"), ...)
     if form.person:
-        fields["person"] = (one_of(people, "person"), ...)
+        fields["person"] = (one_of(people, "person", MOST_PEOPLE), ...)
     if form.place:
         fields["place"] = (one_of(places, "place") if places else line(MOST_NAME), ...)
     if form.percent:

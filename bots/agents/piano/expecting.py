@@ -42,7 +42,7 @@ class Forecast:
 
 
 class Expects(Answer):
-    """What the action should have come to, so that you notice if it did not; null: nothing."""
+    """What an action should have come to."""
 
     item: str | None = Field(description="What you will hold more or less of; null: nothing.")
     amount: integer(-MOST_ITEMS, MOST_ITEMS) = Field(  # type: ignore[valid-type]
