@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.models.typed import read_answer
+from bots.models import ChatRequest, Completion
+from bots.models.typed import Answer, read_answer
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,15 @@ def read_from(question: Any, said: Mapping[str, Any]) -> Any:
     narrow = getattr(question, "narrow", lambda: question.answer)()
     found = read_answer(narrow, json.dumps(said)).model_dump()
     return question.read(question.answer.model_validate(found))
+
+
+def prompt_of(request: ChatRequest) -> str:
+    """Return what a model is asked, in words."""
+    return "\n\n".join(message["content"] for message in request.messages)
+
+
+def answered(said: Answer | Mapping[str, Any] | str) -> Completion:
+    """Return a model's answer: a value as its JSON, or words."""
+    if isinstance(said, Answer):
+        return Completion(said.text(), "m")
+    return Completion(said if isinstance(said, str) else json.dumps(said), "m")

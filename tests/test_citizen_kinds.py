@@ -14,8 +14,8 @@ import pytest
 
 from bots.agents.piano import ActionSet, Agent, Mind, StandIn, Verb, announcement
 from bots.agents.piano.actions import PLACE
-from bots.agents.piano.citizen import LEFT, CitizenBody, read_step, read_steps
-from bots.structured import AnswerError
+from bots.agents.piano.citizen import LEFT, CitizenBody, verb_format
+from bots.models.typed import AnswerError, read_answer
 from bots.time import SimulatedTime
 from experiments.registry import experiment
 from records import SimulatedClock, events
@@ -131,10 +131,10 @@ def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
     (entry,) = result["runs"]
     assert "Ada" not in entry["acted"]
     assert {"Ben", "Cora", "Dan", "Eva"} <= {*entry["acted"]}
-    assert entry["faults"]["Ada"]["nonsense"] >= 2
+    assert entry["faults"]["Ada"]["no JSON object"] >= 2
     assert result["decisions"]["agents"]["Ada"]["failed"]
     failed = [one for one in recorded(result, "mind_failed") if one["agent"] == "Ada"]
-    assert len(failed) == entry["faults"]["Ada"]["nonsense"]
+    assert len(failed) == entry["faults"]["Ada"]["no JSON object"]
 
 
 # --- Reading and carrying out ---------------------------------------------------------------------
@@ -163,52 +163,30 @@ async def ada():
     return SimpleNamespace(agent=agent, time=time, told=told)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "GOAL: eat\nACTION: WALK field\nSAY: Hello!",
-        '- **Goal:** eat\n- **Action:** WALK to the field.\n- **Say:** "Hello!"',
-        '{"goal": "eat", "action": "WALK field", "say": "Hello!"}',
-    ],
-)
-async def test_a_step_is_read_in_usual_forms(ada, answer):
-    assert read_step(answer, ada.agent) == "GOAL: eat\nSAY: Hello!\nWALK field"
+def walk(place, goal=None, say=None):
+    """A step."""
+    return {"goal": goal, "action": {"do": "WALK", "place": place}, "say": say}
 
 
-async def test_what_says_nothing_is_no_part_of_a_step(ada):
-    step = "GOAL: nothing\nACTION: WALK field\nSAY: nothing"
-    assert read_step(step, ada.agent) == "WALK field"
-    assert read_step("ACTION: REST", ada.agent) == "REST"
+REST = {"goal": None, "action": {"do": "REST"}, "say": None}
 
 
-@pytest.mark.parametrize(
-    "answer", ["", "SAY: Hi!", "ACTION: FLY field", "ACTION: WALK", "ACTION: WALK or REST"]
-)
-async def test_what_is_no_step_is_refused(ada, answer):
-    with pytest.raises(AnswerError):
-        read_step(answer, ada.agent)
+def policy(*steps):
+    return json.dumps({"steps": steps})
 
 
-async def test_programs_are_read_with_numbers_comments_and_without_a_block(ada):
-    wanted = "GOAL: eat\nWALK field\nSAY: Hello!\nREST\n"
-    numbered = "I walk.\n```\n1. GOAL: eat\n2. WALK field  # far\n\n3. SAY: Hello!\n4. `REST`\n```"
-    assert read_steps(numbered, ada.agent) == wanted
-    bare = f"Sure!\n{wanted}Done."
-    assert read_steps(bare, ada.agent) == wanted
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "```\nFLY\n```",
-        "```\nWALK field\n```\n```\nREST\n```",
-        "No.",
-        "```\n" + "REST\n" * 41 + "```",
-    ],
-)
-async def test_what_is_no_program_is_refused(ada, answer):
-    with pytest.raises(AnswerError):
-        read_steps(answer, ada.agent)
+async def test_a_policy_is_a_list_of_typed_steps(ada):
+    told = verb_format(ada.agent)
+    kind = told.typed.narrow()
+    answer = policy(walk("field", "eat", "Hello!"), {"action": {"do": "FLY"}}, REST)
+    assert told.in_words(read_answer(kind, answer).text()) == (
+        "GOAL: eat; SAY: Hello!; WALK field; REST"
+    )
+    for bad in (policy(), policy({"action": {"do": "WALK", "place": "moon"}}), "No."):
+        with pytest.raises(AnswerError):
+            read_answer(kind, bad)
+    step = read_answer(told.typed_step.narrow(), json.dumps(walk("field", " ", "")))
+    assert told.in_words(step.text()) == "WALK field"
 
 
 async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
@@ -236,7 +214,9 @@ async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
 
 
 async def test_steps_are_carried_out_one_after_another(ada):
-    ran = await carried_out(ada, "GOAL: eat\nSAY: Hello!\nWALK field\nWALK nowhere\nWALK market\n")
+    ran = await carried_out(
+        ada, policy(walk("field", "eat", "Hello!"), walk("nowhere"), walk("market"))
+    )
     assert (ran.status, ran.error) == ("done", None)
     assert ran.logs[2:] == ["WALK field: done", "WALK nowhere: not done (there is no such place)",
                             "WALK market: done"]  # fmt: skip
@@ -248,23 +228,27 @@ async def test_steps_are_carried_out_one_after_another(ada):
 
 
 async def test_a_policy_of_which_nothing_could_be_done_is_an_error(ada):
-    ran = await carried_out(ada, "WALK nowhere\n")
+    ran = await carried_out(ada, policy(walk("nowhere")))
     assert ran.status == "error"
     assert "no such place" in ran.error.message
 
 
 async def test_a_step_that_is_none_is_not_done_and_harms_nobody(ada):
     """Kinds of a user's own bring policies for other worlds."""
-    ran = await carried_out(ada, "GATHER 1 stone_pickaxe\nWALK market\n")
+    other = {"action": {"do": "GATHER", "count": 1, "item": "stone_pickaxe"}}
+    ran = await carried_out(ada, policy(other, walk("market")))
     assert (ran.status, ran.logs[1]) == ("done", "WALK market: done")
     assert ran.logs[0].startswith("GATHER 1 stone_pickaxe: not done (")
+    ran = await carried_out(replace_time(ada), "GATHER 1 stone_pickaxe\n")
+    assert ran.status == "error"
+    assert "cannot be read" in ran.error.message
 
 
 async def test_a_bell_ends_a_policy(ada):
-    ran = await carried_out(ada, "WALK field\nWALK market\n", called_at=3.0)
+    ran = await carried_out(ada, policy(walk("field"), walk("market")), called_at=3.0)
     assert (ran.status, ran.logs) == ("stopped", [f"WALK field: {LEFT}"])
     rested = replace_time(ada)
-    ran = await carried_out(rested, "REST\nWALK market\n", called_at=4.0)
+    ran = await carried_out(rested, policy(REST, walk("market")), called_at=4.0)
     assert ran.status == "stopped"
 
 
@@ -276,7 +260,7 @@ def replace_time(ada):
 
 
 async def test_a_policy_takes_time_in_any_case(ada):
-    ran = await carried_out(ada, "SAY: Hello!\n")
+    ran = await carried_out(ada, policy())
     assert ran.seconds >= 1
 
 
@@ -318,10 +302,9 @@ def test_what_makes_no_citizen_is_one_line(options, says):
 def test_prompts_and_estimates_have_citizens_of_other_kinds():
     shown = run_module("scenarios.specialisation", *VILLAGE, *KINDS, "--show-prompts").stdout
     planner = shown.partition("planner, Ada ")[2].partition("\n=====")[0]
-    assert "GOAL: sentence" in planner
-    assert "ACTION: MINE item" in planner
+    assert "MINE (item)" in planner
     writer = shown.partition("action, Ben ")[2].partition("\n=====")[0]
-    assert "of at most 40" in writer
+    assert "at most 40 steps" in writer
     short = ("--set", "length_s=60", "--estimate")
     estimate = run_module("scenarios.specialisation", *VILLAGE, *KINDS, *short)
     assert estimate.returncode == 0, estimate.stderr

@@ -15,14 +15,17 @@ from bots.agents.piano import (
     FULL,
     ActionSet,
     DecideRequest,
+    Known,
+    Profiles,
+    Talk,
     TalkRequest,
     Verb,
     announcement,
 )
 from bots.agents.piano.actions import NOTHING
 from bots.agents.piano.agent import Happened, Seen
-from bots.agents.piano.task import Action, Decision
-from bots.models import ChatRequest, Completion
+from bots.agents.piano.task import Decision
+from bots.models import ChatRequest
 from bots.time import SimulatedTime
 from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
 from records import SimulatedClock, events
@@ -31,6 +34,8 @@ from scenarios import coherence as scenario
 from scenarios.coherence.measures import Watcher, repeats, show, summary
 from scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
 from tests.conftest import ROOT
+from tests.saying import answered
+from tests.test_piano import ANYTHING, decided
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
 from worlds.trades import Report, Trades, TradeVillage, read_trades, settle, verbs
@@ -228,16 +233,15 @@ def talked(seed, **rates):
     for minute in range(500):
         one.t = 60.0 * minute
         seen = Seen("market", ("Ben",), HELD)
-        answer = ask(DecideRequest("Ada", "", (), None, empty(one.t, seen=seen)))
-        verb, _, target = answer.splitlines()[0].removeprefix("ACTION: ").partition(" ")
-        one.watch.decided("Ada", f"{verb} {target}".strip())
-        if verb == "GIVE":
+        action = ask(DecideRequest("Ada", "", (), None, empty(one.t, seen=seen), Known())).action
+        one.watch.decided("Ada", str(action))
+        if action.do == "GIVE":
             one.report("GIVE", "bread", spent={"bread": 1}, to="Ben")
-        decision = Decision(one.t, Action(verb, target), "")
+        decision = Decision(one.t, action, "")
         one.t += 50
         state = empty(one.t, seen=seen, decision=decision)
-        said = ask(TalkRequest("Ada", "", decision, state))
-        if said != "SILENT":
+        said = ask(TalkRequest("Ada", "", decision, state)).say
+        if said:
             one.watch.said("Ada", said, HELD)
     return one.watch.outcome()
 
@@ -289,9 +293,9 @@ async def who_repeats(seed, rate, people=60):
             state = empty(here.now(), happened=(Happened(0.0, RUMOUR),))
             for name in everybody:
                 asked = TalkRequest(name, "", None, state)
-                said = script(ChatRequest([], asked.role, name, 0.7, 400, about=asked))
+                said = script(ChatRequest([], asked.role, name, 0.7, 400, about=asked)).say
                 for listener in run.listeners:
-                    listener(name, said, [])
+                    listener(name, said or "", [])
             await here.sleep(8.0)
 
     tasks = [here.start(work) for work in (*watcher.works(), speak())]
@@ -350,8 +354,8 @@ async def test_what_a_model_is_told_ends_where_its_condition_says(tmp_path):
 
         async def complete(request, longest=longest):
             longest.append(len(request.messages[-1]["content"]))
-            text = "ACTION: GO market" if request.role == "decide" else "w" * 4000
-            return Completion(text=text, model="chatty")
+            said = {"decide": decided("GO", place="market"), "talk": Talk(say="w" * 4000)}
+            return answered({**ANYTHING, **said, "social": Profiles()}[request.role])
 
         settings = ("length_s=300", "agents=4")
         await lived(

@@ -13,8 +13,8 @@ import yaml
 from click.testing import CliRunner
 
 from bots.agents.piano import GoalRequest, Heard, SocialRequest
-from bots.models import ChatRequest, Completion
-from bots.structured import AnswerError
+from bots.models import ChatRequest
+from bots.models.typed import AnswerError
 from bots.time import SimulatedTime
 from experiments.record_reading import command
 from experiments.society_protocol import Setup
@@ -23,10 +23,11 @@ from scenarios.religion import Religion
 from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
-from scenarios.religion.questions import read_topics, read_verdict
+from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 from scenarios.religion.reading import READING, conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
+from tests.saying import answered, prompt_of, read_from
 
 SERVER_OPTIONS = ("--speed", "8")
 
@@ -256,7 +257,7 @@ def test_the_rates_of_memes_are_recovered():
 
     def goals():
         request = {name: GoalRequest(name, "", {}, None) for name in people}
-        return {name: bool(memes_in(asked(name, request[name]))) for name in people}
+        return {name: bool(memes_in(asked(name, request[name]).goal)) for name in people}
 
     turned, before = Counter(), goals()
     for _ in range(60):
@@ -288,14 +289,14 @@ class Reader:
     """Reads only the prompt's text: who says "As a …" believes, and goals are about dancing."""
 
     async def complete(self, request):
-        prompt = request.messages[-1]["content"]
-        if "YES or NO" in prompt:
-            text = "**YES**" if "> As a Pastafarian" in prompt else "No."
-        elif "TOPIC" in prompt:
-            text = "Here they are:\n- TOPIC Dance fever: dance, dancing\nTOPIC Jokes: prank"
-        else:
-            text = "- 0 s to 1500 s: much [dance]"
-        return Completion(text=text, model="reader")
+        prompt = prompt_of(request)
+        if "Does the speaker believe?" in prompt:
+            return answered({"believes": "> As a Pastafarian" in prompt})
+        if "Which topics" in prompt:
+            topics = {"Dance fever": ["dance", "Dancing"], "Jokes": ["prank"]}
+            return answered({"topics": [{"name": n, "keywords": k} for n, k in topics.items()]})
+        period = {"from_s": 0, "until_s": 1500, "about": "much", "keywords": ["dance"]}
+        return answered({"periods": [period]})
 
 
 async def test_a_judge_says_how_many_conversions_are_belief(spread):
@@ -321,17 +322,15 @@ async def test_a_judge_says_how_many_conversions_are_belief(spread):
 
 
 def test_what_a_reader_of_countries_answers_is_checked():
-    assert read_verdict("Yes.")
-    assert not read_verdict("**NO**")
-    for answer in ("**NO**, she talks of the weather", "**YES**, it is a joke"):
-        with pytest.raises(AnswerError, match="only your answer itself counts"):
-            read_verdict(answer)
-    for answer in ("yes and no", "perhaps", ""):
-        with pytest.raises(AnswerError, match="YES or NO"):
-            read_verdict(answer)
-    assert read_topics("TOPIC a: x, Y.") == {"a": ["x", "y"]}
-    with pytest.raises(AnswerError, match="no line TOPIC"):
-        read_topics("dance, pranks")
+    for bad in ({"believes": "perhaps"}, {}):
+        with pytest.raises(AnswerError, match="believes"):
+            read_from(BelievesRequest("Hm."), bad)
+    topics = [{"name": "a", "keywords": ["x", "Y"]}, {"name": "b"}, {"name": "A", "keywords": "z"}]
+    topics.append({"name": "A", "keywords": ["z", "x"]})
+    assert read_from(TopicsRequest(()), {"topics": topics}) == {"a": ["x", "y", "z"]}
+    assert read_from(TopicsRequest(()), {"topics": []}) == {}
+    period = {"from_s": 0, "until_s": 9, "about": "it", "keywords": ["x", "y"]}
+    assert read_from(SummaryRequest(()), {"periods": [period]}) == "- 0 s to 9 s: it [x, y]"
 
 
 def test_a_recorded_country_is_read_from_the_command_line(spread):

@@ -16,22 +16,23 @@ from scipy import stats
 
 from analysis.figure_styles import Format
 from analysis.figures import save_all
-from bots.agents.piano import DecideRequest, Heard, SocialRequest
+from bots.agents.piano import DecideRequest, Heard, Known, ProfilesRequest
 from bots.agents.piano.agent import Seen
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError
 from experiments.record_reading import command
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
 from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
-from scenarios.sentiment.questions import ScoreRequest
+from scenarios.sentiment.questions import Score, ScoreRequest
 from scenarios.sentiment.reading import READING, judge_feelings
 from scenarios.sentiment.results import show, summary
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
 from scenarios.sentiment.scripted import FeelingParams, People, profile
 from tests.conftest import ROOT, result_of, run_module
+from tests.saying import answered, prompt_of, read_from
 from tests.test_contract_cooperation import recorded
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
@@ -150,7 +151,7 @@ def test_feelings_come_as_near_as_their_rate_says(moved):
     """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's own formula."""
     script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
     for lines in range(1, 12):
-        ask(script, "Ada", SocialRequest("Ada", "", (heard,), {}, {}, {}))
+        ask(script, "Ada", ProfilesRequest("Ada", "", (heard,)))
         assert script.people["Ada"].feels["Ben"] == pytest.approx(
             5 - 5 * (1 - (1 - moved) ** lines)
         )
@@ -165,8 +166,8 @@ def test_scores_follow_the_moods_of_who_is_heard():
             scores, written = [], ""
             for t in range(0, 720, 20):
                 heard = Heard(float(t), name, line_of(PHASES[name][t // 240], rng))
-                answer = ask(script, "Ada", SocialRequest("Ada", "", (heard,), {}, {}, {}))
-                written = answer.partition(": ")[2]
+                answer = ask(script, "Ada", ProfilesRequest("Ada", "", (heard,)))
+                written = answer.about[0].profile
                 if (t + 20) % 30 == 0 or (t + 20) % 30 == 10:
                     scores.append((float(t + 20), score_of(written)))
             found = follows(scores, lambda t, who=name: SIGNS[PHASES[who][min(int(t // 240), 2)]])
@@ -192,8 +193,8 @@ def test_the_chef_gives_in_proportion_to_its_feelings():
                 decision=Decision(0.0, Action("CLEAN"), ""),
             )
             for _ in range(36):
-                answer = ask(script, "Chef", DecideRequest("Chef", "", (), None, state))
-                given[answer.splitlines()[0].rpartition(" to ")[2]] += 1
+                asked = DecideRequest("Chef", "", (), None, state, Known())
+                given[ask(script, "Chef", asked).action.person] += 1
             points += [(feels[name], given[name]) for name in feels]
         slopes.append(regression(*map(list, zip(*points, strict=True)))["slope"])
     assert sum(abs(slope - truth) <= 0.15 * truth for slope in slopes) >= 18
@@ -306,7 +307,7 @@ async def test_a_talk_shorter_than_was_asked_for_has_all_its_moods(tmp_path):
 
 
 async def _by_lexicon(request):
-    return Completion(text=f"{score_of(request.about.text):g}", model="judge")
+    return Completion("", "judge", value=Score(score=score_of(request.about.text)))
 
 
 async def test_the_chef_is_told_what_it_knows_of_those_near(tmp_path):
@@ -314,16 +315,16 @@ async def test_the_chef_is_told_what_it_knows_of_those_near(tmp_path):
 
     class Fond:
         async def complete(self, request):
-            prompt = request.messages[-1]["content"]
+            prompt = prompt_of(request)
             if "# You saw what others did" in prompt:
                 name = "Adam" if "Adam:" in prompt else "Bob"
-                text = f"ABOUT {name}: {'I love him' if name == 'Adam' else 'Rude'}"
-            elif "ACTION: CLEAN" in prompt:
+                profile = "I love him" if name == "Adam" else "Rude"
+                return answered({"about": [{"name": name, "profile": profile}]})
+            if "CLEAN: " in prompt:
                 loves = "What you know of Adam: I love him" in prompt and "12 bread" in prompt
-                text = "ACTION: GIVE 1 bread to Adam" if loves else "ACTION: CLEAN"
-            else:
-                text = "You are lovely."
-            return Completion(text=text, model="fond")
+                gives = {"do": "GIVE", "count": 1, "item": "bread", "person": "Adam"}
+                return answered({"action": gives if loves else {"do": "CLEAN"}})
+            return answered("You are lovely.")
 
     entry, _ = await lived(tmp_path, "chef", "length_s=90", mind=Fond())
     assert entry["customers"]["Adam"]["items"] == 1
@@ -333,18 +334,12 @@ async def test_the_chef_is_told_what_it_knows_of_those_near(tmp_path):
 # --- A judge ---
 
 
-def test_a_judges_number_is_read():
+def test_a_judges_number_is_bounded():
     asked = ScoreRequest("Ada", "Ben", "I like him.")
-    for answer, score in (
-        ("7", 7),
-        ("**8 / 10**", 8),
-        ("Score: 6.5", 6.5),
-        ("Hm.\nScore: 3 out of 10", 3),
-    ):
-        assert asked.read(answer) == score
-    for bad in ("11", "-1", "He likes him."):
-        with pytest.raises(AnswerError, match="0 to 10"):
-            asked.read(bad)
+    assert read_from(asked, {"score": 7}) == 7
+    for bad in (11, -1, 6.5, "likes"):
+        with pytest.raises(AnswerError, match="score"):
+            read_from(asked, {"score": bad})
 
 
 async def test_a_judge_reads_each_text_once(kitchen):
@@ -353,7 +348,7 @@ async def test_a_judge_reads_each_text_once(kitchen):
 
     async def complete(request):
         asked.append(request.about)
-        return Completion(text=f"{score_of(request.about.text):g}", model="judge")
+        return await _by_lexicon(request)
 
     found = await judge_feelings(SimpleNamespace(complete=complete), record)
     assert len(asked) == len(set(asked)) == found["asked"] == found["read"]

@@ -30,8 +30,9 @@ from scenarios.taxation.referendum import (
     CompileRequest,
 )
 from scenarios.taxation.verbs import verbs
+from tests.saying import answered, prompt_of
+from tests.test_piano import ANYTHING, decided, scripted
 from tests.test_piano import agent as agent_of
-from tests.test_piano import scripted
 from worlds.society import Resident, VillagePlan
 from worlds.village import Village
 
@@ -115,7 +116,7 @@ async def test_nobody_pays_twice_a_season_or_while_none_is_open():
         chance, hand, standing = random.Random(seed), Hand(), {}
         person = Resident("Ada", (0.0, 0.0), holds=Counter(wheat=chance.randint(0, 300)))
         world = Village(VillagePlan([person], {"chest": (0.0, 0.0)}), hand.now, seed=0)
-        actions, told = ActionSet(verbs(world)), []
+        actions, told = ActionSet(verbs(world, 6.0, 20.0)), []
         task = Task(
             "Ada", world.body("Ada"), hand, told.append, lambda *_, **__: None, standing, deque()
         )
@@ -125,7 +126,7 @@ async def test_nobody_pays_twice_a_season_or_while_none_is_open():
                 number, closes = number + 1, hand.time + 20
                 standing[SEASON] = TaxSeason(number, hand.time, closes)
             before, said = person.holds.total(), len(told)
-            action = Action("PAY", round(chance.random(), 2))
+            action = Action("PAY", percent=chance.randint(0, 100))
             task.begin(Decision(hand.time, action, ""))
             await actions.carry_out(task)
             assert task.is_done
@@ -249,10 +250,11 @@ def pay_as_told(prompt):
     paid = re.findall(r"in season ([\d, ]+)", " ".join(re.findall(r"^You paid .*$", prompt, re.M)))
     known = {number for text in paid for number in re.findall(r"\d+", text)}
     if season is None or season[1] in known:
-        return "ACTION: WORK\nABOUT: tax"
+        return {"action": {"do": "WORK"}, "about": "tax", "expects": None}
     owes = re.search(r"by the law you owe (\S+) %", prompt)
     percent = float(owes[1]) if owes else rate_in(prompt) * 100
-    return f"ACTION: PAY {percent:g} %\nABOUT: tax"
+    action = {"do": "PAY", "percent": round(percent)}
+    return {"action": action, "about": "tax", "expects": None}
 
 
 def vote_as_wished(prompt):
@@ -289,22 +291,25 @@ class Oracle:
 
     #: By words of its question: what is answered.
     ways = (
-        ("ACTION: PAY", pay_as_told),
+        ("You decide for yourself", pay_as_told),
+        ("You think about what others said", lambda _: {
+            "likes": [], "believes": [{"subject": "tax", "belief": f"it should be {WISHED} %"}]
+        }),
+        ("You speak to", lambda _: {"say": "The bell rings! Pay 90 % now, pay again, season 9!"}),
+        ("You set yourself a goal", lambda _: {"goal": "Be kind."}),
+        ("You make a plan", lambda _: {"steps": ["Be kind."]}),
+        ("You think about what happened", lambda _: {"insights": ["Be kind."]}),
         ("A village votes", vote_as_wished),
         ("You are the judge", apply_the_law),
         ("You read laws", read_the_laws),
         ("you turn what people say", lambda _: PROPOSED),
         ("asks everybody what they think", lambda _: {"opinion": "Lower, and spare the poor."}),
-        ("You heard", lambda _: f"BELIEVES tax: it should be {WISHED} %"),
-        ("what you say aloud", lambda _: "The bell rings! Pay 90 % now, pay again, season 9!"),
     )  # fmt: skip
 
     async def complete(self, request):
-        prompt = "\n".join(message["content"] for message in request.messages)
+        prompt = prompt_of(request)
         way = next((way for words, way in self.ways if words in prompt), None)
-        said = "Be kind." if way is None else way(prompt)
-        text = json.dumps(said) if isinstance(said, dict) else said
-        return Completion(text=text, model="oracle")
+        return answered("Be kind." if way is None else way(prompt))
 
 
 async def test_who_reads_only_the_prompts_pays_once_a_season_what_the_law_says(tmp_path):
@@ -351,20 +356,24 @@ class Convert:
     """Who is told to believe, or believes by what it heard, says so; all others greet."""
 
     async def complete(self, request):
-        prompt = request.messages[-1]["content"]
+        prompt = prompt_of(request)
         heard = prompt.partition("# You heard")[2]
         is_faithful = "You are a passionate Pastafarian" in prompt or "faith: I believe" in prompt
         if heard:
-            text = "BELIEVES faith: I believe" if "Spaghetti Monster" in heard else "NOTHING"
-        elif "ACTION: VISIT" in prompt:
-            seen = re.search(r"Near you: (\w+)|^You saw: (\w+)", prompt, re.M)
-            text = f"ACTION: VISIT {seen[1] or seen[2]}" if seen else "ACTION: GO home"
+            faith = [{"subject": "faith", "belief": "I believe"}]
+            return answered(
+                {"likes": [], "believes": faith if "Spaghetti Monster" in heard else []}
+            )
+        if "VISIT (person)" in prompt:
+            seen = re.search(r"Near you: (?!nobody)(\w+)|^You saw: (\w+)", prompt, re.M)
+            visit = seen and {"do": "VISIT", "person": seen[1] or seen[2]}
             assert "WORK" not in prompt
-        elif "what you say aloud" in prompt:
-            text = "Come to the Spaghetti Monster!" if is_faithful else "Good day."
-        else:
-            text = "GOAL: Hold an eco dance."
-        return Completion(text=text, model="convert")
+            action = visit or {"do": "GO", "place": "home"}
+            return answered({"action": action, "about": None, "expects": None})
+        if "You speak to" in prompt:
+            says = "Come to the Spaghetti Monster!" if is_faithful else "Good day."
+            return answered({"say": says})
+        return answered({"goal": "Hold an eco dance."})
 
 
 async def test_who_reads_only_the_prompts_takes_over_a_faith(tmp_path):
@@ -393,9 +402,8 @@ class NotesPrompts:
 
     async def complete(self, request):
         if request.agent is not None:
-            self.first.setdefault(request.agent, request.messages[-1]["content"])
-        text = {"decide": "ACTION: REST", "goal": "GOAL: to live", "social": "NOTHING"}
-        return Completion(text=text.get(request.role, "SILENT"), model="notes")
+            self.first.setdefault(request.agent, prompt_of(request))
+        return answered({**ANYTHING, "decide": decided("REST")}[request.role])
 
 
 async def test_a_mind_is_asked_nothing_before_its_body_has_looked_around(tmp_path):

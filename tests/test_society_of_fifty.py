@@ -11,26 +11,28 @@ import pytest
 from scipy import stats
 
 from bots.agents.piano import (
+    NO_INSIGHTS,
     Heard,
     Insight,
     Memory,
+    ProfilesRequest,
     ReflectRequest,
-    SocialRequest,
     TalkRequest,
 )
 from bots.agents.piano.memory_store import MemoryStore
 from bots.models import ChatRequest, Completion
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError
 from records import events
 from scenarios import sentiment
 from scenarios.sentiment.lexicon import score_of
 from scenarios.sentiment.neighbours import NeighbourParams, Neighbours, expected_valence, spoken
 from scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from scenarios.sentiment.questions import LikeabilityRequest
+from scenarios.sentiment.questions import LikeabilityRequest, Score
 from scenarios.sentiment.reading import judge_feelings
 from scenarios.sentiment.results import TABLES, show, summary
 from scenarios.sentiment.scripted import profile
 from scenarios.sentiment.society import likeability, measured, opinion_of, slope_interval
+from tests.saying import answered, prompt_of, read_from
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
 from worlds.trades import Trades, read_trades
@@ -45,7 +47,7 @@ def neighbours(people, seed, **rates):
 
 
 def hears(script, who, heard):
-    asked = SocialRequest(who, "", tuple(heard), {}, {}, {})
+    asked = ProfilesRequest(who, "", tuple(heard))
     return script(ChatRequest([], asked.role, who, 0.7, 400, about=asked))
 
 
@@ -207,7 +209,7 @@ def test_people_speak_as_often_as_they_are_extroverted():
             for one in people:
                 asked = TalkRequest(one.name, "", None, empty(float(t)))
                 answer = script(ChatRequest([], asked.role, one.name, 0.7, 400, about=asked))
-                spoke[one.name] += answer != "SILENT"
+                spoke[one.name] += answer.say is not None
     assert spoke["Ada"] / 30 == pytest.approx(40, rel=0.1)
     assert spoke["Ben"] / 30 == pytest.approx(10, rel=0.15)
 
@@ -219,14 +221,14 @@ def test_who_is_not_aware_of_others_feels_less_and_only_as_it_reflects():
     memories = tuple(Memory(one.t, "", 0.3, one) for one in lines)
     asked = ReflectRequest("Ada", "", memories)
     request = ChatRequest([], asked.role, "Ada", 0.7, 400, about=asked)
-    first, second = script(request), script(request)
-    assert first.count("is to me") == 3, "a mind keeps three insights"
-    assert [name in second for name in ("S2", "S3", "S4")] == [False, True, True]
+    first, second = script(request).insights, script(request).insights
+    assert len(first) == 3, "a mind keeps three insights"
+    assert [one.partition(" ")[0] for one in second] == ["S3", "S4"]
     assert script.people["Ada"].feels["S3"] == pytest.approx(5 + 5 * 0.2)
-    assert script(request) == "Nothing of note happened."
+    assert script(request) == NO_INSIGHTS
     hears(script, "Ben", [lines[0]])
     asked = ReflectRequest("Ben", "", memories)
-    assert "is to me" not in script(ChatRequest([], asked.role, "Ben", 0.7, 400, about=asked))
+    assert script(ChatRequest([], asked.role, "Ben", 0.7, 400, about=asked)) == NO_INSIGHTS
 
 
 # --- Whole societies ---
@@ -272,8 +274,8 @@ async def test_a_judge_reads_a_society_again(society):
     async def complete(request):
         about = request.about
         if isinstance(about, LikeabilityRequest):
-            return Completion(text=f"{likeability_of(about.traits):g}", model="judge")
-        return Completion(text=f"{score_of(about.text):g}", model="judge")
+            return Completion("", "judge", value=Score(score=likeability_of(about.traits)))
+        return Completion("", "judge", value=Score(score=score_of(about.text)))
 
     found = await judge_feelings(SimpleNamespace(complete=complete), record)
     (read,) = found["episodes"]
@@ -285,14 +287,14 @@ async def test_a_judge_reads_a_society_again(society):
 async def test_a_model_that_hates_everybody_has_a_slope_of_nothing(tmp_path):
     class Bitter:
         async def complete(self, request):
-            prompt = request.messages[-1]["content"]
+            prompt = prompt_of(request)
             if "# You saw what others did" in prompt:
                 heard = prompt.partition("# You heard")[2].splitlines()
-                who = [line.partition(":")[0] for line in heard if ": You are" in line]
-                text = "\n".join(f"ABOUT {name}: I hate him" for name in who) or "NOTHING"
-            else:
-                text = "ACTION: GO market" if "ACTION" in prompt else "You are kind."
-            return Completion(text=text, model="bitter")
+                who = [line.partition(":")[0] for line in heard if ': "You are' in line]
+                return answered({"about": [{"name": n, "profile": "I hate him"} for n in who]})
+            if request.role == "decide":
+                return answered({"action": {"do": "GO", "place": "market"}})
+            return answered({"say": "You are kind."})
 
     entry, _ = await live(tmp_path, "society", "society_s=300", mind=Bitter())
     assert {score for _, _, score in entry["edges"]} == {0.0}
@@ -323,6 +325,6 @@ def test_tables_stand_beside_those_published(society, capsys, monkeypatch):
 
 def test_a_judges_likeability_is_a_number():
     asked = LikeabilityRequest("Ada", "You are kind.")
-    assert asked.read("Score: 8") == 8
+    assert read_from(asked, {"score": 8}) == 8
     with pytest.raises(AnswerError):
-        asked.read("very")
+        read_from(asked, {"score": "very"})

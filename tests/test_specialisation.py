@@ -15,8 +15,7 @@ from analysis.figure_styles import Format
 from analysis.figures import save_all
 from analysis.figures import specialisation as drawn
 from bots.agents.piano import FULL
-from bots.models import Completion
-from bots.structured import AnswerError
+from bots.models.typed import AnswerError
 from experiments import options, record_reading
 from experiments.command import command, read_options
 from experiments.names import names
@@ -28,6 +27,7 @@ from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.reading import READING, judge_roles
 from scenarios.specialisation.roles import OTHER, role_of
 from tests.conftest import ROOT
+from tests.saying import answered, prompt_of, read_from
 from tests.test_roles_recovered import bits
 from tests.test_society_minds import played, prepare
 
@@ -170,15 +170,17 @@ class Wood:
     """A model that always wants the same."""
 
     async def complete(self, request):
-        prompt = request.messages[-1]["content"]
+        prompt = prompt_of(request)
         for words, answer in (
-            ("ACTION: MINE item", "ACTION: GATHER oak_log\nABOUT: wood"),
-            ("what you want to do for the community", "GOAL: You gather wood."),
-            ("You saw what others did", "ABOUT Ben: gathers wood"),
+            ("MINE (item)", {"action": {"do": "GATHER", "item": "oak_log"}, "about": "wood"}),
+            ("what you want to do for the community", {"goal": "You gather wood."}),
+            ("You saw what others did", {"about": [{"name": "Ben", "profile": "gathers wood"}]}),
+            ("You speak to", {"say": "Wood!"}),
+            ("You make a plan", {"steps": ["Wood!"]}),
         ):
             if words in prompt:
-                return Completion(text=answer, model="wood")
-        return Completion(text="Wood!", model="wood")
+                return answered(answer)
+        return answered({"insights": ["Wood!"]})
 
 
 async def test_a_model_that_always_wants_the_same_has_one_role(tmp_path):
@@ -192,17 +194,18 @@ async def test_a_model_that_always_wants_the_same_has_one_role(tmp_path):
 
 
 class Chatter:
-    """A model that decides, and answers nothing else in form."""
+    """A model that answers in form only where it need not think."""
 
     async def complete(self, request):
-        if "ACTION: MINE item" in request.messages[-1]["content"]:
-            return Completion(text="ACTION: EXPLORE", model="chatter")
-        return Completion(text="Certainly!\nI would be happy to help.", model="chatter")
+        if "MINE (item)" in prompt_of(request):
+            return answered({"action": {"do": "EXPLORE"}})
+        said = {"talk": {"say": "Certainly!"}, "social": {"about": []}}
+        return answered(said.get(request.role, "Certainly!\nI would be happy to help."))
 
 
 async def test_a_model_whose_answers_cannot_be_read_is_counted(tmp_path):
     entry, _ = await lived(tmp_path, "length_s=60", mind=Chatter())
-    assert all(faults["nonsense"] > 0 for faults in entry["faults"].values())
+    assert all(faults["no JSON object"] > 0 for faults in entry["faults"].values())
     assert len(entry["faults"]) >= PEOPLE - 1
     assert set(entry["roles"]) <= {OTHER}
 
@@ -292,35 +295,28 @@ def test_what_is_typed_changes_a_part_of_a_recorded_run_or_all_of_a_setting(tmp_
 # --- A judge --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("answer", "role"),
-    [
-        ("farmer", "farmer"),
-        ("**Farmer**", "farmer"),
-        ("Role: a miner.", "miner"),
-        ("I think that they dig a lot.\n\nRole: miner", "miner"),
-        ('{"role": "guard"}', "guard"),
-    ],
-)
-def test_a_judges_word_is_read(answer, role):
-    assert RoleRequest(("You dig.",)).read(answer) == role
+def test_a_judges_word_is_one_word():
+    asked = RoleRequest(("You dig.",))
+    assert read_from(asked, {"role": "Miner"}) == "miner"
+    for bad in ("a miner", "", "they dig, so a miner"):
+        with pytest.raises(AnswerError):
+            read_from(asked, {"role": bad})
 
 
 def test_what_a_judge_merges_is_read():
     asked = SynonymsRequest(("farmer", "grower", "miner", "digger"))
-    answer = "MERGE grower: farmer\n- MERGE digger: miner"
-    assert asked.read(answer) == {
+
+    def read(*pairs):
+        return read_from(asked, {"merges": [{"word": a, "into": b} for a, b in pairs]})
+
+    both = ("grower", "farmer"), ("digger", "miner")
+    assert read(*both) == {
         "farmer": "farmer", "grower": "farmer", "miner": "miner", "digger": "miner"
     }  # fmt: skip
-    assert set(asked.read("NONE").values()) == set(asked.words)
-    turn = "MERGE farmer: grower\nMERGE grower: farmer"
+    assert read(*both, ("king", "farmer")) == read(*both)  # others stay
+    assert set(read().values()) == set(asked.words)
     with pytest.raises(AnswerError, match="replace each other"):
-        asked.read(turn)
-    for bad in ("All differ.", ""):
-        with pytest.raises(AnswerError, match="MERGE word"):
-            asked.read(bad)
-    with pytest.raises(AnswerError, match="king is none of the words"):
-        asked.read(f"{answer}\nMERGE king: farmer")
+        read(("farmer", "grower"), ("grower", "farmer"))
 
 
 class Judge:
@@ -332,10 +328,10 @@ class Judge:
     async def complete(self, request):
         self.asked += 1
         if request.role == "synonyms":
-            return Completion(text="MERGE grower: farmer", model="judge")
+            return answered({"merges": [{"word": "grower", "into": "farmer"}]})
         word = role_of(request.about.goals)
         is_other = word == "farmer" and self.asked % 2
-        return Completion(text="grower" if is_other else word, model="judge")
+        return answered({"role": "grower" if is_other else word})
 
 
 async def test_a_judge_reads_each_set_of_goals_once(whole):
@@ -363,8 +359,8 @@ async def test_what_a_judge_does_not_say_is_missing(whole):
 
     async def complete(request):
         if request.role == "synonyms" or request.about.goals == ("unreadable",):
-            return Completion(text="I cannot tell, there are two of them.", model="judge")
-        return Completion(text=role_of(request.about.goals), model="judge")
+            return answered("I cannot tell, there are two of them.")
+        return answered({"role": role_of(request.about.goals)})
 
     judge = SimpleNamespace(complete=complete)
     found = await judge_roles(judge, replace(record, events=[*started, *row]))

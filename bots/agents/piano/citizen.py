@@ -173,12 +173,20 @@ class CitizenBody:
         time, began, logs = self.agent.time, self.agent.time.now(), list[str]()
         failed, tried = list[str](), 0
         status: str = "done"
-        for step in steps_of(policy):
+        try:
+            steps = steps_of(policy)
+        except AnswerError as problem:
+            steps, tried, failed = (), 1, [f"the policy cannot be read: {problem}"]
+        for step in steps:
             if time.now() - began >= PROGRAM_S:
                 status = "timeout"
                 break
             logs += self._tell(step)
-            outcome, tried = await self._carry_out(step.action), tried + 1
+            if step.action.do in self.verbs.texts:
+                outcome = await self._carry_out(step.action)
+            else:
+                outcome = "not done (there is no such action)"
+            tried += 1
             failed += [] if outcome in ("done", LEFT) else [f"{step.action}: {outcome}"]
             logs.append(f"{step.action}: {outcome}")
             if outcome == LEFT:
