@@ -252,12 +252,11 @@ def _typed(
         found: Any = completion.value
         if found is None:
             text = completion.text if completion.text.strip() else completion.reasoning
-            if completion.model == SCRIPTED:  # of a record
-                found = read_answer(answer, text)
-            else:
-                narrow = read_answer(kind(), text, is_cut=completion.finish_reason == CUT_OFF)
-                # Values are of the general type, as scripted minds return them.
-                found = answer.model_validate(narrow.model_dump(by_alias=True))
+            # What scripted minds answered in a record need not fit a narrow type.
+            asked = answer if completion.model == SCRIPTED else kind()
+            narrow = read_answer(asked, text, is_cut=completion.finish_reason == CUT_OFF)
+            # Values are of the general type, as scripted minds return them.
+            found = answer.model_validate(narrow.model_dump(by_alias=True))
         elif not isinstance(found, answer):
             raise ScriptError(f"a scripted mind answers with {found!r:.60}, not {answer.__name__}")
         return found if read is None else read(found)

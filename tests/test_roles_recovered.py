@@ -15,9 +15,10 @@ from bots.agents.piano import (
     GoalRequest,
     Heard,
     Insight,
+    Known,
     Memory,
+    ProfilesRequest,
     ReflectRequest,
-    SocialRequest,
 )
 from bots.agents.piano.agent import Seen
 from bots.agents.piano.body import Surroundings
@@ -74,6 +75,11 @@ def empty(t, **more):
     return Digest(t=t, **{**fields, **more})
 
 
+def asked(name, state):
+    """The question what somebody does in a state."""
+    return DecideRequest(name, "", (), None, state, Known())
+
+
 class Talkers:
     """Citizens who are asked what modules would ask, without a world; all see all, every 30 s."""
 
@@ -97,7 +103,7 @@ class Talkers:
             for name in self.names:  # a goal every 6 s
                 known = self.profiles[name]
                 answer = self.ask(name, GoalRequest(name, "", {}, empty(float(second)), known))
-                goals[name] = answer.removeprefix("GOAL: ")
+                goals[name] = answer.goal
                 recent[name].append(goals[name])
             if second % 30 == 0:
                 if self.aware:
@@ -113,10 +119,8 @@ class Talkers:
         doing = {name: roles()[role[name]].actions[0] for name in self.names}
         for name in self.names:
             others = {other: act for other, act in doing.items() if other != name}
-            answer = self.ask(name, SocialRequest(name, "", (), {}, others, self.profiles[name]))
-            for line in answer.splitlines():
-                about, _, text = line.removeprefix("ABOUT ").partition(": ")
-                self.profiles[name][about] = text
+            answer = self.ask(name, ProfilesRequest(name, "", (), others, self.profiles[name]))
+            self.profiles[name].update({one.name: one.profile for one in answer.about})
 
 
 @pytest.fixture(scope="module")
@@ -226,11 +230,9 @@ def test_the_share_of_ones_own_trade_is_recovered():
             for k in range(each if role in OWN else 0):
                 seen = Seen("market", (), held)
                 state = empty(float(k), seen=seen, decision=last)
-                request = DecideRequest(name, "", (), None, state)
-                action = here.ask(name, request).splitlines()[0].removeprefix("ACTION: ")
-                verb, _, item = action.partition(" ")
-                last = Decision(float(k), Action(verb, item), "")
-                counts[action in OWN[role]] += 1
+                action = here.ask(name, asked(name, state)).action
+                last = Decision(float(k), action, "")
+                counts[str(action) in OWN[role]] += 1
         share, total = counts[True] / counts.total(), counts.total()
         hits += abs(share - rate) <= 1.96 * math.sqrt(rate * (1 - rate) / total)
         shares.append(share)
@@ -275,16 +277,16 @@ def decided(held, around, sights=None, **ways):
     here.citizens.people["Ada"].role = "farmer"
     seen = Seen("market", ("Ben",), held, around)
     state = empty(9.0, seen=seen, sights=sights or {})
-    return here.ask("Ada", DecideRequest("Ada", "", (), None, state)).splitlines()[0]
+    return str(here.ask("Ada", asked("Ada", state)).action)
 
 
 def test_the_hungry_eat_or_fetch_and_products_go_to_the_market():
     hungry = Surroundings(feels="hungry")
-    assert decided({"cod": 2}, hungry) == "ACTION: EAT cod"
+    assert decided({"cod": 2}, hungry) == "EAT cod"
     offers = Surroundings(feels="hungry", things={"mutton": 3})
-    assert decided({}, offers) == "ACTION: TAKE 2 mutton"
-    assert decided({"bread": 6}, Surroundings()) == "ACTION: PUT 4 bread"
-    assert decided({"wheat": 9}, Surroundings()) != "ACTION: PUT 7 wheat"  # it takes wheat itself
+    assert decided({}, offers) == "TAKE 2 mutton"
+    assert decided({"bread": 6}, Surroundings()) == "PUT 4 bread"
+    assert decided({"wheat": 9}, Surroundings()) != "PUT 7 wheat"  # it takes wheat itself
 
 
 # --- Food for others -----------------------------------------------------------------------------
@@ -299,17 +301,16 @@ def test_who_heard_that_somebody_is_hungry_feeds_it_once_there_is_food():
     def decides(t, apples, last=None, decided=0.0, memories=()):
         state = empty(t, seen=Seen("forest", (), {"apple": apples}), memories=memories,
                       decision=Decision(decided, last or Action("REST"), ""))  # fmt: skip
-        said = ask(DecideRequest("Ada", "", (), None, state))
-        return said.splitlines()[0].removeprefix("ACTION: ")
+        return str(ask(asked("Ada", state)).action)
 
     heard = (Heard(10.0, "Ben", STARVING), Heard(20.0, "Cora", STARVING))
-    ask(SocialRequest("Ada", "", heard, {}, {}, {}))
-    ben, cora = Action("GIVE", "1 apple to Ben"), Action("GIVE", "1 apple to Cora")
+    ask(ProfilesRequest("Ada", "", heard))
+    ben, cora = Action("GIVE", 1, "apple", "Ben"), Action("GIVE", 1, "apple", "Cora")
     assert not decides(30.0, 1).startswith("GIVE")  # none to spare yet
     assert decides(40.0, 3) == str(ben)
     assert decides(50.0, 2, ben, 40.0) == str(cora)
     assert not decides(60.0, 2, cora, 50.0).startswith("GIVE")
-    ask(SocialRequest("Ada", "", (Heard(61.0, "Ben", STARVING),), {}, {}, {}))
+    ask(ProfilesRequest("Ada", "", (Heard(61.0, "Ben", STARVING),)))
     assert decides(62.0, 2, ben, 40.0) == str(ben)
     assert not decides(62.0 + FEEDS_S, 2).startswith("GIVE")  # long ago
     others = (Heard(61.0, "Cora", STARVING).memory, Heard(60.0, "Ben", STARVING).memory)
@@ -325,11 +326,11 @@ def test_who_remembers_what_it_does_least_of_its_trade_does_that():
     here = Talkers(0, agents=1, heeding=1.0, devotion=1.0)
     here.citizens.people["Ada"].role = "explorer"
     done = [Memory(1.0, "", 0.5, about=Worked(Report(1.0, "Ada", *verb))) for verb in DONE]
-    assert here.ask("Ada", ReflectRequest("Ada", "", ())) == INSIGHT  # nothing in mind
+    assert here.ask("Ada", ReflectRequest("Ada", "", ())).insights == (INSIGHT,)  # nothing in mind
     for role, seldom in (("guard", "PATROL"), ("farmer", "TILL")):
         here.citizens.people["Ada"].role = role
         said = here.ask("Ada", ReflectRequest("Ada", "", tuple(done)))
-        assert said == SELDOM.format(action=seldom)
+        assert said.insights == (SELDOM.format(action=seldom),)
     tools = {"wooden_hoe": 1, "wheat_seeds": 9}
     insight = (Memory(5.0, SELDOM.format(action="PLANT"), 0.8, about=Insight()),)
     found = {True: Counter(), False: Counter()}
@@ -337,7 +338,6 @@ def test_who_remembers_what_it_does_least_of_its_trade_does_that():
         for k in range(20):
             state = empty(float(k), seen=Seen("farmland", (), tools), memories=insight * remembers)
             here.citizens.people["Ada"].wish = ""
-            answer = here.ask("Ada", DecideRequest("Ada", "", (), None, state))
-            said[answer.splitlines()[0]] += 1
-    assert found[True] == {"ACTION: PLANT": 20}
+            said[str(here.ask("Ada", asked("Ada", state)).action)] += 1
+    assert found[True] == {"PLANT": 20}
     assert len(found[False]) > 1

@@ -52,13 +52,17 @@ async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeyp
 
     def wordless(path):
         """Return a prompt with x in the place of every word that is not a variable."""
-        text = re.sub(r"\{\{\w+\}\}|[^\s{}]+", lambda m: m[0] if "{{" in m[0] else "x", read(path))
+        kept = r"\{\{\w+\}\}|(?m:^---$)|[^\s{}]+"
+        text = re.sub(kept, lambda m: m[0] if m[0][:2] in ("{{", "--") else "x", read(path))
         seen.append(text)
         return text
 
     def write_at_once(question, prompt):
         """Write a prompt that nobody may ever read."""
-        question._messages = [{"role": "user", "content": prompt()}]
+        asked = prompt()
+        question._messages = (
+            [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+        )
 
     monkeypatch.setattr(bots.prompts, "template", wordless)
     monkeypatch.setattr(Question, "__init__", write_at_once)

@@ -181,8 +181,10 @@ def test_modules_whose_questions_all_fail_lose_their_turns_and_the_village_lives
 
     def answer(request):
         asked = request["messages"][0]["content"]
-        if "ACTION: GATHER item" in asked:
-            return 200, completion("ACTION: GATHER oak_log\nABOUT: wood\nEXPECT: nothing")
+        if "GATHER (item)" in asked:
+            action = {"do": "GATHER", "item": "oak_log"}
+            said = {"action": action, "about": "wood", "expects": None}
+            return 200, completion(json.dumps(said))
         return 200, completion("I would rather not say.")
 
     with serving(answer) as endpoint:
@@ -208,7 +210,7 @@ def test_prompts_and_estimates_have_the_modules_and_people_carry_none():
     decides = shown.stdout.partition("decide, Ada, by what its modules know")[2]
     for words in ("# The constitution that all live under", "brings at least 1 thing to the market",
                   "# Reputation, from 0 to 10", "# You have promised"):  # fmt: skip
-        assert words in decides.partition("# Your answer")[0]
+        assert words in decides.partition("# Your decision")[0]
     plain = run_module("scenarios.specialisation", "--show-prompts")
     assert " induce, " not in plain.stdout
     estimate = run_module("scenarios.specialisation", *SHORT, "--modules", "reputation",

@@ -199,7 +199,7 @@ class Chatter:
     async def complete(self, request):
         if "MINE (item)" in prompt_of(request):
             return answered({"action": {"do": "EXPLORE"}})
-        said = {"talk": {"say": "Certainly!"}, "social": {"about": []}}
+        said = {"talk": {"say": "Certainly!"}, "social": {"about": []}, "goal": {"goal": "x"}}
         return answered(said.get(request.role, "Certainly!\nI would be happy to help."))
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from bots.models import ScriptedModel
 from judge.constitution import Amendment
-from scenarios.taxation.questions import SentimentRequest
+from scenarios.taxation.questions import Sentiment, SentimentRequest
 from scenarios.taxation.reading import Referendum, lexicon_reader, read_village
 from scenarios.taxation.stances import (
     feedback_outcome,
@@ -144,7 +144,7 @@ def read(script):
 def test_a_model_reads_what_the_lexicon_cannot():
     def judge(request):
         assert isinstance(request.about, SentimentRequest)
-        return "**MORE**" if "enough" in request.about.text else "Less."
+        return Sentiment(wants="MORE" if "enough" in request.about.text else "LESS")
 
     found = read(judge)
     assert found["feedback"] == {"sentiment": 0.0, "anti": 1, "pro": 1, "neutral": 0}

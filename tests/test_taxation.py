@@ -233,7 +233,7 @@ def test_prompts_of_modules_and_of_the_vote_are_shown():
         "decide, Ada, under a new law in words",
     ]
     assert roles[-1].startswith("others")
-    assert "ACTION: PAY share %" in ran.stdout
+    assert "PAY (percent): " in ran.stdout
     # The constitution is in every question but those about others' words or one's own past.
     law = "1. Each season everybody carries the share tax_rate of what they hold"
     without = ("social", "social later", "reflect", "sentiment", "others")
@@ -268,6 +268,9 @@ def test_ctrl_c_leaves_a_record(tmp_path):
     assert record.events[-1].reason == "interrupted"
 
 
+PAYS_HALF = json.dumps({"action": {"do": "PAY", "percent": 50}, "about": "tax", "expects": None})
+
+
 def test_bad_answers_never_end_the_village(tmp_path, short):
     """A real endpoint that fails or talks nonsense: the run goes on, and faults are counted."""
 
@@ -276,8 +279,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
         if "You are Ada" in asked:
             return 400, {"error": {"message": "no"}}
         says_nothing = "You are Ben" in asked
-        told = "I would rather not say." if says_nothing else "ACTION: PAY 50 %\nABOUT: tax"
-        return 200, completion(told)
+        return 200, completion("I would rather not say." if says_nothing else PAYS_HALF)
 
     with serving(reply) as endpoint:
         found = play(
@@ -310,7 +312,7 @@ def test_bad_answers_never_end_the_village(tmp_path, short):
 
 
 def test_one_person_is_a_model_among_scripted_ones(tmp_path, short):
-    with serving(lambda _: (200, completion("ACTION: PAY 50 %\nABOUT: tax"))) as endpoint:
+    with serving(lambda _: (200, completion(PAYS_HALF))) as endpoint:
         found = play(
             *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
             *("--agent", "scripted", "--agent", "Ben=piano", "--config", short),
