@@ -103,10 +103,15 @@ def test_the_most_that_a_society_asks_is_of_all_its_time():
 
 #: What is decided in each society that names nobody, or that cannot be done.
 IN_VAIN = {
-    "taxation": ["GO the library", "VISIT everyone", "PAY 20 %"],
-    "religion": ["GO the library"],
-    "sentiment": ["VISIT everyone"],
-    "specialisation": ["GIVE 2 bread to everyone", "GIVE 1 bread to Ben", "EAT bread", "GO moon"],
+    "taxation": [{"do": "GO", "place": "moon"}, {"do": "PAY", "percent": 20}],
+    "religion": [{"do": "GO", "place": "moon"}],
+    "sentiment": [{"do": "VISIT", "person": "everyone"}],
+    "specialisation": [
+        {"do": "GIVE", "count": 2, "item": "bread", "person": "everyone"},
+        {"do": "GIVE", "count": 1, "item": "bread", "person": "Ben"},
+        {"do": "EAT", "item": "bread"},
+        {"do": "GO", "place": "moon"},
+    ],
 }
 
 
@@ -119,14 +124,14 @@ def test_no_model_asks_more_than_at_most(name, says, tmp_path):
     def reply(request):
         asked, number = request["messages"][0]["content"], next(numbers)
         answers = {
-            "your decision, one of": f"ACTION: {IN_VAIN[name][number % len(IN_VAIN[name])]}",
-            "say aloud": f"I have thought of the number {number}.",
-            "GOAL: ": f"GOAL: to tell everybody of the number {number}",
+            "You decide for yourself": {"action": IN_VAIN[name][number % len(IN_VAIN[name])]},
+            "You speak to those near": {"say": f"I have thought of the number {number}."},
+            "You set yourself a goal": {"goal": f"To tell all of the number {number}"},
         }
         if says == "nothing":
             return 200, completion("Hm?")
         known = [text for sign, text in answers.items() if sign in asked]
-        return (200, completion(known[0])) if known else good(request)
+        return (200, completion(json.dumps(known[0]))) if known else good(request)
 
     experiment, words = registry.experiment(name), ["--world", "grid", *TINY[name]]
     most = estimated(name, *TINY[name])["at most"]["calls"]

@@ -132,7 +132,9 @@ def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):
             asked.append(request["messages"])
             return 200, completion(json.dumps({"answer": "Because\nbread is short."}))
         remembered.append('Zoe asked me: "And now?" I answered: "Because bread is short."' in text)
-        return 200, completion("ACTION: WORK" if "ACTION: WORK" in text else "SILENT")
+        is_deciding = "You decide for yourself" in request["messages"][0]["content"]
+        said = {"action": {"do": "WORK"}} if is_deciding else {"say": None}
+        return 200, completion(json.dumps(said))
 
     deeds = (
         wait_for(events.Decided, agent="Ada"),
@@ -150,7 +152,7 @@ def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):
     assert said == [("Ada", "Zoe", "Because bread is short.")] * 2
     done = [event.action for event in record.of(events.Intervention)]
     assert done == ["ask", "interview", "whisper"]
-    before, answer, question = asked[0][0], asked[0][1], asked[0][-1]
+    before, _, answer, question = asked[0]
     assert before["content"].startswith("You are Ada.")
     assert answer["role"] == "assistant"
     assert question["content"].endswith("Zoe asks: Why do you work?")

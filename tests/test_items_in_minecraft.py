@@ -12,7 +12,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from bots.agents.piano import ActionSet, Decision, Forecast, Task
+from bots.agents.piano import Action, ActionSet, Decision, Forecast, Task
 from bots.models.scripted import ScriptedModel
 from bots.time import RealTime
 from experiments.command import command
@@ -182,7 +182,7 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
 
             async def done(words):
                 """Do a task to its end; return what came of it."""
-                action, _ = actions.read_decision(f"ACTION: DO {words}", ("Ada", "dirt"))
+                action = Action("DO", task=words)
                 expects = Forecast({"dirt": 2}, within_s=100)
                 task.begin(Decision(time.now(), action, "", expects))
                 while not task.is_done:
@@ -202,9 +202,7 @@ async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(
             assert kept.stem == "digDirt"
             assert "dig two dirt" in kept.read_text()
             # anything else ends it
-            action, _ = actions.read_decision("ACTION: DO wait for Ada")
-            assert action.argument == "wait for Ada"
-            task.begin(Decision(time.now(), action, ""))
+            task.begin(Decision(time.now(), Action("DO", task="wait for Ada"), ""))
             while not land.doing("Ada"):
                 await actions.carry_out(task)
                 await asyncio.sleep(0.05)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from dataclasses import dataclass
 
@@ -21,10 +22,18 @@ MOST = 1.3
 
 
 def village_answer(request):
-    text = request["messages"][-1]["content"]
-    if "The first is your decision" in text:
-        return "ACTION: REST\nABOUT: the weather"
-    return "NOTHING" if "You heard" in text else "I would like to rest."
+    """An answer to each question of a village's people, and a line to those of its vote."""
+    text = "\n".join(message["content"] for message in request["messages"])
+    answers = {
+        "You decide for yourself": {"action": {"do": "REST"}, "about": "the weather"},
+        "# You heard": {"likes": [], "believes": []},
+        "You set yourself a goal": {"goal": "Rest."},
+        "You make a plan": {"steps": ["Rest."]},
+        "You think about what happened": {"insights": ["Rest."]},
+        "You speak to": {"say": "I would like to rest."},
+    }
+    said = next((said for words, said in answers.items() if words in text), None)
+    return "I would like to rest." if said is None else json.dumps(said)
 
 
 class Asked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections import Counter, deque
@@ -13,7 +12,6 @@ from pydantic import ValidationError
 
 from bots.agents.piano import FULL, Action, ActionSet, Decision, digest
 from bots.agents.piano.task import Task
-from bots.models import Completion
 from bots.models.typed import AnswerError
 from experiments.command import prepare
 from experiments.runner import play

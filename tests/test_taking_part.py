@@ -142,7 +142,9 @@ def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):
 
 
 def test_a_person_lives_in_a_village(tmp_path):
-    words = {"decide": "ACTION: WORK\nABOUT: the tax", "talk": "Pay less, all of you."}
+    speech = "Pay less, all of you."
+    decision = {"action": {"do": "WORK"}, "about": "the tax", "expects": None}
+    words = {"decide": json.dumps(decision), "talk": json.dumps({"say": speech})}
     options = {"condition": "frozen", "human": ("Ada",), "runs": 1}
     settings = ("stances=none", "agents=6", "length_s=40", "first_season_s=10")
     with answering(tmp_path / "runs", lambda one: words[one["role"]]) as asked:
@@ -152,7 +154,7 @@ def test_a_person_lives_in_a_village(tmp_path):
     assert {one["role"] for one in asked} == {"decide", "talk"}
     decided = {event.action for event in record.of(events.Decided) if event.agent == "Ada"}
     assert decided == {"WORK"}
-    assert any(event.text == words["talk"] for event in record.of(events.Spoke))
+    assert any(event.text == speech for event in record.of(events.Spoke))
     assert [event.agent for event in record.of(events.SeatTaken)] == ["Ada"]
     assert replays_alike("taxation", folder, tmp_path / "again")
 

@@ -291,13 +291,13 @@ async def test_what_somebody_leaves_ends_and_what_nobody_took_is_no_gift():
 # --- On a server ----------------------------------------------------------------------------------
 
 
-async def carried_out(actions, world, time, name, verb, what=""):
+async def carried_out(actions, world, time, name, verb, *needs):
     """Decide the same again and again until it works, as an agent's modules would carry it out."""
     outcomes = deque()
     task = Task(name, world.body(name), time, lambda _: None, lambda *_, **__: None, {}, outcomes)
     while not any(outcome.holds.last.ok for outcome in outcomes):
         outcomes.clear()
-        task.begin(Decision(time.now(), Action(verb, what), ""))
+        task.begin(Decision(time.now(), Action(verb, *needs), ""))
         while not task.is_done:
             await actions.carry_out(task)
             if task.take_due_expectation() is not None:
@@ -305,10 +305,10 @@ async def carried_out(actions, world, time, name, verb, what=""):
             await time.sleep(0.5)
 
 
-MAKE_A_HOE = (("GATHER", "oak_log"), ("CRAFT", "oak_planks"), ("CRAFT", "stick"))
-MAKE_A_HOE += (("CRAFT", "wooden_hoe"),)
-FARMER = (*MAKE_A_HOE, ("TILL",), ("GATHER", "wheat_seeds"), ("PLANT",), ("HARVEST",))
-FARMER += (("GIVE", "1 wheat to Ben"),)
+MAKE_A_HOE = (("GATHER", 0, "oak_log"), ("CRAFT", 0, "oak_planks"), ("CRAFT", 0, "stick"))
+MAKE_A_HOE += (("CRAFT", 0, "wooden_hoe"),)
+FARMER = (*MAKE_A_HOE, ("TILL",), ("GATHER", 0, "wheat_seeds"), ("PLANT",), ("HARVEST",))
+FARMER += (("GIVE", 1, "wheat", "Ben"),)
 
 
 async def test_a_farmer_of_empty_hands_makes_a_tool_grows_wheat_and_gives_it_away(server, tmp_path):
@@ -327,7 +327,7 @@ async def test_a_farmer_of_empty_hands_makes_a_tool_grows_wheat_and_gives_it_awa
                     [carried_out(actions, here, time, "Ada", *step) for step in FARMER]
                 ))  # fmt: skip
                 held = await session.world.inventories(NAMES)
-                await living(watching, carried_out(actions, here, time, "Ben", "PUT", "1 wheat"))
+                await living(watching, carried_out(actions, here, time, "Ben", "PUT", 1, "wheat"))
                 in_chests = [await session.world.container(place) for place in here.chests]
             finally:
                 watching.cancel()
