@@ -12,9 +12,9 @@ from dataclasses import replace
 from bots.agents.person import READY
 from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
 from bots.agents.registry import KINDS
+from bots.asking import all_answered
 from bots.models import AccountedModel
 from bots.prompts import quoted
-from bots.structured import all_answered
 from experiments.contract_case import judge_case, note_contract, note_judgement, note_move
 from experiments.contract_cooperation import ContractCooperation
 from experiments.contract_memory import Memories, judgement_to, recollection, rewards_text

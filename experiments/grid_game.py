@@ -17,8 +17,8 @@ from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
 from bots.agents.planner.steps import StepPlayer
 from bots.agents.trained import TRAINED, TrainedPlayers
+from bots.asking import all_answered
 from bots.models import AccountedModel
-from bots.structured import all_answered
 from experiments.agents import MINDLESS, RANDOM, kind_of
 from grid.adasociety.game import Game, Rules
 from grid.adasociety.metrics import (

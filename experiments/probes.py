@@ -6,7 +6,7 @@ readers; only what stands in the prompts is made up here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
@@ -31,7 +31,7 @@ from bots.agents.voyager import Progress
 from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.writing import Writer
 from bots.asking import ask as ask_typed
-from bots.models import ChatModel, ScriptedModel
+from bots.models import Answer, ChatModel, Message, ScriptedModel
 from bots.time import RealTime
 from experiments import registry
 from experiments.options import RunOptions
@@ -235,6 +235,11 @@ class _Readable(Protocol):
     """
 
     role: ClassVar[str]
+
+    @property
+    def answer(self) -> type[Answer]: ...
+
+    def messages(self) -> Sequence[Message]: ...
 
     def read(self, answer: Any) -> object: ...
 

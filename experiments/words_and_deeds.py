@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 from typing import Any, Literal
 
 from bots.agents.piano import ActionSet
-from bots.structured import REMEMBERED
+from bots.values import REMEMBERED
 from records.measures import Announcements, announced_in
 from records.text import caseless
 from worlds.trades import Report, TradeWorld

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from bots.agents.code_writer import PolicyRequest
 from bots.agents.protocol import Briefing
 from bots.models import ChatRequest
-from bots.structured import read_program
+from bots.asking import last_block
 from grid.adasociety.game import DATA, Rules, read_rules
 from grid.adasociety.vector import VectorGame
 from scenarios.crafting_tree import CraftingTree
@@ -96,7 +96,7 @@ def test_a_whole_policy_has_all_steps_in_order(tree):
     scenario = CraftingTree(tree=tree)
     script, about = scenario.script(0), PolicyRequest(Briefing("Ada", "", ""), "code", "", "")
     answer = script(ChatRequest([], "action", "Ada", 0, 0, about))
-    code = read_program(answer)
+    code = last_block(answer)
     declared = re.findall(r"async function (\w+)\(bot\)", code)
     called = re.findall(r"await (\w+)\(bot\)", code.split("async function climb(bot) {")[1])
     assert (declared[-1], called) == ("climb", declared[:-1])

@@ -10,7 +10,7 @@ import pytest
 from bots.agents.code_writer import failed, program_end
 from bots.agents.planner.plan_program import Mailboxes
 from bots.agents.planner.plans import parse_plans, program_answer
-from bots.structured import AnswerError
+from bots.models import AnswerError
 from grid.adasociety.game import read_game
 from grid.adasociety.oracle import optimum
 from records import RunWriter, SimulatedClock, events, read_record

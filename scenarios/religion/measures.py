@@ -11,7 +11,7 @@ import numpy as np
 from rich.table import Table
 from typing_extensions import override
 
-from bots.structured import REMEMBERED
+from bots.values import REMEMBERED
 from experiments.experiment import Entry, Result
 from experiments.society import SocietyRun
 from experiments.society_protocol import Institutions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from bots.structured import REMEMBERED
+from bots.values import REMEMBERED
 from records.text import caseless
 
 #: Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid

@@ -42,7 +42,10 @@ class Request(Protocol):
     """
 
     role: ClassVar[str]
-    answer: ClassVar[type[Answer]]
+
+    @property
+    def answer(self) -> type[Answer]:
+        """The type of the answer."""
 
     def messages(self) -> Sequence[Message]:
         """Return the question in words, for a language model."""
