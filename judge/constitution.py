@@ -170,7 +170,7 @@ def _sets_type(limits: tuple[tuple[str, float, float], ...]) -> Any:
         return Annotated[list[SetNumber], Field(max_length=0)]
     one: Any = kinds[0]
     if len(kinds) > 1:
-        one = Annotated[reduce(or_, kinds), Field(discriminator="parameter")]  # type: ignore[arg-type]
+        one = Annotated[reduce(or_, kinds), Field(discriminator="parameter")]
     return list[one]
 
 

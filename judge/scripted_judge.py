@@ -67,6 +67,7 @@ def _payments(transfers: Mapping[str, float]) -> Iterator[Payment]:
     for payer, receiver in itertools.product(owed, due):
         parts = min(owed[payer], due[receiver])
         if parts:
-            yield Payment(payer=payer, receiver=receiver, amount=parts / _PARTS)
+            paid = {"from": payer, "to": receiver, "amount": parts / _PARTS}
+            yield Payment.model_validate(paid)
         owed[payer] -= parts
         due[receiver] -= parts

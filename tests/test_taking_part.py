@@ -19,6 +19,7 @@ from experiments.registry import experiment
 from records import RunReader, events, find_runs, read_record
 from records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 from tests.conftest import ROOT
+from tests.cooperation_values import ballot
 from tests.taking_part import answering, answering_here, play
 from tests.test_negotiation import accept, said
 
@@ -113,13 +114,14 @@ def test_a_person_takes_the_turns_of_a_commons(tmp_path):
 
 def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):
     """Only Ada's opinion and ballot are a person's; its ballot counts."""
-    words = {"feedback": "Let it be a tenth.", "ballot": "no"}
 
     def say(question):
-        if question["role"] == "ballot" and not question["complaint"]:
-            return "yes"
-        count = re.search(r"each of the (\d+) amendments", question["form"])
-        return ", ".join([words[question["role"]]] * int(count[1] if count else 1))
+        if question["role"] == "feedback":
+            return '{"opinion": "Let it be a tenth."}'
+        if not question["complaint"]:
+            return '{"votes": []}'
+        amendments = question["schema"]["properties"]["votes"]["minItems"]
+        return ballot(*["no"] * amendments).text()
 
     options = {"condition": "full", "human": ("Ada:feedback", "Ada:ballot"), "runs": 1}
     settings = ("stances=anti", "agents=8", "length_s=130", "first_season_s=10", "feedback_s=30",
@@ -134,8 +136,8 @@ def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):
     record = read_record(folder)
     said = {event.agent: event.text for event in record.of(events.FeedbackGiven)}
     assert said["Ada"] == "Let it be a tenth."
-    (ballot,) = [event.choices for event in record.of(events.BallotCast) if event.agent == "Ada"]
-    assert set(ballot) == {"no"}
+    (cast,) = [event.choices for event in record.of(events.BallotCast) if event.agent == "Ada"]
+    assert set(cast) == {"no"}
     assert {call["agent"] for call in record.calls} == {"Ada"}
     assert result_of(folder)["people"] == ["Ada:feedback", "Ada:ballot"]
     assert replays_alike("taxation", folder, tmp_path / "again")
