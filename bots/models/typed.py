@@ -183,7 +183,7 @@ def each(kind: Any, most: int, least: int = 0) -> Any:
             told_first = f": {told(errors[0])}" if errors else ""
             message = "must have at least {least} valid items{first}"
             few = {"least": max(least, 1), "first": told_first}
-            raise PydanticCustomError("few", message, few)  # type: ignore[arg-type]
+            raise PydanticCustomError("few", message, few)
         return tuple(valid[:most])
 
     one = Annotated[kind, WrapValidator(keep)]

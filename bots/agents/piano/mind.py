@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -168,7 +168,7 @@ class Mind:
         own: Any = {"role": request.role, "agent": self._agent, "temperature": TEMPERATURE}
         own |= {"about": request, "max_tokens": MAX_TOKENS}
         own |= {"narrow": _narrow(request), "read": read}
-        answer = ask(self._model, Question(request.messages), request.answer, **own)
+        answer: Awaitable[T] = ask(self._model, Question(request.messages), request.answer, **own)
         if self._timeout_s is None:
             return await answer
         async with asyncio.timeout(self._timeout_s):
