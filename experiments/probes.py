@@ -260,7 +260,7 @@ def _institutions() -> Iterator[tuple[str, Probe]]:
             yield request.role, _institution(request)
 
 
-def _institution(request: _Readable) -> Probe:
+def _institution(request: Any) -> Probe:
     async def ask(model: ChatModel, agent: str) -> bool:
         if getattr(request, "of_record", False):  # nobody in the record asks it
             return await ask_of_record(model, request) is not None

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator, model_validator
 from typing_extensions import override
 
-from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Request, Verb, digest
+from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
 from bots.models.scripted import Script
 from bots.rhythm import LEAST_S
 from experiments.options import CHANGEABLE, agents_option, option
@@ -222,7 +222,7 @@ class Taxation(SocietySettings):
         )
         return [*stages, words]
 
-    def requests(self, agent: Agent) -> list[Request]:
+    def requests(self, agent: Agent) -> list[Any]:
         """Return what the vote asks, with words that stand for what people say."""
         law, state = first_constitution(self.tax_rate), digest(agent)
         amendment = Amendment(1, "(its words)", {"tax_rate": self.tax_rate / 2})

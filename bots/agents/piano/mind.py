@@ -176,7 +176,7 @@ class Mind:
 
 
 @cache
-def _as_it_is(kind: type[Answer]) -> AnswerType:
+def _as_it_is(kind: Any) -> AnswerType:
     return lambda: kind
 
 
