@@ -9,14 +9,13 @@ all others are; what it does its own kind decides. Scripted minds of a scenario 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import NO_CRITIC, CriticRequest
+from bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
 from bots.agents.piano import FULL, Action, Decision, Mind, Request
 from bots.agents.piano.actions import Step, Steps
 from bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
@@ -27,7 +26,10 @@ from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
 from bots.agents.registry import KINDS
 from bots.agents.voyager.requests import (
     CurriculumRequest,
+    Described,
     DescribeRequest,
+    Proposal,
+    Questions,
     QuestionsRequest,
     TaskCriticRequest,
     TaskRequest,
@@ -283,7 +285,7 @@ def of_all_kinds(script: Script) -> Script:
             case CurriculumRequest():
                 step = _decided(script, request, about.briefing.situation)
                 meant[str(step.action)] = step.action
-                return json.dumps({"task": str(step.action)})
+                return Proposal(task=str(step.action), obtain=[])
             case TaskRequest():
                 body = about.briefing.situation
                 assert isinstance(body, CitizenBody)
@@ -306,18 +308,18 @@ _OF_OTHERS = {
 }
 
 
-def _alike(about: object) -> str:
-    """Return what all scripted minds of other kinds answer; empty: they have more to say."""
+def _alike(about: object) -> Answer | None:
+    """Return what all scripted minds of other kinds answer; None: they have more to say."""
     match about:
         case QuestionsRequest():
-            return json.dumps({"questions": []})
+            return Questions(questions=[])
         case TaskCriticRequest():
-            return json.dumps({"success": about.ended_well, "critique": ""})
+            return Assessment(success=about.ended_well, critique="")
         case DescribeRequest():
-            return f"A scripted mind's program, {about.function}."
+            return Described(description=f"A scripted mind's program, {about.function}.")
         case CriticRequest():
             return NO_CRITIC
-    return ""
+    return None
 
 
 def _step(script: Script, request: ChatRequest, body: object) -> Answer | str:

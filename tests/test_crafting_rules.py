@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from bots.agents.code_writer import PolicyRequest
 from bots.agents.protocol import Briefing
-from bots.models import ChatRequest
 from bots.asking import last_block
+from bots.models import ChatRequest
 from grid.adasociety.game import DATA, Rules, read_rules
 from grid.adasociety.vector import VectorGame
 from scenarios.crafting_tree import CraftingTree
