@@ -54,13 +54,14 @@ def note_contract(note: Callable[..., object], contract: Contract) -> None:
 
 
 def note_move(note: Callable[..., object], move: Move) -> None:
-    """Record a player's turn in a negotiation."""
+    """Record a player's turn in a negotiation; that it leaves is told behind its message."""
+    left = "(leaves the negotiation)" if move.leaves else ""
     if move.thought:
         note(events.HiddenThought, move.player, text=move.thought)
     note(
         events.NegotiationMessage,
         move.player,
-        text=move.message,
+        text=" ".join(filter(None, (move.message, left))),
         proposal=move.proposal.text if move.proposal else None,
         accepts=move.accepts,
     )
