@@ -316,10 +316,10 @@ def _amend(feedback: Mapping[str, str]) -> Amendments:
     wishes = [float(found) for text in feedback.values() for found in _WISH.findall(text)]
     if not wishes:
         return Amendments(amendments=(_words("Everything stays as it is."),))
-    rate = statistics.median(wishes) / 100
+    rate = round(statistics.median(wishes) / 100, 3)
     lowered = VillageChange(
         words=f"The tax is {_percent(rate)} % of what each holds.",
-        sets=[SetNumber(parameter="tax_rate", value=round(rate, 3))],
+        sets=[SetNumber(parameter="tax_rate", value=rate)],
         judged=False,
     )
     told = _words("After each season the village is told what was paid.")
