@@ -6,7 +6,7 @@ readers; only what stands in the prompts is made up here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
@@ -239,7 +239,7 @@ class _Readable(Protocol):
     @property
     def answer(self) -> type[Answer]: ...
 
-    def messages(self) -> Sequence[Message]: ...
+    def messages(self) -> list[Message]: ...
 
     def read(self, answer: Any) -> object: ...
 

@@ -39,7 +39,7 @@ MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
 
 _PROMPTS = PromptFolder(Path(__file__).parent / "prompts")
-render, messages = _PROMPTS.render, _PROMPTS.messages
+messages = _PROMPTS.messages
 
 #: A share in percent.
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
