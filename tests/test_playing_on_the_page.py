@@ -20,7 +20,6 @@ from records.questions import ANSWERS, QUESTIONS, Question
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import written
-from tests.test_negotiation import accept
 
 
 @pytest.fixture
@@ -65,10 +64,10 @@ def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
         page, complaints = open_page(browser, serving(tmp_path).address)
         wait_for_question(page, "Glitch, you are asked: negotiator")
         assert violations(page) == []
-        page.keyboard.type("Hm.")
+        page.fill("#seat textarea[aria-label=message]", "Hm.")
         page.click("#seat button[type=submit]")
-        wait_for_question(page, "the answer is no JSON object")
-        page.fill("#seat textarea", accept(1).text())
+        wait_for_question(page, "must not be empty")  # a proposal without a term
+        page.select_option("#seat select[aria-label=move]", label="accept")
         page.click("#seat button[type=submit]")
         wait_for_question(page, "Glitch, your step")
         assert violations(page) == []
@@ -97,16 +96,17 @@ def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
     assert accepted == [False, True]
     places = [e.position[2] for e in record.of(events.PositionSampled) if e.agent == "Glitch"]
     assert (places[0] - places[1], places[2] - places[1]) == (1, 0)
-    steps = [call["answer"] for call in record.calls if call["role"] == "step"]
-    assert steps == ["ArrowUp", "ArrowUp", ".", "Escape"]
+    steps = [json.loads(call["answer"])["step"] for call in record.calls if call["role"] == "step"]
+    assert [step.partition(" ")[0] for step in steps] == ["go", "go", "stay", "do"], steps
 
 
 def test_an_answer_that_is_an_object_has_a_field_for_each_of_its_parts(browser, serving, tmp_path):
     """And no text of a question is taken for markup."""
     folder = written(tmp_path / "made_up" / "one", (events.Chat, "Anna", {"text": "Hello"}))
     nasty = "<img src=x onerror='window.hacked = 1'>"
-    form = 'Only this object:\n{"Reasoning": "why", "Answer": "true or false"}'
-    asked = Question("q1", nasty, "react", nasty, form, nasty, (), time.time() + 600)
+    text = {"type": "string", "description": nasty}
+    schema = {"type": "object", "properties": {"Reasoning": text, "Answer": text}}
+    asked = Question("q1", nasty, "react", nasty, schema, nasty, (), time.time() + 600)
     (folder / QUESTIONS).write_text(json.dumps(asdict(asked)) + "\n")
     page, complaints = open_page(browser, serving(tmp_path).address, 390)
     wait_for_question(page, nasty)

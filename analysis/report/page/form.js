@@ -6,7 +6,7 @@ import { el } from 'report/elements.js'
  * @typedef {object} Schema
  * @property {string} [type] @property {string} [description] @property {(string | number)[]} [enum]
  * @property {Schema[]} [anyOf] @property {Record<string, Schema>} [properties] @property {Schema} [items]
- * @property {number} [minimum] @property {number} [maximum]
+ * @property {number} [minimum] @property {number} [maximum] @property {number} [minItems]
  */
 /**
  * A field and what is filled in.
@@ -21,7 +21,7 @@ export function field(schema, name) {
   if (schema.anyOf) return oneOf(schema.anyOf, name)
   if (schema.enum) return choice(schema.enum, name)
   if (schema.type === 'object') return group(schema)
-  if (schema.type === 'array') return list(schema.items ?? {}, name)
+  if (schema.type === 'array') return list(schema, name)
   if (schema.type === 'boolean') {
     const box = el('input', { type: 'checkbox', 'aria-label': name })
     return { node: box, value: () => box.checked }
@@ -89,8 +89,8 @@ function titleOf(schema, at) {
   return String(verbs[0]?.enum?.[0] ?? schema.description ?? `${at + 1}`)
 }
 
-/** Any number of fields of one kind. @param {Schema} items @param {string} name @returns {Field} */
-function list(items, name) {
+/** Fields of one kind, at first as many as there must be. @param {Schema} schema @param {string} name @returns {Field} */
+function list({ items = {}, minItems = 0 }, name) {
   /** @type {Field[]} */ let fields = []
   const rows = el('div', {})
   const add = () => {
@@ -104,7 +104,7 @@ function list(items, name) {
     fields.push(one)
     rows.append(row)
   }
-  add()
-  const more = el('button', { type: 'button', onclick: add }, 'add another')
+  for (let n = 0; n < minItems; n++) add()
+  const more = el('button', { type: 'button', onclick: add }, 'add one')
   return { node: el('div', {}, rows, more), value: () => fields.map((one) => one.value()) }
 }
