@@ -1,6 +1,6 @@
 # Two commands matter: `make server` and `make test`. `make help` lists all.
 .DEFAULT_GOAL := help
-.PHONY: help install install-dev embeddings server play stop status test lint format clean
+.PHONY: help install install-dev embeddings server play stop status test test-model lint format clean
 
 # The interpreter: the first of these that is Python 3.11 or newer. Or name one: make PYTHON=…
 PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -18,7 +18,7 @@ UP = $(call option,KIND,kind) $(call option,PORT,port) $(call option,RCON_PORT,r
 SCENARIO ?= double_vein
 
 help:  ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1	/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 19
 
 install:
 	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
@@ -48,6 +48,9 @@ embeddings: install  ## let agents find skills by meaning (90 MB; without it, by
 test: install-dev  ## run all tests (they start servers of their own)
 	@$(RUN) -m grid.warmup
 	@$(RUN) -m pytest
+
+test-model: install-dev  ## let a real small language model play, and print how it went
+	@$(RUN) -m pytest -n 0 tests/test_real_model.py
 
 lint: install-dev  ## check format, style and types of Python and JavaScript
 	@$(RUN) -m ruff format --check .
