@@ -19,6 +19,7 @@ from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.cooperation import DIAMONDS, IRON, knowledge
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
+from tests.typed_endpoint import deciding
 
 NAMES = ("Gizmo", "Glitch")
 LENT = knowledge(NAMES).lent
@@ -300,14 +301,14 @@ def test_a_replay_has_the_same_thoughts_talk_and_fines(tmp_path):
 def test_a_module_whose_questions_all_fail_loses_its_turns_and_the_game_goes_on(
     tmp_path, module, role
 ):
-    """Programs are answered; whatever a module asks gets no JSON."""
+    """Programs and critics are answered; what a module asks is not."""
+    good = deciding("strict")
 
     def answer(request):
-        asked = request["messages"][0]["content"]
-        if "one program, a list of plans" in asked:
-            return 200, completion("```\nGATHER 1 stone_pickaxe\nGATHER 2 raw_iron\n```")
-        if "You check whether" in asked or "You judge how well" in asked:
-            return 200, completion('{"success": true, "critique": "Fine."}')
+        asked = str(request["messages"])
+        signs = ("one program, a list of plans", "You check whether", "You judge how well")
+        if any(sign in asked for sign in signs):
+            return good(request)
         return 200, completion("I would rather not say.")
 
     with serving(answer) as endpoint:
