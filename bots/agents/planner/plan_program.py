@@ -58,13 +58,27 @@ def kinds_of(policy_format: PlanFormat) -> tuple[type[Answer], ...]:
     )
 
 
+#: What plans mean in an arena, for prompts.
+MEANINGS: Mapping[type[Answer], str] = {
+    GatherUntil: (
+        "GATHER: find the nearest of a thing, walk there and pick up `count` of them (what is dug "
+        "is in your hands{chest}). If the thing needs a tool, you must hold it: gather the tool "
+        "first. With `keep` you leave places alone where so many or fewer stand together. With "
+        "`until` you go on, as often as there is something, until that player signals"
+    ),
+    Dump: "DUMP: walk to the chest and put `count` of a thing in",
+    Go: "GO: walk to a place (x, z)",
+    Wait: "WAIT: stay where you are for a while",
+    Signal: "SIGNAL: signal a player, or ALL; the signal is kept until that player waits for it",
+    WaitFor: "WAIT_FOR: sleep until a player, or ANYONE, has signalled",
+}
+
+
 def vocabulary(policy_format: PlanFormat) -> str:
     """Return what the plans of a world mean, for prompts."""
-    chest = "; what\n  lies in a chest is picked up there" if policy_format.has_chest else ""
-    items = render("planner/vocabulary", chest=chest).split("\n- ")
-    verbs = [str(kind.model_fields["do"].default) for kind in kinds_of(policy_format)]
-    told = {item.removeprefix("- ").partition(":")[0]: item.removeprefix("- ") for item in items}
-    return "\n".join(f"- {told[verb]}" for verb in verbs)
+    chest = "; what lies in a chest is picked up there" if policy_format.has_chest else ""
+    told = (MEANINGS[kind].format(chest=chest) for kind in kinds_of(policy_format))
+    return "\n".join(f"- {text}." for text in told)
 
 
 def things(policy_format: PlanFormat) -> str:
