@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bots.agents.cooperation.known import Known
-from bots.agents.generative import GenerativeAgent, Habits, Persona
+from bots.agents.generative import Habits, Persona
+from bots.agents.generative.agent import GenerativeAgent
 from bots.agents.turns import Perception, TurnPlayer
 from bots.models import ChatModel
 from experiments.commons_cooperation import CommonsPlace, without_attacks

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from bots.agents.by_form import keys, next_step
 from bots.agents.cooperation.known import Known
-from bots.agents.generative import GenerativeAgent, Persona
+from bots.agents.generative import Persona
+from bots.agents.generative.agent import GenerativeAgent
 from bots.agents.turns import Perception, TurnPlayer
 from bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
 from bots.models import AccountedModel

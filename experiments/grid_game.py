@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.planner import PlanningAgent
-from bots.agents.planner.agent import PLANS_A_STEP
+from bots.agents.planner.agent import PLANS_A_STEP, PlanningAgent
 from bots.agents.planner.belief_map import Shown
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of

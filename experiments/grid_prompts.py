@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bots.agents.planner import BeliefMap
+from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.observation_text import plan_messages
 from bots.agents.planner.situation import (
     Bargain,

@@ -17,6 +17,7 @@ import traceback
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
+from numbers import Integral, Real
 from typing import (
     Annotated,
     Any,
@@ -30,7 +31,6 @@ from typing import (
     get_type_hints,
 )
 
-import numpy as np
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -274,10 +274,10 @@ def _unfit_class(value: Any, hint: Any) -> str:
         "collections.abc",
     ):
         return _unfit_protocol(value, hint)
-    is_whole = isinstance(value, int | np.integer)
-    is_number = is_whole or isinstance(value, float | np.floating)
+    is_whole = isinstance(value, Integral)
+    is_number = is_whole or isinstance(value, Real)
     fits = {
-        bool: isinstance(value, bool | np.bool_),
+        bool: isinstance(value, bool) or _is_numpys_bool(value),
         int: is_whole,
         float: is_number and math.isfinite(value),
         None: value is None,
@@ -285,6 +285,12 @@ def _unfit_class(value: Any, hint: Any) -> str:
     if hint in fits:
         return "" if fits[hint] else _words(value)
     return "" if not isinstance(hint, type) or isinstance(value, hint) else _words(value)
+
+
+def _is_numpys_bool(value: object) -> bool:
+    """Return whether a value is numpy's truth value, without loading numpy."""
+    kind = type(value)
+    return kind.__module__ == "numpy" and kind.__name__.startswith("bool")
 
 
 def _unfit_protocol(value: Any, protocol: type) -> str:

@@ -11,18 +11,21 @@ import numpy as np
 import pytest
 
 import bots.prompts
-from bots.agents.planner import BeliefMap, Plan, PlanningAgent, planner
+from bots.agents.planner.agent import PlanningAgent
+from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.plans import (
     Gather,
     Join,
     NextPlan,
+    Plan,
     Vocabulary,
     Wait,
     next_plan,
     plan_of,
     step_of,
 )
+from bots.agents.planner.scripted import planner
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
 from bots.agents.planner.society import job_views, society_of
 from bots.models import Account, AccountedModel, AnswerError, ScriptedModel

@@ -12,9 +12,9 @@ from collections import Counter
 
 import pytest
 
-from bots.agents.planner import planner
 from bots.agents.planner.observation_text import plan_messages
 from bots.agents.planner.plans import Accept, AskToBargain, Join, NextPlan, Propose, Wait
+from bots.agents.planner.scripted import planner
 from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from bots.models import Account as Decisions
 from bots.models import AccountedModel, ScriptedModel

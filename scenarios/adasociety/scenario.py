@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
-from bots.agents.planner import Character, planner
+from bots.agents.planner.scripted import Character, planner
 from bots.models.scripted import Script
 from experiments.grid_experiment import GridOptions, grid_game
 from experiments.grid_game import GridGame

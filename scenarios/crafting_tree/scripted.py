@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bots.agents.code_writer import PolicyRequest
 from bots.agents.critic import NO_CRITIC, Assessment
-from bots.agents.planner import planner
+from bots.agents.planner.scripted import planner
 from bots.agents.planner.situation import PlanSituation
 from bots.agents.voyager.requests import (
     CurriculumRequest,

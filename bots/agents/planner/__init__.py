@@ -4,10 +4,3 @@ After the language-model agents of Huang et al., "AdaSociety" (NeurIPS 2024): a 
 situation in words, answers with a plan out of a fixed vocabulary, a controller executes it until it
 is done or has failed, and the model is asked again.
 """
-
-from bots.agents.planner.agent import PlanningAgent
-from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.plans import Plan
-from bots.agents.planner.scripted import Character, planner
-
-__all__ = ["BeliefMap", "Character", "Plan", "PlanningAgent", "planner"]
