@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from bots.agents.cooperation.known import FREE
 from records import events
@@ -175,14 +173,15 @@ def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
     """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
     if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
         return None
-    one, other = (_ranks(np.array(side)) for side in zip(*pairs, strict=True))
-    return round(float(np.corrcoef(one, other)[0, 1]), DIGITS)
+    one, other = (_ranks(side) for side in zip(*pairs, strict=True))
+    return round(statistics.correlation(one, other), DIGITS)
 
 
-def _ranks(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _ranks(values: Sequence[float]) -> list[float]:
     """Return the rank of each value; equal values share the mean of their ranks."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    return [
+        sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values
+    ]
 
 
 def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
