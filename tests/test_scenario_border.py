@@ -252,8 +252,14 @@ def ruled(rule):
     ("hooks", "said"),
     [
         ({"dynamics": lambda *_: NotAsync()}, "whose tick is no async function"),
-        ({"script": answers(None)}, "answers action with None, which is neither an Answer nor a text"),
-        ({"script": answers({"a": 1})}, "answers action with {'a': 1}, which is neither an Answer nor a text"),
+        (
+            {"script": answers(None)},
+            "answers action with None, which is neither an Answer nor a text",
+        ),
+        (
+            {"script": answers({"a": 1})},
+            "answers action with {'a': 1}, which is neither an Answer nor a text",
+        ),
         ({"contracts": ruled(nothing)}, "it must return what each gets, not None"),
         ({"contracts": ruled(fails)}, "the rule of the contract none: KeyError in test_scenario_"),
         ({"contracts": ruled(lambda _: {"Ann": 0.0})}, "transfers must name exactly Ann, Bob"),
