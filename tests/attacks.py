@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.models import ChatRequest
+from bots.agents.critic import Assessment
+from bots.agents.voyager.requests import Item, Proposal, Questions
+from bots.models import Answer, ChatRequest
 from bots.models.scripted import Script
 from records.yaml_text import load_yaml
 
@@ -59,14 +60,16 @@ def hostile(agent: str, programs: Sequence[str], others: Script) -> Script:
     """A mind for Voyager's agents: ``agent`` writes the programs in turn, all others as before."""
     left = iter(programs)
 
-    def answer(request: ChatRequest) -> str:
+    def answer(request: ChatRequest) -> Answer | str:
         if request.agent != agent:
             return others(request)
         if request.role == "curriculum":
-            return json.dumps({"task": "Attack", "obtain": {"bedrock": 1}})
+            return Proposal(task="Attack", obtain=[Item(name="bedrock", count=1)])
         if request.role == "action":
             return f"```javascript\n{next(left)}```"
-        return json.dumps({"success": False, "critique": "", "questions": []})
+        if request.role == "critic":
+            return Assessment(success=False, critique="")
+        return Questions(questions=[])
 
     return answer
 

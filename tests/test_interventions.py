@@ -13,7 +13,7 @@ from analysis.report.shelf import standing
 from bots.agents.by_form import absent
 from bots.models import Completion
 from experiments.__main__ import main
-from experiments.interventions import NOT_IN_TIME, Interventions, Outside, Pauses
+from experiments.interventions import Interventions, Outside, Pauses
 from records import Clock, RunWriter, SimulatedClock, events, read_record
 from records.interventions import (
     ACTIONS,
@@ -316,8 +316,8 @@ def test_runs_that_cannot_hear_say_why(tmp_path):
     assert (ran.exit_code, "--ask" in ran.stderr) == (2, True)
 
 
-async def test_no_answer_of_a_person_is_told_from_an_empty_one(tmp_path):
-    answers = deque([absent(), Completion("", "human")])
+async def test_a_person_who_gives_no_answer_in_time_is_reported(tmp_path):
+    answers = deque([absent(), Completion('{"answer": "Hm."}', "human")])
 
     class Person:
         async def complete(self, request):
@@ -331,4 +331,7 @@ async def test_no_answer_of_a_person_is_told_from_an_empty_one(tmp_path):
                 intervene(folder, "Ada", "ask", "Zoe", "Why?")
             while writer.counts["interviewed"] < 2:
                 await asyncio.sleep(0.01)
-    assert [one.text for one in read_record(folder).of(events.Interviewed)] == [NOT_IN_TIME, ""]
+    assert [one.text for one in read_record(folder).of(events.Interviewed)] == [
+        "(no answer in time)",
+        "Hm.",
+    ]

@@ -300,7 +300,7 @@ def test_settings_know_all_roles_that_are_asked():
     asked = set()
     for room in ("bots", "judge", "scenarios", "experiments"):
         for path in (ROOT / room).rglob("*.py"):
-            asked |= set(re.findall(r'\brole(?:: ClassVar\[str\] = |=)"(\w+)"', path.read_text()))
+            asked |= set(re.findall(r'\brole(?:: ClassVar\[str\])? ?= ?"(\w+)"', path.read_text()))
     assert asked == set(ROLES)
 
 

@@ -14,7 +14,7 @@ from bots.agents.planner.plans import Dump, GatherUntil, NextPlan, Signal, Wait
 from bots.agents.planner.player import MAX_INSTANT_PLANS, NextPlanRequest
 from bots.agents.protocol import AgentSetup, Briefing
 from bots.agents.registry import KINDS
-from bots.models import ScriptedModel
+from bots.models import Completion, ScriptedModel
 from bridge.protocol import RunResult
 from records import read_record
 from tests.conftest import result_of, run_module
@@ -56,9 +56,14 @@ async def lived(body, answer):
         asked.append(request)
         return answer(request)
 
-    setup = AgentSetup(
-        Briefing("Ada", "Wood counts.", "1. Share."), body, ScriptedModel(script), print
-    )
+    class Model:
+        """A language model, whose answers are texts."""
+
+        async def complete(self, request):
+            said = script(request)
+            return Completion(said if isinstance(said, str) else said.text(), "m")
+
+    setup = AgentSetup(Briefing("Ada", "Wood counts.", "1. Share."), body, Model(), print)
     player = KINDS["planner"].make(setup)
     assert player.is_ready
     with contextlib.suppress(asyncio.CancelledError):

@@ -22,6 +22,7 @@ MOST_FAILED = 0.05
 #: Games that are short for a model of some ten tokens a second, as their commands are typed.
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=4",
+    "adasociety": "--game contract-easy --set length=12",
     "commons": "--condition coop --set rounds=1",
     "taxation": (
         "--world grid --condition frozen --agents 2 --influencers none --runs 1 "
@@ -34,7 +35,7 @@ GAMES = {
     ),
 }
 #: Of these the suite plays those that take seconds; ``make test-model`` plays all.
-SHORT = ("matrix", "commons")
+SHORT = ("matrix", "adasociety")
 IS_WHOLE = bool(os.environ.get("VOXPOLIS_TEST_MODEL"))
 
 

@@ -45,7 +45,7 @@ def test_a_report_scrubs_folds_and_shows_what_was_said(opened, tmp_path):
     page.click("#tab-prompts")
     page.locator("#panel details > summary").first.click()
     page.wait_for_selector("#panel pre.answer")
-    assert "You speak for Gizmo" in page.inner_text("#panel pre >> nth=0")
+    assert "You speak for Gizmo" in page.inner_text("#panel pre >> nth=1")
     page.click("#tab-code")
     assert page.locator("ol.code").count() == 2
     page.click("#tab-configuration")

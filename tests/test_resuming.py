@@ -131,7 +131,12 @@ async def test_a_new_question_of_a_run_that_goes_on_is_compared_with_no_recorded
 async def test_the_error_that_ended_a_run_is_replayed_after_what_was_answered_later(tmp_path):
     """A run is ended by its budget and gone on with; what came of it can be replayed."""
     settings = ModelSettings(model="m")
-    manifest = {"mind": "openai", "language_model": True, "models": settings.model_dump()}
+    manifest = {
+        "mind": "openai",
+        "answers": "typed",
+        "language_model": True,
+        "models": settings.model_dump(),
+    }
     with RunWriter(tmp_path, manifest) as writer:
         model = live(BudgetedModel(Counting(), Budget(2, "calls"), settings, {}), writer)
         for number in range(2):

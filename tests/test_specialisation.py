@@ -171,10 +171,11 @@ class Wood:
 
     async def complete(self, request):
         prompt = prompt_of(request)
+        seen = [] if request.agent == "Ben" else [{"name": "Ben", "profile": "gathers wood"}]
         for words, answer in (
             ("MINE (item)", {"action": {"do": "GATHER", "item": "oak_log"}, "about": "wood"}),
             ("what you want to do for the community", {"goal": "You gather wood."}),
-            ("You saw what others did", {"about": [{"name": "Ben", "profile": "gathers wood"}]}),
+            ("You saw what others did", {"about": seen}),
             ("You speak to", {"say": "Wood!"}),
             ("You make a plan", {"steps": ["Wood!"]}),
         ):
