@@ -15,11 +15,12 @@ from bots.models import (
     ChatRequest,
     Completion,
     Message,
+    OnlyThoughtError,
     Question,
 )
 from bots.models.answers import CUT_OFF, FILTERED, REFUSAL
 from bots.models.scripted import SCRIPTED, ScriptError
-from bots.models.typed import Answer, AnswerError, AnswerType, read_answer
+from bots.models.typed import Answer, AnswerError, AnswerType, NoObjectError, is_object, read_answer
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Answer)
@@ -196,7 +197,12 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
     asking = _asking(model, first, read)
     request = next(asking)
     while True:
-        completion = await model.complete(request)
+        try:
+            completion = await model.complete(request)
+        except OnlyThoughtError as error:  # asking again would take as many tokens
+            if isinstance(model, AccountedModel):
+                model.give_up(first.role, first.agent, f"{_ONLY_THOUGHT}: {error}")
+            raise UnusableError(str(error), _ONLY_THOUGHT) from error
         try:
             request = asking.send(completion)
         except StopIteration as end:
@@ -215,7 +221,7 @@ def _asking(
         try:
             return read(completion)
         except AnswerError as problem:
-            cause = _cause(completion) or problem.cause
+            cause = _cause(completion, problem)
             if attempt == MAX_ANSWERS or completion.finish_reason in _FINAL:
                 if counted is not None:
                     counted.give_up(first.role, first.agent, f"{cause}: {problem}")
@@ -251,7 +257,9 @@ def _typed(
     def value(completion: Completion) -> Any:
         found: Any = completion.value
         if found is None:
-            text = completion.text if completion.text.strip() else completion.reasoning
+            text = completion.text
+            if not text.strip() and is_object(completion.reasoning):
+                text = completion.reasoning  # where a server put the whole answer
             # What scripted minds answered in a record need not fit a narrow type.
             asked = answer if completion.model == SCRIPTED else kind()
             narrow = read_answer(asked, text, is_cut=completion.finish_reason == CUT_OFF)
@@ -269,10 +277,10 @@ def _kept(messages: Sequence[Message]) -> Sequence[Message]:
     return messages if isinstance(messages, Question) else [*messages]
 
 
-def _cause(completion: Completion) -> str | None:
-    """Return what the end of an answer says about why it cannot be used; None: nothing."""
+def _cause(completion: Completion, problem: AnswerError) -> str:
+    """Return why an answer cannot be used, for the count."""
     if completion.finish_reason in _ENDED:
         return _ENDED[completion.finish_reason]
-    if completion.text.strip() or completion.value is not None:
-        return None
+    if completion.text.strip() or not isinstance(problem, NoObjectError):
+        return problem.cause
     return _ONLY_THOUGHT if completion.reasoning.strip() else _EMPTY

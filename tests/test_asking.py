@@ -10,7 +10,7 @@ from pydantic import Field
 
 from bots.asking import MAX_ANSWERS, ask, ask_program, last_block
 from bots.models import Account, AccountedModel, CallSettings, ModelSettings, ScriptedModel
-from bots.models.model import ClosedError, ModelError
+from bots.models.model import ClosedError, ModelError, OnlyThoughtError
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import FORMS
 from bots.models.scripted import ScriptError
@@ -171,6 +171,59 @@ async def test_bounds_are_dropped_once_and_still_hold():
     assert endpoint.requests[1]["response_format"]["type"] == FORMS[0]
 
 
+DRAFT = json.dumps({**PAYS, "say": "A draft."})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": "", "reasoning_content": f"Option: {DRAFT} No! I will never do that."},
+        {"content": "", "reasoning_content": f"Perhaps so:\n{DRAFT}"},
+        {"content": f"<think>Perhaps {DRAFT}"},
+        {"content": f"I will not answer with {DRAFT}"},
+        {"content": f"I could say {DRAFT}, but that would be bad."},
+    ],
+)
+async def test_a_draft_is_no_answer(message):
+    with pytest.raises(AnswerError):
+        await asked(lambda _: (200, completion(message["content"], **message)))
+
+
+@pytest.mark.parametrize(
+    "said", ["see <|im_end|> token", "</think> so", "a <think> b", "<|eot_id|>"]
+)
+async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
+    found, _, _ = await asked(lambda _: (200, completion(json.dumps({**PAYS, "say": said}))))
+    assert found.say == said
+
+
+async def test_what_is_no_text_is_taken_out_of_decoded_texts():
+    text = json.dumps(PAYS).replace("Here", "H\\ud83de\\u0000\\u001b[31mr\\u202ee")
+    found, _, _ = await asked(lambda _: (200, completion(text)))
+    assert found.say == "He[31mre you are, Ben."
+    assert found.text().encode()
+
+
+@pytest.mark.parametrize("text", ["{" * 3000, "[" * 100_000, '{"a":' * 2000])
+async def test_nested_garbage_is_no_answer(text):
+    with pytest.raises(AnswerError):
+        await asked(lambda _: (200, completion(text)))
+
+
+async def test_a_model_that_only_thinks_is_asked_once_and_the_decision_fails():
+    account = Account()
+
+    class Thinker:
+        async def complete(self, _request):
+            raise OnlyThoughtError("it used all 11000 tokens for its thought")
+
+    model = AccountedModel(Thinker(), account)
+    with pytest.raises(AnswerError) as error:
+        await ask(model, ASKED, Decision, role="decide", agent="Ada", temperature=0)
+    assert error.value.cause == "only a thought"
+    assert account.as_json()["failed"] == 1
+
+
 async def test_an_answer_in_the_thought_or_in_a_tool_call_counts_like_any_other():
     text = json.dumps(PAYS)
     call = {"function": {"name": "answer", "arguments": text}}
@@ -199,6 +252,8 @@ async def test_a_content_filter_is_one_failed_decision():
     [
         ((200, {"error": {"code": 429}, "choices": [{"message": {"content": None}}]}), 2),
         ((400, {"error": {"code": "429", "message": "slow down"}}), 2),
+        ((400, {"error": {"code": "rate_limit_exceeded", "message": "Try again in 0.1s."}}), 2),
+        ((400, {"error": {"message": "Rate limit reached for m"}}), 2),
         ((200, b"<html>Bad gateway</html>"), 2),
         ((200, {"detail": "model overloaded"}), 2),
     ],

@@ -177,7 +177,7 @@ def policy(*steps):
 
 async def test_a_policy_is_a_list_of_typed_steps(ada):
     told = verb_format(ada.agent)
-    kind = told.policy.narrow()
+    kind = told.policy.narrow("Ada")
     answer = policy(walk("field", "eat", "Hello!"), {"action": {"do": "FLY"}}, REST)
     assert told.in_words(read_answer(kind, answer).text()) == (
         "GOAL: eat; SAY: Hello!; WALK field; REST"
@@ -185,7 +185,7 @@ async def test_a_policy_is_a_list_of_typed_steps(ada):
     for bad in (policy(), policy({"action": {"do": "WALK", "place": "moon"}}), "No."):
         with pytest.raises(AnswerError):
             read_answer(kind, bad)
-    step = read_answer(told.step.narrow(), json.dumps(walk("field", " ", "")))
+    step = read_answer(told.step.narrow("Ada"), json.dumps(walk("field", " ", "")))
     assert told.in_words(step.text()) == "WALK field"
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from bots.agents.protocol import Briefing, PolicyFormat
 from bots.asking import ask
@@ -16,11 +17,15 @@ from bridge.protocol import RunResult
 TEMPERATURE = 0.1
 
 
+#: Characters of advice.
+MOST_ADVICE = 1200
+
+
 class Assessment(Answer):
     """The critic's view."""
 
     success: bool = Field(description="Whether the program did what the player set out to do.")
-    critique: str = Field(
+    critique: Annotated[str, AfterValidator(lambda text: text[:MOST_ADVICE])] = Field(
         description="At most three sentences of advice for the next program; empty: none."
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, Protocol
 
 from bots.asking import ask, ask_program
@@ -52,12 +53,13 @@ class Policy:
         answer: the type of the answer; None: the policy is a program in a fenced block.
         read: returns the policy as its body executes it, of an answer or of a program's text;
             raises ``AnswerError`` where it cannot.
-        narrow: see :func:`bots.asking.ask`.
+        narrow: returns the type that names only what there is, for the agent that is asked; see
+            :func:`bots.asking.ask`.
     """
 
     answer: type[Answer] | None
     read: Callable[[Any], str]
-    narrow: Callable[[], type[Answer]] | None = None
+    narrow: Callable[[str], type[Answer]] | None = None
 
     async def ask(
         self,
@@ -78,8 +80,9 @@ class Policy:
         asked: Any = {"role": role, "agent": agent, "temperature": temperature, "about": about}
         if self.answer is None:
             return await ask_program(model, messages, self.read, **asked)
+        narrow = None if self.narrow is None else partial(self.narrow, agent or "")
         policy: str = await ask(
-            model, messages, self.answer, narrow=self.narrow, read=self.read, **asked
+            model, messages, self.answer, narrow=narrow, read=self.read, **asked
         )
         return policy
 

@@ -37,7 +37,9 @@ def install() -> None:
 
 
 @models.command()
-@click.option("--port", default=8080, show_default=True, help="0: a free one.")
+@click.option(
+    "--port", default=8080, show_default=True, type=click.IntRange(0, 65535), help="0: a free one."
+)
 @click.option("--at-once", default=2, show_default=True, type=click.IntRange(1, 64), help="Calls.")
 @click.option("--threads", default=2, show_default=True, type=click.IntRange(1, 256), help="CPUs.")
 def serve(port: int, at_once: int, threads: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any
 
 from bots.models.model import Completion, ModelError
 from bots.models.thoughts import THOUGHT_FIELDS, split_content, split_thought, words_of
+from bots.models.typed import NO_TEXT
 
 #: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000
@@ -18,8 +18,6 @@ REFUSAL = "refusal"
 FILTERED = "content_filter"
 #: Why one ends that was cut off, and what servers of other protocols call it.
 CUT_OFF = "length"
-#: Halves of surrogate pairs, and control characters but for tabs and ends of lines.
-_NO_TEXT = re.compile("[\ud800-\udfff\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
@@ -57,7 +55,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         said, refusal = "", message.get("refusal")
         if isinstance(refusal, str) and refusal.strip():
             said, finish = refusal, REFUSAL
-    thought, text = split_thought(said[:MAX_CHARACTERS], is_cut=finish == CUT_OFF)
+    thought, text = _split(said[:MAX_CHARACTERS], is_cut=finish == CUT_OFF)
     return Completion(
         text=_clean(text),
         model=_clean(str(body.get("model") or requested)[:200]),
@@ -66,6 +64,19 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         fingerprint=_clean(mark[:80]) if isinstance(mark, str) and mark else None,
         **_usage(body.get("usage")),
     )
+
+
+def _split(text: str, *, is_cut: bool) -> tuple[str, str]:
+    """Return the thought and the answer in a text; marks within a JSON object are its texts'."""
+    start = text.lstrip()
+    if start.startswith("{"):
+        try:
+            end = json.JSONDecoder(strict=False).raw_decode(start)[1]
+        except (ValueError, RecursionError):
+            end = 0
+        if end and "{" not in start[end:]:
+            return "", start[:end]
+    return split_thought(text, is_cut=is_cut)
 
 
 def _called(message: dict[str, Any]) -> str:
@@ -85,7 +96,7 @@ def _called(message: dict[str, Any]) -> str:
 
 def _clean(text: str) -> str:
     """Return a text without halves of surrogate pairs and control characters."""
-    return _NO_TEXT.sub("", text)
+    return NO_TEXT.sub("", text)
 
 
 def _usage(used: object) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _BUDGET = caseless(rf"\s*(?:\$\s*{_NUMBER}|{_NUMBER}\s*([km]?)\s*({'|'.join(_UNI
 class BudgetError(ModelError):
     """The next call could pass the budget."""
 
-    ends_run = True
+    kind = "ends_run"
 
 
 @dataclass(frozen=True)

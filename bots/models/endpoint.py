@@ -31,7 +31,7 @@ LONGEST_ASKED_PAUSE_S = 300.0
 #: An answer of more bytes is a flood.
 MAX_BYTES = 16 * 2**20
 
-TOO_MANY_REQUESTS, NOT_FOUND = 429, 404
+BAD_REQUEST, TOO_MANY_REQUESTS, NOT_FOUND = 400, 429, 404
 #: What a router's answer is worth that ended as an error and does not say with which status.
 BAD_GATEWAY = 502
 #: How such an answer ends.
@@ -51,6 +51,7 @@ _CLOSED_CODES = frozenset(
         "invalid_api_key",
     )
 )
+_RATE_LIMIT = re.compile(r"rate[ _-]?limit|too many requests", re.IGNORECASE)
 #: What Ollama says in the place of a status.
 _NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
 #: Codes and words of errors of a content filter.
@@ -315,8 +316,9 @@ def _is_closed(error: openai.APIStatusError) -> bool:
 
 
 def _status_of(error: openai.APIStatusError) -> int:
-    """Return an error's status, or the one in its code: proxies send rate limits on as 400."""
-    return _status(error.code) or error.status_code
+    """Return an error's status, or the one that its code means: proxies send rate limits as 400."""
+    is_limit = error.status_code == BAD_REQUEST and _RATE_LIMIT.search(str(error.body))
+    return TOO_MANY_REQUESTS if is_limit else _status(error.code) or error.status_code
 
 
 def is_filter(body: object) -> bool:

@@ -101,7 +101,10 @@ def run_server(port: int, at_once: int, threads: int) -> None:
     params.n_ctx = at_once * CONTEXT
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.verbosity = -1
-    server = xllamacpp.Server(params)
+    try:
+        server = xllamacpp.Server(params)
+    except RuntimeError as error:
+        raise LocalModelError(f"the server does not start at port {port}: {error}") from error
     print(f"{server.listening_address}/v1", flush=True)
     ended = threading.Event()
 

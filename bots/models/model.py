@@ -137,10 +137,10 @@ class ModelError(RuntimeError):
         answer: what was paid for nevertheless; None: nothing.
         notes: see :class:`Completion`.
         tries: how often the endpoint was asked.
-        ends_run: whether no further call can succeed.
+        kind: of errors that replays tell apart.
     """
 
-    ends_run = False
+    kind = ""
     answer: Completion | None = None
     notes: tuple[str, ...] = ()
     tries: int = 0
@@ -153,7 +153,13 @@ class UnreachableError(ModelError):
 class ClosedError(ModelError):
     """No further call can succeed: a wrong key, no money left, nobody there, a limit that lasts."""
 
-    ends_run = True
+    kind = "ends_run"
+
+
+class OnlyThoughtError(ModelError):
+    """The thought took all tokens of an answer, however many there were."""
+
+    kind = "only_thought"
 
 
 #: Answers a conversation without being waited for.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bots.models.answers import CUT_OFF
-from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
+from bots.models.model import ChatModel, ChatRequest, Completion, ModelError, OnlyThoughtError
 from bots.models.settings import OMIT, ModelSettings
 
 #: How much longer an answer may be than one that was empty because the thought took all there was.
@@ -91,7 +91,7 @@ class PatientModel:
     def _error(self, request: ChatRequest, answer: Completion) -> ModelError:
         asked = self._settings.request(request)
         bound = "all tokens" if asked.max_tokens == OMIT else f"all {asked.max_tokens} tokens"
-        error = ModelError(
+        error = OnlyThoughtError(
             f"the model {asked.model} used {bound} for its thought and answered nothing: give the "
             f"role {request.role} more max_tokens or less reasoning_effort with --models"
         )

@@ -126,8 +126,8 @@ class RecordedModel:
         took: dict[str, Any] = {}
         if error.answer is not None:
             took = {**self._took(requested, error.answer), "calls": error.answer.calls}
-        ends = {"ends_run": True} if error.ends_run else {}
-        return {"error": str(error), **ends, **took, **_more(error.notes, error.tries)}
+        kind = {"error_kind": error.kind} if error.kind else {}
+        return {"error": str(error), **kind, **took, **_more(error.notes, error.tries)}
 
 
 def _more(notes: tuple[str, ...], tries: int) -> dict[str, Any]:

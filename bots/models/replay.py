@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bots.models.model import ChatRequest, ClosedError, Completion, ModelError
+from bots.models.model import ChatRequest, ClosedError, Completion, ModelError, OnlyThoughtError
 from bots.models.settings import ModelSettings
 from bots.models.typed import schema_id
 
@@ -18,6 +18,10 @@ ASKED = (
     *("requested", "temperature", "max_tokens", "reasoning_effort", "extra_body"),
     *("no_thought", "schema_id"),
 )
+
+
+#: Recorded errors that are raised again as what they were.
+_KINDS: Mapping[Any, type[ModelError]] = {one.kind: one for one in (ClosedError, OnlyThoughtError)}
 
 
 class ReplayError(ModelError):
@@ -65,8 +69,7 @@ class ReplayModel:
             return None
         call = left.popleft()
         if "error" in call:
-            kind = ClosedError if call.get("ends_run") else ModelError
-            raise kind(str(call["error"]))
+            raise _KINDS.get(call.get("error_kind"), ModelError)(str(call["error"]))
         return Completion(
             text=call["answer"],
             model=call["model"],

@@ -54,6 +54,11 @@ _WRAPPERS = ("arguments", "parameters", "input", "answer")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n]*\n(.*?)(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 
 
+#: What no text has: control characters but for tabs and ends of lines, halves of surrogate pairs,
+#: and marks that reorder a line.
+NO_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+
+
 class AnswerError(ValueError):
     """An answer cannot be used; the message tells the model why.
 
@@ -62,7 +67,6 @@ class AnswerError(ValueError):
     """
 
     cause = "invalid answer"
-    asks = False
 
 
 class NoObjectError(AnswerError):
@@ -77,7 +81,9 @@ class Answer(BaseModel):
     Fields that are not known are ignored: models add some, and the record keeps the whole answer.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, populate_by_name=True, coerce_numbers_to_str=True
+    )
 
     def text(self) -> str:
         """Return the answer as a language model would write it: JSON."""
@@ -291,27 +297,42 @@ def read_answer(kind: type[A], text: str, *, is_cut: bool = False) -> A:
 
 
 def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
-    """Return the JSON object in a text: all of it, its last fenced block, or the last object in it.
+    """Return the JSON object in a text: all of it, its last fenced block, or its last own lines.
+
+    An object within a sentence is none: ``I will not answer with {…}``. A damaged one is repaired.
 
     Raises:
         NoObjectError: there is none.
     """
     for candidate in _candidates(text):
         found = _loaded(candidate)
-        if isinstance(found, dict):
-            return found
-    start = text.find("{")
-    if start >= 0 and not is_cut and len(text) <= LONGEST_REPAIRED:
-        import json_repair  # noqa: PLC0415  (most endpoints never need it)
-
-        try:
-            repaired: object = json_repair.loads(text[start:])
-        except RecursionError as error:
-            raise NoObjectError("the answer is nested too deeply") from error
-        for part in reversed(repaired if isinstance(repaired, list) else [repaired]):
-            if isinstance(part, dict) and part:
-                return part
+        if isinstance(found, dict) and found:
+            return _cleaned_object(found)
+    for candidate in _candidates(text):
+        if is_cut or len(candidate) > LONGEST_REPAIRED or not candidate.lstrip().startswith("{"):
+            continue
+        repaired = _repaired(candidate)
+        if isinstance(repaired, dict) and repaired:
+            return _cleaned_object(repaired)
     raise NoObjectError("the answer is no JSON object")
+
+
+def is_object(text: str) -> bool:
+    """Return whether a text is one JSON object, with nothing beside it."""
+    return isinstance(_loaded(text), dict)
+
+
+def _cleaned_object(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return decoded JSON whose texts have no control characters and no halves of surrogates."""
+    return {NO_TEXT.sub("", str(name)): _cleaned(value) for name, value in found.items()}
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return NO_TEXT.sub("", value)
+    if isinstance(value, list):
+        return [_cleaned(one) for one in value]
+    return _cleaned_object(value) if isinstance(value, dict) else value
 
 
 def _candidates(text: str) -> Iterable[str]:
@@ -323,7 +344,7 @@ def _candidates(text: str) -> Iterable[str]:
 
 
 def _balanced(text: str) -> list[str]:
-    """Return the outermost parts of a text that begin with a brace and end with its partner."""
+    """Return the outermost parts in braces that stand in lines of their own."""
     parts: list[str] = []
     depth = start = 0
     in_string = is_escaped = False
@@ -342,9 +363,25 @@ def _balanced(text: str) -> list[str]:
             depth += 1
         elif sign == "}" and depth:
             depth -= 1
-            if not depth:
+            if not depth and _is_alone(text, start, at + 1):
                 parts.append(text[start : at + 1])
     return parts
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Return whether nothing stands beside a part of a text in its lines."""
+    before = text.rfind("\n", 0, start) + 1
+    behind = text.find("\n", end)
+    return not (text[before:start] + text[end : behind if behind >= 0 else None]).strip()
+
+
+def _repaired(text: str) -> object:
+    import json_repair  # noqa: PLC0415  (most endpoints never need it)
+
+    try:
+        return json_repair.loads(text)
+    except (ValueError, RecursionError):  # nested more deeply than it follows
+        return None
 
 
 def _loaded(text: str) -> object:
@@ -372,6 +409,8 @@ def told(error: ValidationError) -> str:
     for one in error.errors(include_url=False)[:MOST_ERRORS]:
         place = ".".join(str(part) for part in one["loc"] if not str(part).startswith("function-"))
         message = one["msg"].removeprefix("Value error, ")
+        if one["type"] == "union_tag_invalid":
+            message = f"must be one of: {one['ctx']['expected_tags']}"
         problems.append(f"{place}: {message}" if place else message)
     left = error.error_count() - len(problems)
     return "; ".join(problems) + (f"; and {left} more" if left > 0 else "")

@@ -61,10 +61,10 @@ def verb_format(agent: Agent) -> StepFormat:
             actions=agent.actions.prompt,
         )
 
-    def one() -> type[Step]:
+    def one(_agent: str) -> type[Step]:
         return agent.actions.step(known_to(agent))
 
-    def whole() -> type[Steps]:
+    def whole(_agent: str) -> type[Steps]:
         return agent.actions.program(known_to(agent), MOST_STEPS)
 
     return StepFormat(

@@ -110,8 +110,8 @@ def plan_format(
     def ask_step(briefing: Briefing, observation: str, last: str) -> list[Message]:
         return messages("planner/next", **told(briefing), observation=observation, last=last)
 
-    def known(*more: type[Answer]) -> Vocabulary:
-        return Vocabulary((*kinds_of(made), *more), tuple(resources), tuple(players))
+    def known(agent: str, *more: type[Answer]) -> Vocabulary:
+        return Vocabulary((*kinds_of(made), *more), tuple(resources), tuple(players), agent)
 
     def read_program(answer: Program) -> str:
         plans = check_program([plan_of(step, players) for step in answer.plans])
@@ -123,11 +123,11 @@ def plan_format(
     made = PlanFormat(
         "plans",
         system,
-        Policy(Program, read_program, lambda: program(known(Repeat))),
+        Policy(Program, read_program, lambda agent: program(known(agent, Repeat))),
         "WAIT\n",
         "on a grid",
         ask_step,
-        Policy(NextPlan, read_step, lambda: next_plan(known())),
+        Policy(NextPlan, read_step, lambda agent: next_plan(known(agent))),
         tuple(resources),
         tuple(players),
         has_chest,
