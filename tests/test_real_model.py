@@ -22,7 +22,7 @@ MOST_FAILED = 0.05
 #: Games that are short for a model of some ten tokens a second, as their commands are typed.
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=4",
-    "adasociety": "--game contract-easy --set length=12",
+    "adasociety": "--condition exploration --set agents.explorer=2 --set length=6",
     "commons": "--condition coop --set rounds=1",
     "taxation": (
         "--world grid --condition frozen --agents 2 --influencers none --runs 1 "
@@ -45,8 +45,6 @@ def endpoint(tmp_path_factory):
     local.install()
     settings = tmp_path_factory.mktemp("model") / "models.yaml"
     one = {"model": local.MODEL, "max_tokens": 200, "thought": False, "temperature": 0.2}
-    # Without the penalty it would go on in a text for ever.
-    one |= {"show_schema": False, "extra_body": {"repeat_penalty": 1.3}}
     settings.write_text(yaml.safe_dump({"default": one}))
     with local.serving() as url:
         yield url, settings
@@ -62,6 +60,7 @@ def test_a_real_model_answers_in_the_types_that_are_asked_for(name, endpoint, tm
     told += ["--base-url", url, "--models", str(settings), "--concurrency", "2", "--json"]
     told += ["--request-timeout", "300"]
     done = run_module(f"scenarios.{name}", *told, "--out", str(tmp_path), timeout=580)
+    assert done.stdout, done.stderr
     result = json.loads(done.stdout.strip().splitlines()[-1])
     decisions = result["decisions"]
     calls = [call for call in read_record(Path(result["run_dir"])).calls if "answer" in call]
