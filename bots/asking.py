@@ -202,6 +202,7 @@ async def _ask(model: ChatModel, first: ChatRequest, read: Callable[[Completion]
         except OnlyThoughtError as error:  # asking again would take as many tokens
             if isinstance(model, AccountedModel):
                 model.give_up(first.role, first.agent, f"{_ONLY_THOUGHT}: {error}")
+                model.count_further(first.role, error.answer)
             raise UnusableError(str(error), _ONLY_THOUGHT) from error
         try:
             request = asking.send(completion)
@@ -256,6 +257,8 @@ def _typed(
 
     def value(completion: Completion) -> Any:
         found: Any = completion.value
+        if completion.finish_reason in (REFUSAL, FILTERED):
+            raise NoObjectError("the answer is a refusal")
         if found is None:
             text = completion.text
             if not text.strip() and is_object(completion.reasoning):

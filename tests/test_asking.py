@@ -118,7 +118,6 @@ def test_a_schema_is_inside_what_strict_modes_accept():
         f"{BEFORE}\n{json.dumps(PAYS)}\n{AFTER}",
         json.dumps({"name": "answer", "arguments": PAYS}),
         json.dumps({"name": "answer", "arguments": json.dumps(PAYS)}),
-        json.dumps({"decision": PAYS}),
         "{action: {do: 'PAY', to: 'Ben', percent: 10}, say: 'Here you are, Ben.',}",
     ],
 )
@@ -182,6 +181,11 @@ DRAFT = json.dumps({**PAYS, "say": "A draft."})
         {"content": f"<think>Perhaps {DRAFT}"},
         {"content": f"I will not answer with {DRAFT}"},
         {"content": f"I could say {DRAFT}, but that would be bad."},
+        {"content": f"{DRAFT} would be what a fool answers. I refuse."},
+        {"content": f"{DRAFT} hmm no.</think>\nI would rather talk."},
+        {"content": f'{{"thought":"I might say\n{DRAFT}\nbut no'},
+        {"content": None, "refusal": f"I will not say\n{DRAFT}"},
+        {"content": "", "tool_calls": [{"function": {"arguments": f"{DRAFT} no, wait"}}]},
     ],
 )
 async def test_a_draft_is_no_answer(message):
@@ -204,10 +208,38 @@ async def test_what_is_no_text_is_taken_out_of_decoded_texts():
     assert found.text().encode()
 
 
-@pytest.mark.parametrize("text", ["{" * 3000, "[" * 100_000, '{"a":' * 2000])
+GARBAGE = ("{" * 3000, "[" * 100_000, '{"a":' * 2000, "x" + "{}" * 99_000, '{"a"' * 4999,
+           f'{{"x": {"[" * 600}{"]" * 600}}}')  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GARBAGE)
 async def test_nested_garbage_is_no_answer(text):
     with pytest.raises(AnswerError):
         await asked(lambda _: (200, completion(text)))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        (400, b'{"error": {"message": "boom \\ud83d"}}'),
+        (400, b'{"error": {"message": "boom", "x": ' + b"[" * 600 + b"]" * 600 + b"}}"),
+        (400, b'{"error": {"message": "boom", "code": "' + b"9" * 5000 + b'"}}'),
+        (200, {**completion("Hm."), "x": json.loads("[" * 600 + "]" * 600)}),
+        (200, b'{"error": {"message": "boom", "code": "' + b"9" * 5000 + b'"}}'),
+    ],
+)
+async def test_an_odd_envelope_is_an_error_of_the_model(reply):
+    with pytest.raises(ModelError) as error:
+        await asked(lambda _: reply)
+    assert str(error.value).encode()
+
+
+async def test_an_impossible_cost_is_no_cost():
+    body = json.dumps(completion(json.dumps(PAYS))).replace(
+        '"usage": {', '"usage": {"cost": 1' + "0" * 400 + ", "
+    )
+    found, _, _ = await asked(lambda _: (200, body.encode()))
+    assert found == Decision.model_validate(PAYS)
 
 
 async def test_a_model_that_only_thinks_is_asked_once_and_the_decision_fails():
@@ -253,7 +285,6 @@ async def test_a_content_filter_is_one_failed_decision():
         ((200, {"error": {"code": 429}, "choices": [{"message": {"content": None}}]}), 2),
         ((400, {"error": {"code": "429", "message": "slow down"}}), 2),
         ((400, {"error": {"code": "rate_limit_exceeded", "message": "Try again in 0.1s."}}), 2),
-        ((400, {"error": {"message": "Rate limit reached for m"}}), 2),
         ((200, b"<html>Bad gateway</html>"), 2),
         ((200, {"detail": "model overloaded"}), 2),
     ],

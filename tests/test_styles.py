@@ -31,7 +31,6 @@ from tests.playing_styles import (
 from tests.saying import said_to
 from tests.typed_endpoint import STYLES, deciding
 
-
 #: The styles in which every game is played, and the games that are played in every style. All games
 #: in all styles: ``python -m tests.try_styles``.
 EVERYWHERE = ("strict", "ignoring")

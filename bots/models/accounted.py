@@ -156,10 +156,14 @@ class AccountedModel:
         self.tokens += tokens
         if request.attempt and tokens:
             self.account.again_tokens[request.role] += tokens
-        if answer.calls > 1:
-            self.account.again[request.role]["thought took the room"] += answer.calls - 1
+        self.count_further(request.role, answer)
         if answer.tries > answer.calls:
             self.account.again[request.role]["sent again"] += answer.tries - answer.calls
+
+    def count_further(self, role: str, answer: Completion | None) -> None:
+        """Count the calls beyond the first that an answer took, because of its thought."""
+        if answer is not None and answer.calls > 1:
+            self.account.again[role]["thought took the room"] += answer.calls - 1
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
         """Count a decision of which no answer could be used."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import re
 from typing import Any
 
 from bots.models.model import Completion, ModelError
@@ -18,6 +18,8 @@ REFUSAL = "refusal"
 FILTERED = "content_filter"
 #: Why one ends that was cut off, and what servers of other protocols call it.
 CUT_OFF = "length"
+#: No call costs more.
+MOST_DOLLARS = 1e6
 _CUT_OFF = (CUT_OFF, "max_tokens", "max_output_tokens", "model_length")
 
 
@@ -66,6 +68,10 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     )
 
 
+#: Marks of templates that may stand behind an answer.
+_MARKS = re.compile(r"<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>")
+
+
 def _split(text: str, *, is_cut: bool) -> tuple[str, str]:
     """Return the thought and the answer in a text; marks within a JSON object are its texts'."""
     start = text.lstrip()
@@ -74,7 +80,7 @@ def _split(text: str, *, is_cut: bool) -> tuple[str, str]:
             end = json.JSONDecoder(strict=False).raw_decode(start)[1]
         except (ValueError, RecursionError):
             end = 0
-        if end and "{" not in start[end:]:
+        if end and not _MARKS.sub("", start[end:]).strip():
             return "", start[:end]
     return split_thought(text, is_cut=is_cut)
 
@@ -132,4 +138,4 @@ def _dollars(cost: object) -> float | None:
     """Return what a router says that a call cost; None where it does not."""
     if not isinstance(cost, int | float) or isinstance(cost, bool):
         return None
-    return float(cost) if 0 <= cost < math.inf else None
+    return float(cost) if 0 <= cost < MOST_DOLLARS else None

@@ -21,6 +21,7 @@ from bots.models.model import ClosedError, Message, ModelError, UnreachableError
 from bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
 from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
 from bots.models.streams import UnfinishedError, assembled, is_stream
+from bots.models.typed import NO_TEXT, is_deep
 from records.text import one_line
 
 #: A rate limit passes: it is worth more tries than a fault.
@@ -51,7 +52,6 @@ _CLOSED_CODES = frozenset(
         "invalid_api_key",
     )
 )
-_RATE_LIMIT = re.compile(r"rate[ _-]?limit|too many requests", re.IGNORECASE)
 #: What Ollama says in the place of a status.
 _NO_MODEL = re.compile(r"\bmodel\b.*\bnot found\b")
 #: Codes and words of errors of a content filter.
@@ -212,6 +212,8 @@ class Endpoint:
                 except NonsenseError as error:
                     problem, pause = error, None if failed >= NONSENSE_TRIES else FIRST_PAUSE_S
                 except (TimeoutError, openai.OpenAIError) as error:
+                    if isinstance(error, openai.APIError) and is_deep(error.body):
+                        error.body = None
                     problem = self._problem(error, where)
                     pause = self._pause(error, failed)
             if pause is None:
@@ -317,7 +319,7 @@ def _is_closed(error: openai.APIStatusError) -> bool:
 
 def _status_of(error: openai.APIStatusError) -> int:
     """Return an error's status, or the one that its code means: proxies send rate limits as 400."""
-    is_limit = error.status_code == BAD_REQUEST and _RATE_LIMIT.search(str(error.body))
+    is_limit = error.status_code == BAD_REQUEST and "rate_limit" in f"{error.code} {error.type}"
     return TOO_MANY_REQUESTS if is_limit else _status(error.code) or error.status_code
 
 
@@ -379,7 +381,9 @@ def _hidden_error(data: bytes) -> tuple[int, dict[str, Any]] | None:
 
 def _status(code: object) -> int | None:
     """Return the status that an error's code is, as a number or a text; None: it is none."""
-    if isinstance(code, bool) or not isinstance(code, int | str) or not str(code).isdecimal():
+    if isinstance(code, bool) or not isinstance(code, int | str) or len(str(code)[:4]) != 3:
+        return None
+    if not str(code).isdecimal():
         return None
     return int(code) if 400 <= int(code) < 600 else None
 
@@ -397,6 +401,7 @@ def _parsed(data: bytes | None, where: str, secrets: Secrets) -> Any:
         body = json.loads(data)
     except (ValueError, RecursionError):
         body = None
+    body = None if is_deep(body) else body
     choices = body.get("choices") if isinstance(body, dict) else None
     if isinstance(body, dict) and (body.get("error") or (isinstance(choices, list) and choices)):
         return body
@@ -412,7 +417,7 @@ def _problem(error: Exception, where: str, secrets: Secrets) -> ModelError:
     """
 
     def told(text: object) -> str:
-        return " ".join(str(secrets.hidden(str(text))).split())[:200]
+        return NO_TEXT.sub("", " ".join(str(secrets.hidden(str(text))).split()))[:200]
 
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return ModelError(f"{where} did not answer in time")

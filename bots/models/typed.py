@@ -36,9 +36,15 @@ _THOUGHT_SCHEMA = {
 #: the size of a schema (OpenAI: 1,000 values in all; llama.cpp compiles each).
 MOST_NAMES = 200
 #: Longer texts are not repaired: repairing takes time that grows faster than the text.
-LONGEST_REPAIRED = 20_000
+LONGEST_REPAIRED = 4_000
+#: Levels of nesting that an answer has at most.
+DEEPEST = 64
+#: What may stand before and behind an answer.
+_BLANK = " \t\r\n\ufeff\u200b"
 #: Of the errors of one answer, how many a model is told.
 MOST_ERRORS = 5
+#: Characters of each of them.
+MOST_TOLD = 300
 #: Keywords that only some strict modes take; they are dropped where an endpoint refuses them.
 BOUNDS = ("minimum", "maximum", "minItems", "maxItems")
 #: Keywords that no schema on the wire has: pydantic checks them.
@@ -304,16 +310,18 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
     Raises:
         NoObjectError: there is none.
     """
-    for candidate in _candidates(text):
-        found = _loaded(candidate)
+    text = text.strip(_BLANK)
+    parts = [text] if is_cut else [text, *_parts(text)]
+    for part in parts:
+        found = _loaded(part)
         if isinstance(found, dict) and found:
             return _cleaned_object(found)
-    for candidate in _candidates(text):
-        if is_cut or len(candidate) > LONGEST_REPAIRED or not candidate.lstrip().startswith("{"):
-            continue
-        repaired = _repaired(candidate)
-        if isinstance(repaired, dict) and repaired:
-            return _cleaned_object(repaired)
+    for part in parts:
+        is_whole = part.startswith("{") and part.endswith("}")
+        if is_whole and len(part) <= LONGEST_REPAIRED and not is_cut:
+            repaired = _repaired(part)
+            if isinstance(repaired, dict) and repaired and not is_deep(repaired):
+                return _cleaned_object(repaired)
     raise NoObjectError("the answer is no JSON object")
 
 
@@ -335,12 +343,10 @@ def _cleaned(value: Any) -> Any:
     return _cleaned_object(value) if isinstance(value, dict) else value
 
 
-def _candidates(text: str) -> Iterable[str]:
-    """Yield the parts of a text that may be its JSON object, the likeliest first."""
-    yield text
-    blocks = [block[2] for block in _FENCE.finditer(text)]
-    yield from reversed(blocks)
-    yield from reversed(_balanced(text))
+def _parts(text: str) -> list[str]:
+    """Return the parts of a text that may be its JSON object, the likeliest first."""
+    blocks = [block[2].strip(_BLANK) for block in _FENCE.finditer(text)]
+    return [*reversed(blocks), *reversed(_balanced(text))]
 
 
 def _balanced(text: str) -> list[str]:
@@ -370,9 +376,11 @@ def _balanced(text: str) -> list[str]:
 
 def _is_alone(text: str, start: int, end: int) -> bool:
     """Return whether nothing stands beside a part of a text in its lines."""
-    before = text.rfind("\n", 0, start) + 1
-    behind = text.find("\n", end)
-    return not (text[before:start] + text[end : behind if behind >= 0 else None]).strip()
+    while start and text[start - 1] in " \t":
+        start -= 1
+    while end < len(text) and text[end] in " \t\r":
+        end += 1
+    return (not start or text[start - 1] == "\n") and (end == len(text) or text[end] == "\n")
 
 
 def _repaired(text: str) -> object:
@@ -386,16 +394,30 @@ def _repaired(text: str) -> object:
 
 def _loaded(text: str) -> object:
     try:
-        return json.loads(text, strict=False)
+        found = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
+    return None if is_deep(found) else found
+
+
+def is_deep(value: object) -> bool:
+    """Return whether decoded JSON is nested more deeply than any answer."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
 
 
 def _unwrapped(found: Mapping[str, Any], kind: type[Answer]) -> Mapping[str, Any] | None:
     """Return the object inside a tool call that is written as text; None: there is none."""
     names = {*kind.model_fields, *(field.alias for field in kind.model_fields.values())}
     rest = {name: value for name, value in found.items() if name not in names and name != THOUGHT}
-    inside = [value for name, value in rest.items() if name in _WRAPPERS or len(rest) == 1]
+    inside = [value for name, value in rest.items() if name in _WRAPPERS]
     for part in inside:
         value = _loaded(part) if isinstance(part, str) else part
         if isinstance(value, dict) and names & value.keys():
@@ -411,6 +433,7 @@ def told(error: ValidationError) -> str:
         message = one["msg"].removeprefix("Value error, ")
         if one["type"] == "union_tag_invalid":
             message = f"must be one of: {one['ctx']['expected_tags']}"
+        message = message[:MOST_TOLD]
         problems.append(f"{place}: {message}" if place else message)
     left = error.error_count() - len(problems)
     return "; ".join(problems) + (f"; and {left} more" if left > 0 else "")
