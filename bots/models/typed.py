@@ -314,7 +314,7 @@ def json_object(text: str, *, is_cut: bool = False) -> dict[str, Any]:
     parts = [text] if is_cut else [text, *_parts(text)]
     for part in parts:
         found = _loaded(part)
-        if isinstance(found, dict) and found:
+        if isinstance(found, dict) and (found or part is text):  # `{}` beside text is no answer
             return _cleaned_object(found)
     for part in parts:
         is_whole = part.startswith("{") and part.endswith("}")
