@@ -256,9 +256,10 @@ CLAUSES = {
     "role": (", the newest last", ": one lower-case noun"),
     "synonyms": ("one of the words",),
 }
-#: Questions at the end of prompts that repeat what the rules ask.
+#: Questions and first sentences of prompts that repeat what the rules ask.
 REPEATS = re.compile(
     r"Does\\s\+the\\s\+speaker\\s\+believe|What\\s\+did|Which\\s\+(?:of|role|topics)"
+    r"|You\\s\+tell\\s\+what\\s\+a\\s\+speaker\\s\+wants"
 )
 NEEDED = [
     (role, part)

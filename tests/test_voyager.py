@@ -146,7 +146,6 @@ def test_a_task_is_obtained_when_the_inventory_says_so():
     [
         "no object",
         "{}",
-        '{"task": 3, "obtain": []}',
         '{"task": "  ", "obtain": []}',
         '{"task": "dig", "obtain": ["dirt"]}',
         '{"task": "dig", "obtain": [{"name": "dirt", "count": 0}]}',
