@@ -59,6 +59,8 @@ export class BotHandle {
     /** @type {Current | null} */
     this.current = null
     this.ended = false
+    /** @type {Promise<void> | null} */
+    this.leaving = null
   }
 
   get name() {
@@ -279,8 +281,14 @@ export class BotHandle {
     for (const { reject } of [...this.asks.values()]) reject(new Error(`${this.name}: ${reason}`))
   }
 
-  async end() {
+  /** Leaves the world, once: a second question would go to a thread that hears of it no more. */
+  end() {
     this.ended = true
+    this.leaving ??= this.leave()
+    return this.leaving
+  }
+
+  async leave() {
     present.delete(this)
     const { thread } = this
     if (!thread) return
