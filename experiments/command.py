@@ -58,10 +58,10 @@ from experiments.used_settings import key_of, refuse_twice, refuse_unused
 from records import Record
 from records.text import many, plain, say, say_error
 from server import RconError, ServerState
-from server.embedded_server import StartError
 from server.in_use import InUseError, play_alone
 from server.running import find_terrain
 from server.server_pool import temporary_server
+from server.state import StartError
 from voxpolis import as_typed
 
 #: Options that only a run in Minecraft has.

@@ -59,7 +59,7 @@ class ContractOptions(RunOptions):
 class ContractSettings(BaseModel):
     """What can be varied about every contract scenario (``--set``, ``--config``)."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     time_limit_s: float = Field(
         default=120,

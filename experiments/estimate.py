@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.table import Table
 
 from bots.asking import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from bots.models import Account, CallSettings, ChatRequest, ModelSettings
@@ -31,7 +30,6 @@ from experiments.model_choice import ModelChoice, priced
 from experiments.runner import Run, play
 from experiments.usage import UsageError
 from judge.scripted_judge import JudgedScript
-from records.console import plain_console, print_whole
 
 #: What asking again adds to a prompt: the error.
 ERROR_TOKENS = 100
@@ -225,6 +223,10 @@ def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
 
 def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
     """Print an estimate for people."""
+    from rich.table import Table  # noqa: PLC0415 - each command imports this file, few estimate
+
+    from records.console import plain_console, print_whole  # noqa: PLC0415
+
     table = Table(title=title)
     table.add_column("role")
     table.add_column("model", no_wrap=True)

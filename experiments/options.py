@@ -58,7 +58,7 @@ def agents_option(
 class RunOptions(BaseModel):
     """What every command takes; each field's description is its help."""
 
-    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="forbid", coerce_numbers_to_str=True, defer_build=True)
 
     condition: str | None = Field(
         default=None, description="The named variant to play; they are listed above."

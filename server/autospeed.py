@@ -7,9 +7,8 @@ import subprocess
 from collections.abc import Callable
 
 import environment
-from server.embedded_server import StartError
 from server.server_pool import server_command, temporary_server
-from server.state import ServerState, read_state
+from server.state import ServerState, StartError, read_state
 
 SLOWEST, FASTEST = 1, 50
 #: From slow to fast; at 1, which every machine is taken to keep up with, nothing is tried.

@@ -23,11 +23,11 @@ from server import conformance as conformance_checks
 from server import doctor as checks
 from server import embedded_server, paper, running, starting
 from server.conformance import Address, Check, ConformanceError
-from server.embedded_server import StartError
 from server.rcon import RconError
 from server.starting import Wanted
 from server.state import (
     ServerState,
+    StartError,
     forget_state,
     log_file,
     other_servers,

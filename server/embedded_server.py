@@ -18,6 +18,7 @@ import psutil
 import environment
 from server.state import (
     ServerState,
+    StartError,
     clock_file,
     log_file,
     new_password,
@@ -27,10 +28,6 @@ from server.state import (
 
 START_TIMEOUT_S = 90.0
 STOP_TIMEOUT_S = 10.0
-
-
-class StartError(RuntimeError):
-    """The server did not come up; the message says what to do."""
 
 
 @dataclass(frozen=True)

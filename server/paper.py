@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import environment
-from server.embedded_server import StartError
 from server.state import (
     ServerState,
+    StartError,
     log_file,
     name_of,
     password_file,

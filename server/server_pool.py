@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from server.embedded_server import StartError
-from server.state import ROOT, ServerState, server_folder
+from server.state import ROOT, ServerState, StartError, server_folder
 
 #: Of temporary servers: how their folders begin, and the file there that their owner has locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import environment
 from server import autospeed, embedded_server, paper, ports, running
-from server.embedded_server import StartError, WorldOptions
-from server.state import ServerState, log_file
+from server.embedded_server import WorldOptions
+from server.state import ServerState, StartError, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-import psutil
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 import environment
 from records import Clock
@@ -22,6 +21,10 @@ ROOT = Path(environment.ROOT)
 SAME_PROCESS_S = 2.0
 #: A remote server was started by somebody else, on another machine perhaps.
 Kind = Literal["embedded", "paper", "remote"]
+
+
+class StartError(RuntimeError):
+    """The server did not come up; the message says what to do."""
 
 
 class ServerState(BaseModel):
@@ -36,6 +39,8 @@ class ServerState(BaseModel):
         terrain: natural, superflat, or anvil for a world of Minecraft.
         options: Those of ``up``, as text by name.
     """
+
+    model_config = ConfigDict(defer_build=True)
 
     kind: Kind
     host: str
@@ -59,6 +64,8 @@ class ServerState(BaseModel):
         """Whether the process that was started still runs (always True for Paper)."""
         if self.pid is None:
             return True
+        import psutil  # noqa: PLC0415 - every command imports this file, few look at a server
+
         try:
             process = psutil.Process(self.pid)
             is_another = abs(process.create_time() - self.process_began) > SAME_PROCESS_S

@@ -155,10 +155,11 @@ def test_the_compiler_is_loaded_where_a_grid_is_played():
 
 #: What listings, help and usage errors have no use for, by command.
 SLOW = "numba llvmlite openai pandas scipy matplotlib networkx docker javascript pyarrow torch ray"
+PLAYING = f"{SLOW} numpy rich psutil"
 UNUSED = {
-    "scenarios": f"{SLOW} numpy pydantic click rich psutil yaml bots experiments records",
-    "scenarios.double_vein --help": SLOW,
-    "scenarios.double_vein --contrat 1": SLOW,
+    "scenarios": f"{PLAYING} pydantic click yaml bots experiments records",
+    "scenarios.double_vein --help": PLAYING,
+    "scenarios.double_vein --contrat 1": PLAYING,
     "scenarios.taxation --set no_such=1": SLOW,
     "scenarios.adasociety --condition no-such": SLOW,
     "experiments compare no_such": SLOW,

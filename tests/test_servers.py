@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from server import paper
-from server.embedded_server import StartError, WorldOptions
-from server.state import read_password, read_state
+from server.embedded_server import WorldOptions
+from server.state import StartError, read_password, read_state
 from tests.conftest import ROOT, UP, run_module
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from grid.core.data import GameError
 
 if TYPE_CHECKING:  # the game's rules load the compiler, which not every command needs
+    import numpy as np
+    import numpy.typing as npt
+
     from grid.adasociety.vector import VectorGame
     from grid.learn.playing import Player
 

@@ -28,7 +28,7 @@ _SNAPSHOT = re.compile(r"[-@](\d{3,4}|\d{4}-?\d{2}-?\d{2}|\d{2}-\d{4}|\d{2}-\d{2
 class Price(BaseModel):
     """Dollars for a million tokens; ``cached``: of a prompt that the endpoint still knew."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     prompt: float = Field(ge=0)
     completion: float = Field(ge=0)
@@ -60,8 +60,9 @@ class PriceTable(Mapping[str, Price]):
 
 
 Prices = Mapping[str, Price]
-_PRICES: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
-_DATE: TypeAdapter[datetime.date | None] = TypeAdapter(datetime.date | None)
+_LATE = ConfigDict(defer_build=True)
+_PRICES: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price], config=_LATE)
+_DATE: TypeAdapter[datetime.date | None] = TypeAdapter(datetime.date | None, config=_LATE)
 
 
 def prices_path() -> Path:

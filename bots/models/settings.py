@@ -68,7 +68,7 @@ class CallSettings(BaseModel):
         headers: further headers; a value ``$NAME`` is that environment variable.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     model: str | None = Field(default=None, min_length=1)
     base_url: str | None = None
@@ -184,7 +184,7 @@ class ModelSettings(BaseModel):
     for the settings of a role or an agent is its model's.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     default: CallSettings = CallSettings()
     roles: dict[str, CallSettings] = {}

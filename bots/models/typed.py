@@ -88,7 +88,11 @@ class Answer(BaseModel):
     """
 
     model_config = ConfigDict(
-        extra="ignore", frozen=True, populate_by_name=True, coerce_numbers_to_str=True
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        coerce_numbers_to_str=True,
+        defer_build=True,  # listings and usage errors import many answers and read none
     )
 
     def text(self) -> str:

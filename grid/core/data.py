@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -30,7 +30,7 @@ class GameError(ValueError):
 class Data(BaseModel):
     """What all parts of a game's file have in common: unknown fields are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 T = TypeVar("T", bound=Data)
@@ -104,7 +104,7 @@ def check_map(lines: Sequence[str], layout: str, letters: str, legend: Container
 
 def is_whole(value: object, least: int, below: int) -> bool:
     """Whether a value is a whole number of Python's or numpy's, no truth value, in a range."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    if isinstance(value, bool) or not isinstance(value, Integral):
         return False
     return least <= int(value) < below
 
