@@ -3,16 +3,17 @@
 ``python -m tests.reference play FOLDER [NAME…]`` plays the runs of :data:`RUNS` with scripted minds
 and keeps their events and results. ``python -m tests.reference compare OLD NEW [--ignore KIND]``
 compares two such sets event by event, prints the first difference of each run, and exits with 1
-where there is one. ``tests/data/reference`` holds the set that a change must still produce; who
-changes a scenario on purpose plays that run again and says so in the commit.
-
-To play the set with an older version, run this file there: it uses the command line only.
+where there is one. ``tests/data/reference.txt`` holds a digest of each run that a change must
+still produce: ``check FOLDER`` compares a set with it, ``keep FOLDER`` writes the digests anew.
+Change a digest only together with the rule that it follows from, and say so in the commit. To see
+what differs, play the run with the older version, too: this file uses the command line only.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
 import json
 import os
 import subprocess
@@ -25,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-KEPT = Path(__file__).parent / "data" / "reference"
+KEPT = Path(__file__).parent / "data" / "reference.txt"
 #: Of a result: what depends on the machine or the command line, not on what was played.
 VOLATILE = ("run_dir", "usage", "folder")
 MODULES = "understanding,communication,constitution,reputation"
@@ -152,6 +153,19 @@ def difference(name: str, old: Path, new: Path, ignored: Sequence[str] = ()) -> 
     return None
 
 
+def digests() -> dict[str, str]:
+    """Return how many events each reference run has, and their digest, by name."""
+    lines = KEPT.read_text(encoding="utf-8").splitlines()
+    return dict(line.split(maxsplit=1) for line in lines)
+
+
+def digest(path: Path) -> str:
+    """Return how many events a kept run has, and a digest of them and of the result."""
+    lines = [json.dumps(line, sort_keys=True) for line in events(path)]
+    whole = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    return f"{len(lines)} {whole}"
+
+
 def main() -> int:
     """Play or compare; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.reference")
@@ -163,12 +177,24 @@ def main() -> int:
     comparing.add_argument("old", type=Path)
     comparing.add_argument("new", type=Path)
     comparing.add_argument("--ignore", action="append", default=[], help="a kind of event")
+    for action, does in (("check", "compare a folder with"), ("keep", "write a folder's runs to")):
+        one = actions.add_parser(action, help=f"{does} the digests that the repository holds")
+        one.add_argument("folder", type=Path)
     given = parser.parse_args()
     if given.action == "play":
         chosen = [name for name in RUNS if name.startswith(tuple(given.names or [""]))]
         with ThreadPoolExecutor(2) as pool:
             found = pool.map(lambda name: (name, play(name, given.folder)), chosen)
             wrong = {name: error for name, error in found if error}
+    elif given.action in ("check", "keep"):
+        paths = {path.name.split(".")[0]: path for path in given.folder.glob("*.jsonl.gz")}
+        chosen, kept = sorted(paths), digests()
+        found_here = {name: digest(paths[name]) for name in chosen}
+        if given.action == "keep":
+            kept |= found_here
+            lines = [f"{name} {kept[name]}\n" for name in RUNS if name in kept]
+            KEPT.write_text("".join(lines), encoding="utf-8")
+        wrong = {name: "differs" for name in chosen if kept.get(name) != found_here[name]}
     else:
         chosen = sorted({path.name.split(".")[0] for path in given.old.glob("*.jsonl.gz")})
         found = ((name, difference(name, given.old, given.new, given.ignore)) for name in chosen)
