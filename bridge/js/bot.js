@@ -70,6 +70,8 @@ export async function createBot(options, onLost) {
     restWhereNothingActs(bot)
     knowPlayersByUuid(bot)
   })
+  // Mineflayer loads its plugins by a timer: a busy process hears the server before, and misses packets.
+  bot.emit('inject_allowed')
   await joined(bot, `${host}:${port}`, options.patienceMs ?? PATIENCE_MS)
   let why = ''
   bot.on('kicked', (reason) => {

@@ -218,6 +218,8 @@ export async function join(username, { host, port }) {
     hideErrors: false,
     checkTimeoutInterval: SILENCE_MS * getSpeed() // of the wall's clock
   })
+  // Mineflayer loads its plugins by a timer: a busy process hears the server before, and misses packets.
+  bot.emit('inject_allowed')
   bot.loadPlugin(pathfinder)
   await new Promise((resolve, reject) => {
     bot.once('spawn', () => resolve(undefined))

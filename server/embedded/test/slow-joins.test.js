@@ -75,3 +75,19 @@ test('a join that does not go on is given up, and says how far it came', async (
     /could not join .*: too slow: .*, and nothing came for 0\.6 s \(bots joining or playing: 1, cores: \d+\)/
   await assert.rejects(joinSlowly(1, join), why)
 })
+
+test('a bot whose timers come late misses no packet of its join', async () => {
+  const { setTimeout } = globalThis
+  // As in a process that is held up while the server answers: what was to come at once comes later.
+  const late = (/** @type {any} */ call, /** @type {number} */ ms, /** @type {any[]} */ ...rest) =>
+    setTimeout(call, ms || 300, ...rest)
+  Object.assign(globalThis, { setTimeout: late })
+  try {
+    const where = { host: '127.0.0.1', port: running.port, version: '1.20.4' }
+    const bot = await createBot({ bot: 'Late', ...where, patienceMs: 5000 }, () => {})
+    assert.equal(bot.game.dimension, 'overworld')
+    bot.end()
+  } finally {
+    Object.assign(globalThis, { setTimeout })
+  }
+})
