@@ -21,8 +21,8 @@ from tests.conftest import run_module
 MOST_FAILED = 0.05
 #: Games that are short for a model of some ten tokens a second, as their commands are typed.
 GAMES = {
-    "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=4",
-    "adasociety": "--condition exploration --set agents.explorer=2 --set length=6",
+    "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
+    "adasociety": "--condition exploration --set agents.explorer=1 --set length=4",
     "commons": "--condition coop --set rounds=1",
     "taxation": (
         "--world grid --condition frozen --agents 2 --influencers none --runs 1 "
@@ -46,9 +46,10 @@ def endpoint(tmp_path_factory):
     settings = tmp_path_factory.mktemp("model") / "models.yaml"
     one = {"model": local.MODEL, "max_tokens": 200, "thought": False, "temperature": 0.2}
     # Without it so small a model repeats one sentence until its tokens are used up.
-    one["extra_body"] = {"dry_multiplier": 0.8, "dry_allowed_length": 4}
+    one["extra_body"] = {"dry_multiplier": 0.8, "repeat_penalty": 1.1}
     settings.write_text(yaml.safe_dump({"default": one}))
-    with local.serving() as url:
+    # One thread in the suite: where all cores are busy, two wait for each other most of the time.
+    with local.serving(threads=2 if IS_WHOLE else 1) as url:
         yield url, settings
 
 
