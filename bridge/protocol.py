@@ -24,7 +24,7 @@ Primitives = Literal["strict", "voyager"]
 class Message(BaseModel):
     """Any message; unknown fields are errors, so that the two sides cannot drift apart."""
 
-    model_config = ConfigDict(extra="forbid", defer_build=True)
+    model_config = ConfigDict(extra="forbid")
 
 
 class CommandMessage(Message):

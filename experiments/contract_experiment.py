@@ -1,6 +1,6 @@
 """Contract scenarios as experiments: their options, conditions and worlds.
 
-What plays a condition is loaded once one is prepared: a wrong option is told before that.
+``prepare`` imports the code that plays a condition, so that usage errors are reported without it.
 """
 
 from __future__ import annotations

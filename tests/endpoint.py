@@ -231,22 +231,11 @@ THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
         f"<|start|>assistant<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>"
         f"final <|constrain|>json<|message|>{a}<|return|>"
     ),
-    "channels without marks": lambda t, a: completion(f"analysis{t}assistantfinal{a}"),
     "command a": lambda t, a: completion(
         f"<|START_THINKING|>{t}<|END_THINKING|><|START_RESPONSE|>{a}<|END_RESPONSE|>"
     ),
     "box": lambda t, a: completion(f"<think>{t}</think><|begin_of_box|>{a}<|end_of_box|>"),
     "attributes": lambda t, a: completion(f"<think duration='3'>{t}</think>{a}"),
-    "details": lambda t, a: completion(
-        f'<details type="reasoning" done="true">\n<summary>Thought</summary>\n{t}\n</details>\n{a}'
-    ),
-    "monologue": lambda t, a: completion(f"<internal_monologue>{t}</internal_monologue>\n{a}"),
-    "granite": lambda t, a: completion(
-        f"Here is my thought process:\n{t}\n\nHere is my response:\n{a}"
-    ),
-    "parts of a template": lambda t, a: completion(
-        f"<|think|>{t}<|end|><|begin|>assistant<|content|>{a}<|end|>"
-    ),
     "reasoning_content": lambda t, a: completion(a, reasoning_content=t),
     "reasoning": lambda t, a: completion(a, reasoning=t),
     "reasoning_details": lambda t, a: completion(
@@ -281,10 +270,7 @@ CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
     "channels, another": lambda t: completion(
         f"<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>comm", "length"
     ),
-    "channels without marks": lambda t: completion(f"analysis{t}", "length"),
     "command a": lambda t: completion(f"<|START_THINKING|>{t}", "length"),
-    "details": lambda t: completion(f'<details type="reasoning">{t}', "length"),
-    "granite": lambda t: completion(f"Here is my thought process:\n{t}", "length"),
     "parts": lambda t: completion([{"type": "reasoning", "text": t}], "length"),
     "reasoning_details": lambda t: completion(
         "", "length", reasoning_details=[{"type": "reasoning.text", "text": t}]

@@ -197,8 +197,12 @@ async def test_a_draft_is_no_answer(message):
     "said", ["see <|im_end|> token", "</think> so", "a <think> b", "<|eot_id|>"]
 )
 async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
-    found, _, _ = await asked(lambda _: (200, completion(json.dumps({**PAYS, "say": said}))))
-    assert found.say == said
+    whole = json.dumps({**PAYS, "say": said})
+    fenced = f"```json\n{json.dumps({**PAYS, 'say': said}, indent=2)}\n```<|im_end|>"
+    thought = "<think>Perhaps.</think>"
+    for text in (whole, f"{thought}{whole}<|im_end|>", fenced):
+        found, _, _ = await asked(lambda _, text=text: (200, completion(text)))
+        assert found.say == said
 
 
 async def test_what_is_no_text_is_taken_out_of_decoded_texts():

@@ -125,20 +125,20 @@ async def test_a_thought_that_was_cut_off_is_no_answer(style):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        # what a chat model says of thoughts is no thought
-        ("GOAL: to learn what `</think>` means", "GOAL: to learn what `</think>` means"),
-        ("<details><summary>Plan</summary>WAIT</details>", None),
-        ("Here is my thought process: none.\nWAIT", None),
-        ("analysis of the market: WAIT", None),
-        # ... and a thought may end with code
+        # a thought may end with code, and a thought's end that is quoted in an object ends nothing
         ("I say `WAIT` or ```WAIT```</think>```WAIT```", "```WAIT```"),
+        (
+            '<think>{"a": 1}</think>{"a": "</think> <|im_end|>"}<|im_end|>',
+            '{"a": "</think> <|im_end|>"}',
+        ),
+        ('{"a": 1}</think>No.', "No."),
+        ('{"a": 1}<|END_THINKING|>No.', "No."),
         # an answer's own channel ends where the next begins, and the last one counts
         (
-            "<|channel|>final<|message|>WAIT<|end|><|start|>assistant<|channel|>final<|message|>"
-            "GO<|end|><|start|>assistant<|channel|>analysis<|message|>Hm.",
-            "GO",
+            "<|channel|>final<|message|>{}<|end|><|start|>assistant<|channel|>analysis<|message|>Hm.",
+            "{}",
         ),
-        ("So. <|begin_of_box|>WAIT<|end_of_box|>", "So.\nWAIT"),
+        ("<|begin_of_box|>WAIT<|end_of_box|>", "WAIT"),
         ("WAIT<|im_end|>\n<|im_start|>user\nGO", "WAIT"),
         # parts of types that nobody knows are no answers, however deep they are
         ([{"type": ["odd"], "text": "GO"}, {"type": "text", "text": "WAIT"}, 7], "WAIT"),

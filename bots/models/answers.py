@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from bots.models.model import Completion, ModelError
-from bots.models.thoughts import THOUGHT_FIELDS, split_content, split_thought, words_of
 from bots.models.typed import NO_TEXT
 
 #: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000
+#: Fields of a message that hold what was thought; the first one that says anything counts.
+THOUGHT_FIELDS = (
+    *("reasoning_content", "reasoning", "thinking", "thought"),
+    *("reasoning_details", "thinking_blocks"),
+)
+#: The fields of a part that hold its words.
+_WORDS = ("text", "thinking", "reasoning", "summary", "content")
+#: Types of parts that are answers; a part without any is one, too.
+_ANSWERS = (None, "text", "output_text")
+
+#: Lists and parts in a part that are looked into.
+_DEPTH = 8
 #: Why an answer ended that the endpoint itself calls a refusal.
 REFUSAL = "refusal"
 #: Why one ended that a content filter took away.
@@ -57,7 +69,7 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
         said, refusal = "", message.get("refusal")
         if isinstance(refusal, str) and refusal.strip():
             said, finish = refusal, REFUSAL
-    thought, text = _split(said[:MAX_CHARACTERS], is_cut=finish == CUT_OFF)
+    thought, text = split_thought(said[:MAX_CHARACTERS])
     return Completion(
         text=_clean(text),
         model=_clean(str(body.get("model") or requested)[:200]),
@@ -68,21 +80,67 @@ def read_completion(body: Any, requested: str, where: str) -> Completion:
     )
 
 
-#: Marks of templates that may stand behind an answer.
-_MARKS = re.compile(r"<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>")
+#: A mark of a chat template beside an answer, as a regular expression.
+_MARK = r"(?:<\|[^<>|]{1,40}\|>|</s>|<end_of_turn>|<\uff5c[^<>]{1,40}\uff5c>)"
+#: Where a thought begins and ends in chat templates, where the server does not tell it apart.
+_TAGS = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
+_BEGIN = re.compile(
+    rf"<{_TAGS}\b[^<>]{{0,200}}>|\[THINK\]|\u25c1think\u25b7|<\|START_THINKING\|>"
+    r"|<\|channel>thought|(?:<\|start\|>assistant)?<\|channel\|>"
+)
+_END = re.compile(
+    rf"</{_TAGS}>|\[/THINK\]|\u25c1/think\u25b7|<\|END_THINKING\|>|<channel\|>"
+    r"|<\|channel\|>final[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
+)
+#: Marks before an answer, and those that end a turn; what a model writes behind them is made up.
+_LEADING = re.compile(rf"(?:\s*{_MARK})*\s*")
+_OPENING = re.compile(rf"{_LEADING.pattern}(?:```(?:json)?\s*)?")
+_TURN_END = re.compile(rf"{_MARK}[ \t]*$", re.MULTILINE)
+#: Ends of thoughts behind which an answer is looked for, and the last one.
+_MOST_ENDS = 20
 
 
-def _split(text: str, *, is_cut: bool) -> tuple[str, str]:
-    """Return the thought and the answer in a text; marks within a JSON object are its texts'."""
-    start = text.lstrip()
-    if start.startswith("{"):
-        try:
-            end = json.JSONDecoder(strict=False).raw_decode(start)[1]
-        except (ValueError, RecursionError):
-            end = 0
-        if end and not _MARKS.sub("", start[end:]).strip():
-            return "", start[:end]
-    return split_thought(text, is_cut=is_cut)
+def split_thought(text: str) -> tuple[str, str]:
+    """Return the thought and the answer in a text.
+
+    The thought ends where an object follows that is all of the answer, so that the object's texts
+    may quote marks; else at the last mark that ends one. Without any, it goes on to the end.
+    """
+    ends = list(_END.finditer(text))
+    for until, at in ((0, 0), *(end.span() for end in ends[:_MOST_ENDS])):
+        found = _object_at(text, at)
+        if found:
+            return _without_edges(text[:until]), found
+    thought, answer = "", text
+    begin = _BEGIN.search(text)
+    if ends:
+        thought, answer = text[: ends[-1].start()], text[ends[-1].end() :]
+    elif begin:
+        thought, answer = text[begin.end() :], text[: begin.start()]
+    leading = _LEADING.match(answer)
+    assert leading is not None
+    answer = _TURN_END.split(answer[leading.end() :], maxsplit=1)[0]
+    return _without_edges(thought), answer.strip() if thought or leading[0] else answer
+
+
+def _object_at(text: str, at: int) -> str:
+    """Return the JSON object that is the whole turn from a place on, fenced or not; else ``""``."""
+    opening = _OPENING.match(text, at)
+    assert opening is not None
+    begins = opening.end()
+    if not text.startswith("{", begins):
+        return ""
+    try:
+        ends = json.JSONDecoder(strict=False).raw_decode(text, begins)[1]
+    except (ValueError, RecursionError):
+        return ""
+    behind = text[ends:].lstrip("` \t\r\n")
+    is_whole = not behind or (re.match(_MARK, behind) and not _END.match(behind))
+    return text[begins:ends] if is_whole else ""
+
+
+def _without_edges(thought: str) -> str:
+    return _END.sub(" ", _BEGIN.sub(" ", thought)).strip()
 
 
 def _called(message: dict[str, Any]) -> str:
@@ -139,3 +197,36 @@ def _dollars(cost: object) -> float | None:
     if not isinstance(cost, int | float) or isinstance(cost, bool):
         return None
     return float(cost) if 0 <= cost < MOST_DOLLARS else None
+
+
+def split_content(content: object) -> tuple[str | None, str]:
+    """Return the text and the thought of a message's content: a text, or a list of typed parts.
+
+    Of the parts only those that say that they are text are answers, and not where they say that
+    they are a thought. The text is None where there is no content at all.
+    """
+    if isinstance(content, str):
+        return content, ""
+    parts = [content] if isinstance(content, dict) else content
+    if not isinstance(parts, list):
+        return None, ""
+    known = [part for part in parts if isinstance(part, dict)]
+    texts = [words_of(part) for part in known if _is_answer(part)]
+    thoughts = [words_of(part) for part in known if not _is_answer(part)]
+    return ("".join(texts) if known else None), "\n".join(part for part in thoughts if part)
+
+
+def _is_answer(part: Mapping[str, Any]) -> bool:
+    return part.get("type") in _ANSWERS and not part.get("thought")
+
+
+def words_of(part: object, depth: int = _DEPTH) -> str:
+    """Return the words in a field or a typed part, in lists and parts down to some depth."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part, list) and depth:
+        return "\n".join(words for each in part if (words := words_of(each, depth - 1)))
+    if not isinstance(part, dict) or not depth:
+        return ""
+    found = (words_of(part.get(name), depth - 1) for name in _WORDS)
+    return next((words for words in found if words), "")

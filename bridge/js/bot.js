@@ -70,7 +70,7 @@ export async function createBot(options, onLost) {
     restWhereNothingActs(bot)
     knowPlayersByUuid(bot)
   })
-  // Mineflayer loads its plugins by a timer: a busy process hears the server before, and misses packets.
+  // Load the plugins now. Mineflayer does so by a timer, and a busy process reads packets before it.
   bot.emit('inject_allowed')
   await joined(bot, `${host}:${port}`, options.patienceMs ?? PATIENCE_MS)
   let why = ''

@@ -30,7 +30,7 @@ class GameError(ValueError):
 class Data(BaseModel):
     """What all parts of a game's file have in common: unknown fields are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 T = TypeVar("T", bound=Data)

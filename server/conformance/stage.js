@@ -218,7 +218,7 @@ export async function join(username, { host, port }) {
     hideErrors: false,
     checkTimeoutInterval: SILENCE_MS * getSpeed() // of the wall's clock
   })
-  // Mineflayer loads its plugins by a timer: a busy process hears the server before, and misses packets.
+  // Load the plugins now. Mineflayer does so by a timer, and a busy process reads packets before it.
   bot.emit('inject_allowed')
   bot.loadPlugin(pathfinder)
   await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A bot leaves the world once, whoever asks for it. */
+/** Several requests to leave the world make a bot leave once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BotHandle } from '../bot-handle.js'

@@ -78,7 +78,7 @@ test('a join that does not go on is given up, and says how far it came', async (
 
 test('a bot whose timers come late misses no packet of its join', async () => {
   const { setTimeout } = globalThis
-  // As in a process that is held up while the server answers: what was to come at once comes later.
+  // Timers of 0 ms fire late, as in a process that is busy while the server answers.
   const late = (/** @type {any} */ call, /** @type {number} */ ms, /** @type {any[]} */ ...rest) =>
     setTimeout(call, ms || 300, ...rest)
   Object.assign(globalThis, { setTimeout: late })
