@@ -7,8 +7,8 @@ PYTHON ?= $(shell for p in python python3 python3.14 python3.13 python3.12 pytho
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; exit; fi; \
 	done; echo python3)
 
-# The environment that was installed into (see environment.py).
-RUN = $(shell $(PYTHON) environment.py python)
+# The environment that was installed into (see voxpolis/environment.py).
+RUN = $(shell $(PYTHON) -m voxpolis python)
 
 # Options of the server, typed as make server PORT=25570 SPEED=10; what the shell happens to have
 # under such a name (PORT, say) is not meant.
@@ -22,15 +22,15 @@ help:  ## list the commands
 
 install:
 	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
-	@$(PYTHON) environment.py install
+	@$(PYTHON) -m voxpolis install
 
 install-dev:
 	@command -v $(PYTHON) >/dev/null || { echo "voxpolis needs Python 3.11 or newer on the path; on Debian and Ubuntu: apt install python3 python3-venv"; exit 2; }
-	@$(PYTHON) environment.py install --dev
+	@$(PYTHON) -m voxpolis install --dev
 
 server: install  ## install what is needed and start the Minecraft server (PORT= SPEED= KIND= …)
 	@$(RUN) -m server up $(UP)
-	@$(PYTHON) environment.py next
+	@$(PYTHON) -m voxpolis next
 
 play: install  ## the same, and play the first scenario
 	@$(RUN) -m server up $(UP)
@@ -43,7 +43,7 @@ status:  ## say whether the server runs, and where
 	@$(RUN) -m server status
 
 embeddings: install  ## let agents find skills by meaning (90 MB; without it, by words)
-	@$(PYTHON) environment.py embeddings
+	@$(PYTHON) -m voxpolis embeddings
 
 test: install-dev  ## run all tests (they start servers of their own)
 	@$(RUN) -m grid.warmup
@@ -56,12 +56,12 @@ lint: install-dev  ## check format, style and types of Python and JavaScript
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m ruff check .
 	@$(RUN) -m mypy
-	@$(RUN) environment.py npm run lint --silent
+	@$(RUN) -m voxpolis npm run lint --silent
 
 format: install-dev  ## format Python and JavaScript
 	@$(RUN) -m ruff format .
 	@$(RUN) -m ruff check --fix .
-	@$(RUN) environment.py npm run format --silent
+	@$(RUN) -m voxpolis npm run format --silent
 
 clean:  ## remove what was installed or made here, except run records
 	-@$(RUN) -m server down

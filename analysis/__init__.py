@@ -1,14 +1,14 @@
 """From records to tables and figures. Reads nothing but run folders.
 
->>> import analysis
+>>> from voxpolis import analysis
 >>> runs = analysis.load("runs/double_vein")
 >>> runs.rewards().groupby("contract").reward.mean()
 """
 
-import environment
+from voxpolis import as_room
 
-environment.ensure(__name__)
+as_room(__name__)
 
-from analysis.loading import Runs, load  # noqa: E402
+from voxpolis.analysis.loading import Runs, load
 
 __all__ = ["Runs", "load"]

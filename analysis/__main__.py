@@ -12,18 +12,18 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-import environment
-from analysis.conditions import condition_of
-from analysis.figure_styles import Format, Style
-from analysis.loading import Runs, load
-from analysis.progress import Progress
-from analysis.report.build import build
-from analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
-from analysis.report.watch import Watch
-from records import names_of
-from records.console import plain_console, print_whole
-from records.text import one_line, say, say_error
-from voxpolis import run_app
+from voxpolis import environment
+from voxpolis.analysis.conditions import condition_of
+from voxpolis.analysis.figure_styles import Format, Style
+from voxpolis.analysis.loading import Runs, load
+from voxpolis.analysis.progress import Progress
+from voxpolis.analysis.report.build import build
+from voxpolis.analysis.report.film import Cut, FilmError, FilmFormat, open_chromium, shoot
+from voxpolis.analysis.report.watch import Watch
+from voxpolis.front import run_app
+from voxpolis.records import names_of
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.text import one_line, say, say_error
 
 app = typer.Typer(
     help="From run folders to tables and figures; reads records only.",
@@ -100,7 +100,7 @@ def figures(
       python -m analysis figures runs --only reward_by_contract --format pdf --style paper
     """  # noqa: D301
     environment.require("figures", "matplotlib", "scipy")
-    from analysis.figures import FIGURES, FigureError, save_all  # noqa: PLC0415  (matplotlib loads slowly)
+    from voxpolis.analysis.figures import FIGURES, FigureError, save_all  # noqa: PLC0415  (matplotlib loads slowly)
 
     unknown = sorted(set(only or ()) - set(FIGURES))
     if unknown:

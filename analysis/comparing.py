@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-import environment
+from voxpolis import environment
 
 Floats = npt.NDArray[np.float64]
 RESAMPLES = 10_000

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from records.text import one_line
+from voxpolis.records.text import one_line
 
 #: Options that change nothing of what is played, or what they come to stands elsewhere in
 #: ``run.yaml``: settings in ``config``, kinds in ``agents``, models in ``models``.

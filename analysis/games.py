@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-import environment
+from voxpolis import environment
 
 environment.require("figures", "nashpy", "scipy")
 import nashpy  # noqa: E402 - after the check

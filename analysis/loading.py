@@ -14,14 +14,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.conditions import Case, Played, differences, played_in
-from analysis.parquet import ParquetWriter, write
-from analysis.results import wrong_shape
-from records import RunReader, find_runs
-from records.events import defaults_of, fields_of, lacks
-from records.interventions import CHANGING
-from records.lines import Problem
-from records.text import one_line
+from voxpolis.analysis.conditions import Case, Played, differences, played_in
+from voxpolis.analysis.parquet import ParquetWriter, write
+from voxpolis.analysis.results import wrong_shape
+from voxpolis.records import RunReader, find_runs
+from voxpolis.records.events import defaults_of, fields_of, lacks
+from voxpolis.records.interventions import CHANGING
+from voxpolis.records.lines import Problem
+from voxpolis.records.text import one_line
 
 #: Columns that every event's frame begins with.
 HEAD = ("run", "id", "t", "episode", "agent")

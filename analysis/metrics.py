@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from records.measures import gini, welfare
+from voxpolis.records.measures import gini, welfare
 
 __all__ = [
     "conversion_counts",

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, overload
 
-from bots.models import (
+from voxpolis.bots.models import (
     AccountedModel,
     Answering,
     ChatModel,
@@ -18,9 +18,16 @@ from bots.models import (
     OnlyThoughtError,
     Question,
 )
-from bots.models.answers import CUT_OFF, FILTERED, REFUSAL
-from bots.models.scripted import SCRIPTED, ScriptError
-from bots.models.typed import Answer, AnswerError, AnswerType, NoObjectError, is_object, read_answer
+from voxpolis.bots.models.answers import CUT_OFF, FILTERED, REFUSAL
+from voxpolis.bots.models.scripted import SCRIPTED, ScriptError
+from voxpolis.bots.models.typed import (
+    Answer,
+    AnswerError,
+    AnswerType,
+    NoObjectError,
+    is_object,
+    read_answer,
+)
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Answer)

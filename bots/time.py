@@ -14,8 +14,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Protocol, TypeVar
 
-from bots.rhythm import Begun, Repeating, Rhythm
-from records import Clock, SimulatedClock
+from voxpolis.bots.rhythm import Begun, Repeating, Rhythm
+from voxpolis.records import Clock, SimulatedClock
 
 T = TypeVar("T")
 

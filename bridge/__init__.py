@@ -1,14 +1,14 @@
 """Python ↔ Mineflayer: bots in Minecraft, primitives, signals, and the sandbox for agents' code."""
 
-import environment
+from voxpolis import as_room
 
-environment.ensure(__name__)
+as_room(__name__)
 
-from bridge.bridge import Bot, Bridge  # noqa: E402
-from bridge.connection import BridgeError  # noqa: E402
-from bridge.hosts import HostPlan  # noqa: E402
-from bridge.protocol import CodeError, Observation, RunResult  # noqa: E402
-from bridge.world import MinecraftWorld, WorldError  # noqa: E402
+from voxpolis.bridge.bridge import Bot, Bridge
+from voxpolis.bridge.connection import BridgeError
+from voxpolis.bridge.hosts import HostPlan
+from voxpolis.bridge.protocol import CodeError, Observation, RunResult
+from voxpolis.bridge.world import MinecraftWorld, WorldError
 
 __all__ = [
     "Bot",

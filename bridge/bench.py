@@ -25,10 +25,10 @@ from typing import IO, Annotated, Any
 import psutil
 import typer
 
-import environment
-from bridge import bench_parts
-from bridge.bench_parts import shares_of
-from voxpolis import run_app
+from voxpolis import environment
+from voxpolis.bridge import bench_parts
+from voxpolis.bridge.bench_parts import shares_of
+from voxpolis.front import run_app
 
 LOAD_BOTS = "bridge/js/load-bots.js"
 LOAD_WALKERS = "bridge/js/load-walkers.js"
@@ -279,7 +279,7 @@ def bench_server(profile: Path | None = None) -> Iterator[tuple[Any, dict[str, A
 
         def module(*arguments: str) -> str:
             done = subprocess.run(
-                [sys.executable, "-m", "server", *arguments],
+                [sys.executable, "-m", "voxpolis.server", *arguments],
                 cwd=environment.ROOT,
                 env=variables,
                 capture_output=True,

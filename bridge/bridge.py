@@ -10,12 +10,11 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
-import vanilla
-from bridge.connection import BridgeError, Connection, well_formed
-from bridge.event_merge import HOLD_S, EventMerge
-from bridge.hosts import HostPlan
-from bridge.housing import Hears, Housing
-from bridge.protocol import (
+from voxpolis.bridge.connection import BridgeError, Connection, well_formed
+from voxpolis.bridge.event_merge import HOLD_S, EventMerge
+from voxpolis.bridge.hosts import HostPlan
+from voxpolis.bridge.housing import Hears, Housing
+from voxpolis.bridge.protocol import (
     Answer,
     AnswerUse,
     CodeError,
@@ -30,8 +29,17 @@ from bridge.protocol import (
     RunResult,
     Stop,
 )
-from records import Clock, Event, parse_event
-from records.events import BodyBack, BodyLost, CodeFailed, CodeFinished, CodeStarted, Fault, Log
+from voxpolis.records import Clock, Event, parse_event
+from voxpolis.records.events import (
+    BodyBack,
+    BodyLost,
+    CodeFailed,
+    CodeFinished,
+    CodeStarted,
+    Fault,
+    Log,
+)
+from voxpolis.server import vanilla
 
 MINECRAFT_VERSION = vanilla.VERSION
 REAL_TIME = Clock()

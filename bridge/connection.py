@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from bridge.hosts import Host, OnAnswer, OnDown
-from bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
-from records import Clock
+from voxpolis.bridge.hosts import Host, OnAnswer, OnDown
+from voxpolis.bridge.protocol import Answer, Begin, CommandMessage, Reply, TellTime
+from voxpolis.records import Clock
 
 #: How often the clock of a host on another machine is looked at, and of how many looks the best
 #: counts: that whose answer took least.

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from records import Event
+from voxpolis.records import Event
 
 #: The longest that an event is held back, in seconds of the wall's clock.
 HOLD_S = 0.2

@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 
-from bridge.link import Link, node_pid
+from voxpolis.bridge.link import Link, node_pid
 
 #: How long Node may take to get the last commands.
 LEAVE_S = 5.0

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Literal, Protocol
 
-import environment
+from voxpolis import environment
 
 OnAnswer = Callable[[str], None]
 OnDown = Callable[[str], None]
@@ -111,7 +111,7 @@ class ChildHost:
             RuntimeError: it does not start.
         """
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "bridge.host"],
+            [sys.executable, "-m", "voxpolis.bridge.host"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",

@@ -11,10 +11,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bridge.connection import BridgeError, Connection, HostLostError
-from bridge.hosts import ChildHost, Host, HostPlan, OnAnswer, OnDown
-from bridge.link import Link, is_free
-from bridge.protocol import (
+from voxpolis.bridge.connection import BridgeError, Connection, HostLostError
+from voxpolis.bridge.hosts import ChildHost, Host, HostPlan, OnAnswer, OnDown
+from voxpolis.bridge.link import Link, is_free
+from voxpolis.bridge.protocol import (
     Answer,
     ClearSignals,
     CodeError,
@@ -26,8 +26,8 @@ from bridge.protocol import (
     Run,
     Spawn,
 )
-from bridge.signals import SignalPost
-from records import Clock
+from voxpolis.bridge.signals import SignalPost
+from voxpolis.records import Clock
 
 #: So many hosts, or so many connections of one bot, lost within so many seconds are the run's
 #: fault: whatever ends them goes on.
@@ -95,7 +95,7 @@ class Housing:
             BridgeError: it does not start.
         """
         if self._plan.engine == "ray":
-            from bridge import ray_host  # noqa: PLC0415 - an extra
+            from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
             try:
                 self._has_cluster = ray_host.connect(self._plan.address)  # in the main thread
@@ -116,7 +116,7 @@ class Housing:
         cores = os.cpu_count() or 1
         is_ray = self._plan.engine == "ray"
         if is_ray:
-            from bridge import ray_host  # noqa: PLC0415 - an extra
+            from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
             cores = ray_host.cores()
         wanted = self._plan.wanted(bots, cores)
@@ -133,7 +133,7 @@ class Housing:
         """
         if self._plan.engine == "local":
             return "127.0.0.1" if server == "0.0.0.0" else server
-        from bridge import ray_host  # noqa: PLC0415 - an extra
+        from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
         try:
             return ray_host.reachable(server)
@@ -147,7 +147,7 @@ class Housing:
 
     def _make(self, on_answer: OnAnswer, on_down: OnDown) -> Host:
         if self._plan.engine == "ray":
-            from bridge.ray_host import RayHost  # noqa: PLC0415 - an extra
+            from voxpolis.bridge.ray_host import RayHost  # noqa: PLC0415 - an extra
 
             return RayHost(on_answer, on_down)
         # Of Node processes within Python there is one, whatever becomes of it.
@@ -181,7 +181,7 @@ class Housing:
         await asyncio.gather(*leaving, return_exceptions=True)
         await asyncio.gather(*(host.close() for host in self._hosts))
         if self._has_cluster:
-            from bridge import ray_host  # noqa: PLC0415 - an extra
+            from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
             await asyncio.to_thread(ray_host.disconnect)
 

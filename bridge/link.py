@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import environment
+from voxpolis import environment
 
 PROJECT = Path(environment.PROJECT)
 EXCHANGE_TIMEOUT_S = 30

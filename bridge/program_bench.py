@@ -20,12 +20,12 @@ from typing import Annotated, Any
 import psutil
 import typer
 
-from bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, bench_server
-from bridge.bridge import Bridge
-from bridge.connection import BridgeError
-from bridge.hosts import HostPlan
-from bridge.protocol import RunResult
-from voxpolis import run_app
+from voxpolis.bridge.bench import GROUND_Y, HALF_WIDTH, MEGABYTE, BenchError, bench_server
+from voxpolis.bridge.bridge import Bridge
+from voxpolis.bridge.connection import BridgeError
+from voxpolis.bridge.hosts import HostPlan
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.front import run_app
 
 #: What each bot runs. It ends by itself, and prints what it got done and what failed.
 PROGRAM = """

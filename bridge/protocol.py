@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from records import events
+from voxpolis.records import events
 
 #: Kinds of event that come from the Node side.
 BOT_EVENTS = events.kinds("bot")

@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import environment
-from bridge.hosts import SILENCE_S, OnAnswer, OnDown
-from bridge.link import Link, node_pid
+from voxpolis import environment
+from voxpolis.bridge.hosts import SILENCE_S, OnAnswer, OnDown
+from voxpolis.bridge.link import Link, node_pid
 
 #: What a host asks of a machine: a core, beside which its engines take what is idle.
 HOST_CPUS = 1

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bridge.protocol import CommandMessage, Credit, Deliver, Neighbours, Passing
+from voxpolis.bridge.protocol import CommandMessage, Credit, Deliver, Neighbours, Passing
 
 #: Tells a host something, without waiting for its reply.
 Tell = Callable[[Any, type[CommandMessage], dict[str, Any]], None]

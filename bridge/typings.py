@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from bridge.protocol import (
+from voxpolis.bridge.protocol import (
     BOT_EVENTS,
     CodeError,
     Command,
@@ -17,7 +17,7 @@ from bridge.protocol import (
     RunResult,
     SeenEntity,
 )
-from records import events
+from voxpolis.records import events
 
 TYPES_FILE = Path(__file__).parent / "js" / "protocol.d.ts"
 

@@ -9,10 +9,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import vanilla
-from bridge.bridge import Bot, Bridge
-from bridge.protocol import Movement, Observation, Primitives
-from bridge.snbt import parse_snbt, parse_told
+from voxpolis.bridge.bridge import Bot, Bridge
+from voxpolis.bridge.protocol import Movement, Observation, Primitives
+from voxpolis.bridge.snbt import parse_snbt, parse_told
+from voxpolis.server import vanilla
 
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0

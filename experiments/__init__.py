@@ -1,5 +1,5 @@
 """How scenarios are played: options, the runner, the loops, comparisons and sweeps."""
 
-import environment
+from voxpolis import as_room
 
-environment.ensure(__name__)
+as_room(__name__)

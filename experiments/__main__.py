@@ -2,14 +2,14 @@
 
 import click
 
-from experiments.bench import bench
-from experiments.check_models import check_models
-from experiments.compare import compare
-from experiments.estimate import estimate
-from experiments.intervening import change, go_on, pause, tell
-from experiments.matrix import matrix
-from experiments.sweep import sweep
-from voxpolis import run_app, scenario_list
+from voxpolis.experiments.bench import bench
+from voxpolis.experiments.check_models import check_models
+from voxpolis.experiments.compare import compare
+from voxpolis.experiments.estimate import estimate
+from voxpolis.experiments.intervening import change, go_on, pause, tell
+from voxpolis.experiments.matrix import matrix
+from voxpolis.experiments.sweep import sweep
+from voxpolis.front import run_app, scenario_list
 
 
 @click.group(context_settings={"help_option_names": ["--help", "-h"]})

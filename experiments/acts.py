@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from experiments.cooperation_protocol import View
-from judge.acts import Act, ActHistory, Counts
-from judge.deeds import Form
+from voxpolis.experiments.cooperation_protocol import View
+from voxpolis.judge.acts import Act, ActHistory, Counts
+from voxpolis.judge.deeds import Form
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bots.agents.cooperation.known import Known
-from bots.models import ChatModel
-from experiments.acts import ActsPlace
-from experiments.cooperation import CooperationRun
-from experiments.cooperation_measures import cooperation_measures
-from experiments.cooperation_protocol import Being, Cooperation
-from judge.acts import Counts
-from records import events
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.models import ChatModel
+from voxpolis.experiments.acts import ActsPlace
+from voxpolis.experiments.cooperation import CooperationRun
+from voxpolis.experiments.cooperation_measures import cooperation_measures
+from voxpolis.experiments.cooperation_protocol import Being, Cooperation
+from voxpolis.judge.acts import Counts
+from voxpolis.records import events
 
 
 class ActsCooperation:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bots.agents.registry import KINDS
-from bots.agents.trained import TRAINED
-from experiments.usage import UsageError
-from records.reader import PERSON
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.agents.trained import TRAINED
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.reader import PERSON
 
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
 SCRIPTED = "scripted"

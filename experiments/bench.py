@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import click
 from rich.table import Table
 
-from experiments import registry
-from experiments.endings import USAGE
-from experiments.usage import UsageError
-from records.console import plain_console
-from records.text import say_error
+from voxpolis.experiments import registry
+from voxpolis.experiments.endings import USAGE
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import say_error
 
 KB_A_MB = 1024
 
@@ -75,7 +75,7 @@ def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> No
     for column in ("agents", "user s", "without start", "system s", "MB", "kB a person"):
         table.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", f"scenarios.{scenario}", "--mind", "scripted"]
+        command = [sys.executable, "-m", f"voxpolis.scenarios.{scenario}", "--mind", "scripted"]
         least = cost_of([*command, "--help"])  # imports all, and plays nothing
         for count in counts:
             how = ("--out", folder, "--runs", "1", "--agents", str(count))

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from rich.table import Table
 
-from bots.asking import MAX_ANSWERS
-from bots.models import (
+from voxpolis.bots.asking import MAX_ANSWERS
+from voxpolis.bots.models import (
     AnswerError,
     ChatModel,
     ChatRequest,
@@ -30,17 +30,17 @@ from bots.models import (
     ModelError,
     UnreachableError,
 )
-from bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
-from experiments.model_choice import ModelChoice, choose_model
-from experiments.options import RunOptions
-from experiments.spending import Purchase, agree
-from experiments.usage import UsageError
-from experiments.waiting import telling
-from records.console import plain_console
-from records.text import say_error
+from voxpolis.bots.models.settings import CONCURRENCY, ROLES, TIMEOUT_S
+from voxpolis.experiments.model_choice import ModelChoice, choose_model
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.spending import Purchase, agree
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.waiting import telling
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import say_error
 
 if TYPE_CHECKING:  # situations on the grid load its compiler
-    from experiments.probes import Probe
+    from voxpolis.experiments.probes import Probe
 
 DONE, FAILED, USAGE = 0, 1, 2
 #: Who is asked where no agent has settings of its own: a name that no settings have.
@@ -174,7 +174,7 @@ async def check(
     """
     assert choice.live is not None
     live = choice.live
-    from experiments.probes import probes  # noqa: PLC0415 - loads the grid's compiler
+    from voxpolis.experiments.probes import probes  # noqa: PLC0415 - loads the grid's compiler
 
     all_probes = list(probes())
     wanted = [role for role in ROLES if not roles or role in roles]

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest
-from bots.agents.code_writer import messages as policy_messages
-from bots.agents.piano import ActionSet
-from bots.agents.piano.citizen import CitizenBody
-from bots.agents.planner.player import NextPlanRequest
-from bots.agents.planner.player import messages as step_messages
-from bots.agents.protocol import Briefing, StepFormat
-from bots.models import Message
-from experiments.citizens import CODING, WRITING, briefing_of, goal_of
-from experiments.curriculum_prompts import FEEDBACK, SEEN, task_prompts
-from experiments.society import Member
-from experiments.society_prompts import stand_in, written
-from worlds.minecraft.trades.programs import about_village
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest
+from voxpolis.bots.agents.code_writer import messages as policy_messages
+from voxpolis.bots.agents.piano import ActionSet
+from voxpolis.bots.agents.piano.citizen import CitizenBody
+from voxpolis.bots.agents.planner.player import NextPlanRequest
+from voxpolis.bots.agents.planner.player import messages as step_messages
+from voxpolis.bots.agents.protocol import Briefing, StepFormat
+from voxpolis.bots.models import Message
+from voxpolis.experiments.citizens import CODING, WRITING, briefing_of, goal_of
+from voxpolis.experiments.curriculum_prompts import FEEDBACK, SEEN, task_prompts
+from voxpolis.experiments.society import Member
+from voxpolis.experiments.society_prompts import stand_in, written
+from voxpolis.worlds.minecraft.trades.programs import about_village
 
 #: What stands for what is known only when it is played.
 PLACE, CHEST = "{} (where it is)", "(where they stand)"

@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
-from bots.agents.piano import FULL, Action, Decision, Mind, Request
-from bots.agents.piano.actions import Step, Steps
-from bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
-from bots.agents.piano.modules import goals
-from bots.agents.piano.task import Pause
-from bots.agents.planner.player import NextPlanRequest
-from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
-from bots.agents.registry import KINDS
-from bots.agents.voyager.requests import (
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
+from voxpolis.bots.agents.piano import FULL, Action, Decision, Mind, Request
+from voxpolis.bots.agents.piano.actions import Step, Steps
+from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
+from voxpolis.bots.agents.piano.modules import goals
+from voxpolis.bots.agents.piano.task import Pause
+from voxpolis.bots.agents.planner.player import NextPlanRequest
+from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.agents.voyager.requests import (
     CurriculumRequest,
     Described,
     DescribeRequest,
@@ -34,7 +34,7 @@ from bots.agents.voyager.requests import (
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.models import (
+from voxpolis.bots.models import (
     Account,
     AccountedModel,
     BudgetError,
@@ -44,14 +44,14 @@ from bots.models import (
     Completion,
     ModelError,
 )
-from bots.models.scripted import Script
-from bots.models.typed import Answer
-from bots.time import Time
-from experiments.experiment import Session
-from experiments.society import Member, SocietyRun
-from records import Event, events
-from records.reader import PERSON
-from worlds.trades import TradeWorld
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.typed import Answer
+from voxpolis.bots.time import Time
+from voxpolis.experiments.experiment import Session
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.records import Event, events
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.trades import TradeWorld
 
 #: The kinds that write what a citizen does: steps and programs of verbs, or JavaScript.
 PLANNING, CODING = (
@@ -246,8 +246,8 @@ def _body(kind: str, run: SocietyRun, name: str) -> tuple[CitizenBody, str]:
     agent = run.agents[name]
     if kind in CODING and isinstance(run.world, TradeWorld):
         # only this world needs a server and its bots
-        from worlds.minecraft.trades.programs import ProgramBody  # noqa: PLC0415
-        from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.trades.programs import ProgramBody  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
 
         if isinstance(run.world, MinecraftTradeVillage):
             body = ProgramBody(agent, run.world)

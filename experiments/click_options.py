@@ -11,7 +11,7 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from experiments.options import extra_of
+from voxpolis.experiments.options import extra_of
 
 
 class OneNameCommand(click.Command):

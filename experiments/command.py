@@ -13,11 +13,11 @@ from typing import Any, Literal
 import click
 from pydantic import BaseModel, ValidationError
 
-import environment
-from bots.agents.trained import TRAINED
-from experiments.agents import MINDLESS, RANDOM, assign, kind_of
-from experiments.click_options import OneNameCommand, click_options, given
-from experiments.config_file import (
+from voxpolis import environment
+from voxpolis.bots.agents.trained import TRAINED
+from voxpolis.experiments.agents import MINDLESS, RANDOM, assign, kind_of
+from voxpolis.experiments.click_options import OneNameCommand, click_options, given
+from voxpolis.experiments.config_file import (
     NAMES_A_MIND,
     from_config,
     from_run,
@@ -25,8 +25,8 @@ from experiments.config_file import (
     read_config,
     refuse_untyped,
 )
-from experiments.endings import DONE, FAILED, USAGE, notes_of, run_to_end
-from experiments.estimate import (
+from voxpolis.experiments.endings import DONE, FAILED, USAGE, notes_of, run_to_end
+from voxpolis.experiments.estimate import (
     FirstOfEach,
     as_json,
     at_most,
@@ -36,33 +36,39 @@ from experiments.estimate import (
     print_costs,
     total,
 )
-from experiments.experiment import Experiment
-from experiments.model_choice import MindKind, ModelChoice, check_agents, choose_model, priced
-from experiments.options import (
+from voxpolis.experiments.experiment import Experiment
+from voxpolis.experiments.model_choice import (
+    MindKind,
+    ModelChoice,
+    check_agents,
+    choose_model,
+    priced,
+)
+from voxpolis.experiments.options import (
     TYPED_TOO,
     RunOptions,
     configure,
     explain,
     settings_help,
 )
-from experiments.owner import end_with_owner, until_exit
-from experiments.people import HUMAN, Part, parts_of, seats_of
-from experiments.protocol_check import LackingError
-from experiments.ray_cluster import ray_cluster
-from experiments.recorded_run import check, read
-from experiments.registry import check_experiment, check_started
-from experiments.runner import Run, find_server, make_folder, play
-from experiments.spending import Purchase, agree
-from experiments.usage import UsageError
-from experiments.used_settings import key_of, refuse_twice, refuse_unused
-from records import Record
-from records.text import many, plain, say, say_error
-from server import RconError, ServerState
-from server.in_use import InUseError, play_alone
-from server.running import find_terrain
-from server.server_pool import temporary_server
-from server.state import StartError
-from voxpolis import as_typed
+from voxpolis.experiments.owner import end_with_owner, until_exit
+from voxpolis.experiments.people import HUMAN, Part, parts_of, seats_of
+from voxpolis.experiments.protocol_check import LackingError
+from voxpolis.experiments.ray_cluster import ray_cluster
+from voxpolis.experiments.recorded_run import check, read
+from voxpolis.experiments.registry import check_experiment, check_started
+from voxpolis.experiments.runner import Run, find_server, make_folder, play
+from voxpolis.experiments.spending import Purchase, agree
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.used_settings import key_of, refuse_twice, refuse_unused
+from voxpolis.front import as_typed
+from voxpolis.records import Record
+from voxpolis.records.text import many, plain, say, say_error
+from voxpolis.server import RconError, ServerState
+from voxpolis.server.in_use import InUseError, play_alone
+from voxpolis.server.running import find_terrain
+from voxpolis.server.server_pool import temporary_server
+from voxpolis.server.state import StartError
 
 #: Options that only a run in Minecraft has.
 PAYING = ("model", "models", "base_url", "budget", "prices")

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bots.agents.generative.prompts import place_of
-from bots.agents.turns import Perception
-from experiments.cooperation_protocol import View
-from judge.deeds import Form
-from worlds.commons.actions import Action, Immobilize
-from worlds.commons.history import History
-from worlds.commons.sight import Watcher, distance
-from worlds.commons.table import CommonsTable
+from voxpolis.bots.agents.generative.prompts import place_of
+from voxpolis.bots.agents.turns import Perception
+from voxpolis.experiments.cooperation_protocol import View
+from voxpolis.judge.deeds import Form
+from voxpolis.worlds.commons.actions import Action, Immobilize
+from voxpolis.worlds.commons.history import History
+from voxpolis.worlds.commons.sight import Watcher, distance
+from voxpolis.worlds.commons.table import CommonsTable
 
 
 @dataclass

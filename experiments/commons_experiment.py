@@ -11,25 +11,25 @@ from typing import Any, ClassVar, Protocol
 from pydantic import BaseModel, Field
 from rich.table import Table
 
-from bots.agents.turns import TurnPlayer
-from bots.agents.voyager import minilm
-from bots.models.scripted import Script
-from experiments.agents import RANDOM
-from experiments.commons_game import Bot, CommonsGame, CommonsRun
-from experiments.commons_measures import measures_of
-from experiments.commons_players import player_of
-from experiments.commons_prompts import commons_prompts
-from experiments.commons_tables import (
+from voxpolis.bots.agents.turns import TurnPlayer
+from voxpolis.bots.agents.voyager import minilm
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.agents import RANDOM
+from voxpolis.experiments.commons_game import Bot, CommonsGame, CommonsRun
+from voxpolis.experiments.commons_measures import measures_of
+from voxpolis.experiments.commons_players import player_of
+from voxpolis.experiments.commons_prompts import commons_prompts
+from voxpolis.experiments.commons_tables import (
     bots_sheets,
     cost_in_words,
     episode_in_words,
     hits_sheet,
 )
-from experiments.cooperation_measures import MEASURED as COOPERATION
-from experiments.cooperation_measures import cooperation_measures, pooled_spearman
-from experiments.cooperation_protocol import MODULE_ROLES
-from experiments.cooperation_tables import cooperation_sheets
-from experiments.experiment import (
+from voxpolis.experiments.cooperation_measures import MEASURED as COOPERATION
+from voxpolis.experiments.cooperation_measures import cooperation_measures, pooled_spearman
+from voxpolis.experiments.cooperation_protocol import MODULE_ROLES
+from voxpolis.experiments.cooperation_tables import cooperation_sheets
+from voxpolis.experiments.experiment import (
     BoundExperiment,
     Case,
     Entry,
@@ -38,22 +38,22 @@ from experiments.experiment import (
     Session,
     Sheet,
 )
-from experiments.interventions import Interventions
-from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions
-from experiments.tables import mean_with_sd
-from experiments.usage import UsageError
-from grid.core.data import GameError
-from records import SimulatedClock, events
-from records.console import plain_console, print_whole
-from records.measures import mean_and_sd
-from records.reader import PERSON
-from records.text import in_digits
-from worlds.commons.actions import Action
-from worlds.commons.claims import Claim
-from worlds.commons.stage import GridStage, RecordedStage, Stage
-from worlds.commons.table import CommonsTable
-from worlds.recorded import ReplayWriter
+from voxpolis.experiments.interventions import Interventions
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.tables import mean_with_sd
+from voxpolis.experiments.usage import UsageError
+from voxpolis.grid.core.data import GameError
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import mean_and_sd
+from voxpolis.records.reader import PERSON
+from voxpolis.records.text import in_digits
+from voxpolis.worlds.commons.actions import Action
+from voxpolis.worlds.commons.claims import Claim
+from voxpolis.worlds.commons.stage import GridStage, RecordedStage, Stage
+from voxpolis.worlds.commons.table import CommonsTable
+from voxpolis.worlds.recorded import ReplayWriter
 
 _PLAYERS = ("generative", "scripted", "random", "human")
 KINDS: Mapping[str, Sequence[str]] = {"grid": _PLAYERS, "minecraft": _PLAYERS}
@@ -281,7 +281,7 @@ class PreparedCommons(Repeated):
             assert isinstance(session.writer, ReplayWriter)
             return RecordedStage(session.writer)
         # only this world needs a server and its bots
-        from worlds.minecraft.commons import open_stage  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.commons import open_stage  # noqa: PLC0415
 
         opening = open_stage(
             session.server,

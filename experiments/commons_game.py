@@ -6,22 +6,22 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bots.agents.cooperation.known import Known
-from bots.agents.generative import Habits, Persona
-from bots.agents.generative.agent import GenerativeAgent
-from bots.agents.turns import Perception, TurnPlayer
-from bots.models import ChatModel
-from experiments.commons_cooperation import CommonsPlace, without_attacks
-from experiments.cooperation import CooperationRun
-from experiments.cooperation_protocol import Cooperation
-from experiments.interventions import Ear
-from grid.commons.game import Commons
-from grid.commons.tables import STAY
-from records import RunWriter, events
-from worlds.commons.actions import Action, Doing, Stay, carry_out, victim_of
-from worlds.commons.sight import Sight, Watcher, distance
-from worlds.commons.stage import Stage, take_step
-from worlds.commons.table import CommonsTable, Happening, position
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.generative import Habits, Persona
+from voxpolis.bots.agents.generative.agent import GenerativeAgent
+from voxpolis.bots.agents.turns import Perception, TurnPlayer
+from voxpolis.bots.models import ChatModel
+from voxpolis.experiments.commons_cooperation import CommonsPlace, without_attacks
+from voxpolis.experiments.cooperation import CooperationRun
+from voxpolis.experiments.cooperation_protocol import Cooperation
+from voxpolis.experiments.interventions import Ear
+from voxpolis.grid.commons.game import Commons
+from voxpolis.grid.commons.tables import STAY
+from voxpolis.records import RunWriter, events
+from voxpolis.worlds.commons.actions import Action, Doing, Stay, carry_out, victim_of
+from voxpolis.worlds.commons.sight import Sight, Watcher, distance
+from voxpolis.worlds.commons.stage import Stage, take_step
+from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 
 #: Of transfers in records.
 DIGITS = 6

@@ -9,9 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from records import events
-from records.events import Position
-from worlds.commons.actions import Action, Clean, Immobilize
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.commons.actions import Action, Clean, Immobilize
 
 #: Of rewards and shares in results.
 DIGITS = 6

@@ -5,18 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from bots.agents.by_form import keys, next_step
-from bots.agents.cooperation.known import Known
-from bots.agents.generative import Persona
-from bots.agents.generative.agent import GenerativeAgent
-from bots.agents.turns import Perception, TurnPlayer
-from bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
-from bots.models import AccountedModel
-from experiments.agents import RANDOM
-from experiments.commons_game import CommonsGame
-from records.questions import Choice
-from records.reader import PERSON
-from worlds.commons.actions import Action
+from voxpolis.bots.agents.by_form import keys, next_step
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.generative import Persona
+from voxpolis.bots.agents.generative.agent import GenerativeAgent
+from voxpolis.bots.agents.turns import Perception, TurnPlayer
+from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, best_retriever
+from voxpolis.bots.models import AccountedModel
+from voxpolis.experiments.agents import RANDOM
+from voxpolis.experiments.commons_game import CommonsGame
+from voxpolis.records.questions import Choice
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.commons.actions import Action
 
 
 class RandomTurns:

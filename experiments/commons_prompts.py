@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from bots.agents.cooperation.known import Known
-from bots.agents.cooperation.wording import Moment
-from bots.agents.generative import Persona, Situation
-from bots.agents.generative.prompts import (
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.generative import Persona, Situation
+from voxpolis.bots.agents.generative.prompts import (
     Act,
     Insights,
     Plan,
@@ -18,10 +18,10 @@ from bots.agents.generative.prompts import (
     messages_of,
     place_of,
 )
-from experiments.commons_game import CommonsGame
-from experiments.cooperation_prompts import known_example, prompt_of, questions_of, whole
-from worlds.commons.sight import Watcher
-from worlds.commons.table import CommonsTable
+from voxpolis.experiments.commons_game import CommonsGame
+from voxpolis.experiments.cooperation_prompts import known_example, prompt_of, questions_of, whole
+from voxpolis.worlds.commons.sight import Watcher
+from voxpolis.worlds.commons.table import CommonsTable
 
 #: What stands for an agent's own words.
 GOALS, PLAN, REASON = "(goals of its own)", "(a plan of its own)", "(why it plans anew)"

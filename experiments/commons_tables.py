@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.experiment import Entry, Result, Sheet
-from records.text import many
+from voxpolis.experiments.experiment import Entry, Result, Sheet
+from voxpolis.records.text import many
 
 MINUTE_S = 60.0
 

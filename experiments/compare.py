@@ -14,24 +14,24 @@ from typing import Any
 import click
 from rich.table import Table
 
-import environment
-from experiments import registry
-from experiments.click_options import given
-from experiments.command import check_line, purchase
-from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
-from experiments.experiment import Experiment, Result, Sheet
-from experiments.job_host import needed_by
-from experiments.options import extra_of
-from experiments.runner import Run, find_server
-from experiments.spending import agree
-from experiments.sweep_results import value_at
-from experiments.sweep_workers import Job, Outcome, ServerOptions, local
-from experiments.tables import extent, mean_with_sd
-from experiments.usage import UsageError
-from experiments.used_settings import UnusedError, without
-from records.console import plain_console, print_whole
-from records.text import in_digits, say, say_error
-from server.state import server_folder
+from voxpolis import environment
+from voxpolis.experiments import registry
+from voxpolis.experiments.click_options import given
+from voxpolis.experiments.command import check_line, purchase
+from voxpolis.experiments.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
+from voxpolis.experiments.experiment import Experiment, Result, Sheet
+from voxpolis.experiments.job_host import needed_by
+from voxpolis.experiments.options import extra_of
+from voxpolis.experiments.runner import Run, find_server
+from voxpolis.experiments.spending import agree
+from voxpolis.experiments.sweep_results import value_at
+from voxpolis.experiments.sweep_workers import Job, Outcome, ServerOptions, local
+from voxpolis.experiments.tables import extent, mean_with_sd
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.used_settings import UnusedError, without
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.text import in_digits, say, say_error
+from voxpolis.server.state import server_folder
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "max_content_width": 100})
@@ -121,7 +121,7 @@ def _make(folder: Path) -> None:
 def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
     """Draw the figures of the runs that were played; return what failed, if something did."""
     # matplotlib loads slowly
-    from analysis.figures import FigureError, save_all  # noqa: PLC0415
+    from voxpolis.analysis.figures import FigureError, save_all  # noqa: PLC0415
 
     try:
         paths = list(save_all([str(result["run_dir"]) for result in results], folder))
@@ -159,7 +159,7 @@ def _jobs(
                 raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
         world = params["world"] or next(iter(experiment.worlds))
         is_lent = world == "minecraft" and params.get("server") != "new"
-        module = ("-m", f"scenarios.{experiment.name}", "--json")
+        module = ("-m", f"voxpolis.scenarios.{experiment.name}", "--json")
         words = [*module, *words, "--condition", name, "--yes"]
         purchases.append(purchase(experiment, params, run))
         jobs.append(Job(name, 0, tuple(words), needed_by(experiment.name, world)))

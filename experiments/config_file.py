@@ -10,12 +10,12 @@ from typing import Any, get_origin
 
 from pydantic import BaseModel
 
-from experiments.experiment import Experiment
-from experiments.options import TYPED_TOO, RunOptions, fields_by_name
-from experiments.runner import FORMAT
-from experiments.usage import UsageError
-from records.text import one_line
-from records.yaml_text import read_yaml
+from voxpolis.experiments.experiment import Experiment
+from voxpolis.experiments.options import TYPED_TOO, RunOptions, fields_by_name
+from voxpolis.experiments.runner import FORMAT
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.text import one_line
+from voxpolis.records.yaml_text import read_yaml
 
 #: The options that say who answers.
 NAMES_A_MIND = ("mind", "model", "models", "base_url")

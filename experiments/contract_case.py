@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from experiments.contract_protocol import AgentOutcome, ContractScenario, counts_of, values_of
-from experiments.outcome_text import outcome_text
-from judge import Case, Contract, Outcome
-from judge.negotiation import Move
-from judge.settlement import Settlement
-from records import events
-from worlds.protocol import Account
+from voxpolis.experiments.contract_protocol import (
+    AgentOutcome,
+    ContractScenario,
+    counts_of,
+    values_of,
+)
+from voxpolis.experiments.outcome_text import outcome_text
+from voxpolis.judge import Case, Contract, Outcome
+from voxpolis.judge.negotiation import Move
+from voxpolis.judge.settlement import Settlement
+from voxpolis.records import events
+from voxpolis.worlds.protocol import Account
 
 
 def judge_case(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bots.models import ChatRequest
-from bots.models.typed import Answer
-from experiments.contract_protocol import Situation
-from experiments.cooperation_protocol import MODULE_ROLES
-from experiments.scripted_acts import ActsCompanion
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.cooperation_protocol import MODULE_ROLES
+from voxpolis.experiments.scripted_acts import ActsCompanion
 
 #: Of minds without modules.
 NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 
-from experiments.experiment import Entry, Result, Sheet
+from voxpolis.experiments.experiment import Entry, Result, Sheet
 
 #: The condition without a contract, which the others are measured against.
 ALONE = "none"

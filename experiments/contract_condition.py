@@ -6,38 +6,38 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bots.agents.whole_policies import step_by_step
-from bots.models.scripted import Script
-from experiments.agents import assign
-from experiments.contract_case import note_contract
-from experiments.contract_experiment import KINDS, NEGOTIATE
-from experiments.contract_game import ContractGame
-from experiments.contract_prompts import WRITERS, Asked, contract_prompts
-from experiments.contract_protocol import ContractScenario
-from experiments.contract_settings import ContractOptions, PlayTerms
-from experiments.cooperation_measures import spread_of
-from experiments.cooperation_protocol import MODULE_ROLES
-from experiments.cooperation_tables import print_cooperation
-from experiments.experiment import (
+from voxpolis.bots.agents.whole_policies import step_by_step
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.agents import assign
+from voxpolis.experiments.contract_case import note_contract
+from voxpolis.experiments.contract_experiment import KINDS, NEGOTIATE
+from voxpolis.experiments.contract_game import ContractGame
+from voxpolis.experiments.contract_prompts import WRITERS, Asked, contract_prompts
+from voxpolis.experiments.contract_protocol import ContractScenario
+from voxpolis.experiments.contract_settings import ContractOptions, PlayTerms
+from voxpolis.experiments.cooperation_measures import spread_of
+from voxpolis.experiments.cooperation_protocol import MODULE_ROLES
+from voxpolis.experiments.cooperation_tables import print_cooperation
+from voxpolis.experiments.experiment import (
     Case,
     Entry,
     Result,
     Session,
     repetitions,
 )
-from experiments.live_view import LiveView
-from experiments.model_choice import ModelChoice
-from experiments.people import HUMAN
-from experiments.tables import print_contract_result
-from experiments.usage import UsageError
-from judge import Contract
-from records import SimulatedClock
-from records.measures import known_mean_and_sd, mean_and_sd
-from worlds.protocol import World
-from worlds.recorded import RecordedArena, ReplayWriter
+from voxpolis.experiments.live_view import LiveView
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.people import HUMAN
+from voxpolis.experiments.tables import print_contract_result
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge import Contract
+from voxpolis.records import SimulatedClock
+from voxpolis.records.measures import known_mean_and_sd, mean_and_sd
+from voxpolis.worlds.protocol import World
+from voxpolis.worlds.recorded import RecordedArena, ReplayWriter
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
-    from worlds.grid import GridArena
+    from voxpolis.worlds.grid import GridArena
 
 
 @dataclass
@@ -122,8 +122,8 @@ class PreparedContract:
         if session.server is None:
             return self._headless(session)
         # only this world needs a server and its bots
-        from worlds.minecraft.arena import MinecraftArena  # noqa: PLC0415
-        from worlds.minecraft.session import open_session  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.arena import MinecraftArena  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
         agents = self.scenario.agents
         opening = open_session(
@@ -140,7 +140,7 @@ class PreparedContract:
     def _headless(self, session: Session) -> GridArena | RecordedArena:
         scenario = self.scenario
         if self.world == "grid":
-            from worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
+            from voxpolis.worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
 
             assert isinstance(session.clock, SimulatedClock)
             layout = scenario.layout(self.options.seed)
@@ -218,7 +218,7 @@ class PreparedContract:
             most |= {role: max(writing, most.get(role, 0)) for role in ("action", "critic")}
         if "planner" in most:
             # only a run on the grid loads its compiler
-            from bots.agents.planner.player import most_plans  # noqa: PLC0415
+            from voxpolis.bots.agents.planner.player import most_plans  # noqa: PLC0415
 
             each = most_plans(scenario.time_limit_s, scenario.steps_per_s)
             planners = sum(kind not in (*WRITERS, HUMAN) for kind in self._kinds().values())

@@ -11,15 +11,15 @@ from collections.abc import Callable
 
 from pydantic import Field
 
-from bots.agents.generative import Persona
-from bots.models import ChatModel
-from experiments.acts import ActsPlace
-from experiments.acts_cooperation import ActsCooperation
-from experiments.contract_protocol import ContractScenario
-from experiments.contract_settings import ContractSettings
-from experiments.cooperation_protocol import Cooperation
-from experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
-from worlds.protocol import Account
+from voxpolis.bots.agents.generative import Persona
+from voxpolis.bots.models import ChatModel
+from voxpolis.experiments.acts import ActsPlace
+from voxpolis.experiments.acts_cooperation import ActsCooperation
+from voxpolis.experiments.contract_protocol import ContractScenario
+from voxpolis.experiments.contract_settings import ContractSettings
+from voxpolis.experiments.cooperation_protocol import Cooperation
+from voxpolis.experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
+from voxpolis.worlds.protocol import Account
 
 #: Which round is about to begin, in words.
 NOW = "Episode {round} is about to begin; an episode is a round. No game time passes now."

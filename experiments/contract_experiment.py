@@ -11,19 +11,19 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from experiments.contract_protocol import ContractScenario, check_scenario
-from experiments.contract_settings import ContractOptions
-from experiments.experiment import (
+from voxpolis.experiments.contract_protocol import ContractScenario, check_scenario
+from voxpolis.experiments.contract_settings import ContractOptions
+from voxpolis.experiments.experiment import (
     BoundExperiment,
     Prepared,
     Result,
     Sheet,
 )
-from experiments.options import RunOptions
-from experiments.people import HUMAN
-from experiments.protocol_check import with_defaults
-from experiments.usage import UsageError
-from judge import Contract, ContractError, read_contract_file
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.people import HUMAN
+from voxpolis.experiments.protocol_check import with_defaults
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge import Contract, ContractError, read_contract_file
 
 #: The contract that players make themselves.
 NEGOTIATE = "negotiate"
@@ -63,15 +63,15 @@ class ContractExperiment(BoundExperiment):
 
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return the gains of conditions, what roles and transfers do, and what modules came to."""
-        from experiments import contract_comparison, cooperation_tables  # noqa: PLC0415  (numpy)
+        from voxpolis.experiments import contract_comparison, cooperation_tables  # noqa: PLC0415  (numpy)
 
         modules = cooperation_tables.cooperation_sheets(results)
         return [*contract_comparison.sheets(results), *modules]
 
     def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
         """Check the options; see :class:`experiments.experiment.Experiment`."""
-        from experiments.contract_condition import PreparedContract  # noqa: PLC0415  (loads slowly)
-        from experiments.negotiations import PreparedNegotiations  # noqa: PLC0415
+        from voxpolis.experiments.contract_condition import PreparedContract  # noqa: PLC0415  (loads slowly)
+        from voxpolis.experiments.negotiations import PreparedNegotiations  # noqa: PLC0415
 
         assert isinstance(options, ContractOptions)
         scenario: ContractScenario = self._kind(**settings.model_dump())

@@ -9,16 +9,16 @@ from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
-from bots.agents.person import READY
-from bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
-from bots.agents.registry import KINDS
-from bots.asking import all_answered
-from bots.models import AccountedModel
-from bots.prompts import quoted
-from experiments.contract_case import judge_case, note_contract, note_judgement, note_move
-from experiments.contract_cooperation import ContractCooperation
-from experiments.contract_memory import Memories, judgement_to, recollection, rewards_text
-from experiments.contract_protocol import (
+from voxpolis.bots.agents.person import READY
+from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.asking import all_answered
+from voxpolis.bots.models import AccountedModel
+from voxpolis.bots.prompts import quoted
+from voxpolis.experiments.contract_case import judge_case, note_contract, note_judgement, note_move
+from voxpolis.experiments.contract_cooperation import ContractCooperation
+from voxpolis.experiments.contract_memory import Memories, judgement_to, recollection, rewards_text
+from voxpolis.experiments.contract_protocol import (
     AgentOutcome,
     ContractScenario,
     EpisodeOutcome,
@@ -28,14 +28,14 @@ from experiments.contract_protocol import (
     told,
     values_of,
 )
-from experiments.contract_settings import PlayTerms
-from experiments.live_view import LiveView, Snapshot
-from experiments.outcome_text import outcome_text
-from experiments.people import HUMAN
-from judge import Contract, negotiate, settle
-from judge.settlement import Settlement
-from records import events
-from worlds.protocol import Account, Ending, Episode, Lateness, World
+from voxpolis.experiments.contract_settings import PlayTerms
+from voxpolis.experiments.live_view import LiveView, Snapshot
+from voxpolis.experiments.outcome_text import outcome_text
+from voxpolis.experiments.people import HUMAN
+from voxpolis.judge import Contract, negotiate, settle
+from voxpolis.judge.settlement import Settlement
+from voxpolis.records import events
+from voxpolis.worlds.protocol import Account, Ending, Episode, Lateness, World
 
 #: What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {

@@ -10,11 +10,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from bots.agents.code_writer import how_it_went, unwritten, what_others_say
-from bots.agents.protocol import Lesson, Review
-from bots.prompts import quoted
-from judge import Settlement
-from records import events
+from voxpolis.bots.agents.code_writer import how_it_went, unwritten, what_others_say
+from voxpolis.bots.agents.protocol import Lesson, Review
+from voxpolis.bots.prompts import quoted
+from voxpolis.judge import Settlement
+from voxpolis.records import events
 
 #: Which episodes a player remembers.
 Memory = Literal["none", "last", "all"]

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from bots.agents.cooperation.wording import Moment
-from bots.agents.critic import critic_messages
-from bots.agents.person import BINDS, GO
-from bots.agents.planner.plan_program import PlanFormat
-from bots.agents.planner.player import NextPlanRequest
-from bots.agents.planner.player import messages as next_plan_messages
-from bots.agents.protocol import Briefing, PolicyFormat
-from bots.models import Message
-from bots.prompts import quoted
-from experiments.acts import ActsPlace
-from experiments.contract_cooperation import NOW
-from experiments.contract_protocol import ContractScenario, Situation, told
-from experiments.cooperation_prompts import known_example, prompt_of, questions_of
-from experiments.curriculum_prompts import task_prompts
-from experiments.people import HUMAN, question
-from judge import Case, Contract, Outcome
-from judge.case_text import judge_messages
-from judge.compiling import compiler_messages
-from judge.negotiation import Turn, negotiator_messages
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.critic import critic_messages
+from voxpolis.bots.agents.person import BINDS, GO
+from voxpolis.bots.agents.planner.plan_program import PlanFormat
+from voxpolis.bots.agents.planner.player import NextPlanRequest
+from voxpolis.bots.agents.planner.player import messages as next_plan_messages
+from voxpolis.bots.agents.protocol import Briefing, PolicyFormat
+from voxpolis.bots.models import Message
+from voxpolis.bots.prompts import quoted
+from voxpolis.experiments.acts import ActsPlace
+from voxpolis.experiments.contract_cooperation import NOW
+from voxpolis.experiments.contract_protocol import ContractScenario, Situation, told
+from voxpolis.experiments.cooperation_prompts import known_example, prompt_of, questions_of
+from voxpolis.experiments.curriculum_prompts import task_prompts
+from voxpolis.experiments.people import HUMAN, question
+from voxpolis.judge import Case, Contract, Outcome
+from voxpolis.judge.case_text import judge_messages
+from voxpolis.judge.compiling import compiler_messages
+from voxpolis.judge.negotiation import Turn, negotiator_messages
 
 # --- What stands in prompts for what is known only when the game is played ---------------------
 SEEN = "(what the agent perceives when it is asked)"
@@ -169,7 +169,7 @@ def _case(asked: Asked, contract: Contract) -> Case:
 def _format(asked: Asked) -> PolicyFormat:
     if asked.world != "grid":
         return JAVASCRIPT
-    from worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
+    from voxpolis.worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
 
     scenario = asked.scenario
     return GridArena.format_of(scenario.layout(asked.seed), scenario.agents)

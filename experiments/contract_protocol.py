@@ -8,17 +8,17 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import ValidationError
 
-from bots.agents.cooperation.known import Known
-from bots.models.scripted import Script
-from experiments.cooperation_protocol import Cooperation
-from experiments.protocol_check import LackingError
-from judge import Contract, Outcome, Terms
-from judge.acts import Act, Counts
-from judge.settlement import MOST_EMERALDS
-from records.events import Position
-from records.measures import gini, welfare
-from worlds.layout import Layout, grid_form
-from worlds.protocol import Account, Dynamics
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.cooperation_protocol import Cooperation
+from voxpolis.experiments.protocol_check import LackingError
+from voxpolis.judge import Contract, Outcome, Terms
+from voxpolis.judge.acts import Act, Counts
+from voxpolis.judge.settlement import MOST_EMERALDS
+from voxpolis.records.events import Position
+from voxpolis.records.measures import gini, welfare
+from voxpolis.worlds.layout import Layout, grid_form
+from voxpolis.worlds.protocol import Account, Dynamics
 
 #: What players are told to care for, by the setting ``greed``; 1 is the paper's.
 GREED = (

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from experiments.contract_memory import Memory
-from experiments.contract_protocol import GREED, TASKS
-from experiments.cooperation_protocol import Cooperation
-from experiments.options import RunOptions, option
-from judge import Contract, JudgeKind
-from judge.acts import Act, Counts
-from judge.negotiation import ROUNDS
-from worlds.protocol import Account
+from voxpolis.experiments.contract_memory import Memory
+from voxpolis.experiments.contract_protocol import GREED, TASKS
+from voxpolis.experiments.cooperation_protocol import Cooperation
+from voxpolis.experiments.options import RunOptions, option
+from voxpolis.judge import Contract, JudgeKind
+from voxpolis.judge.acts import Act, Counts
+from voxpolis.judge.negotiation import ROUNDS
+from voxpolis.worlds.protocol import Account
 
 
 class ContractOptions(RunOptions):

@@ -11,23 +11,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bots.agents.cooperation.companion import Companion
-from bots.agents.cooperation.exchanges import Words
-from bots.agents.cooperation.hypotheses import Count, Hypothesis
-from bots.agents.cooperation.known import Known, Pledge
-from bots.agents.cooperation.wording import Claim as Said
-from bots.agents.cooperation.wording import Language, Moment, Terms
-from bots.models import ChatModel
-from bots.prompts import quoted_line
-from experiments.cooperation_protocol import Being, Cooperation, Place, View
-from judge.assembly import Voter, hold_vote
-from judge.claims import Claim, History, State, check_there, outcome_of
-from judge.commitments import read_terms, term_types
-from judge.deeds import Deeds
-from judge.penalties import Penalties
-from judge.promises import Agreements, Commitments
-from judge.reputation import deeds_in_words, exact_reputation, published_reputation
-from records import events
+from voxpolis.bots.agents.cooperation.companion import Companion
+from voxpolis.bots.agents.cooperation.exchanges import Words
+from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypothesis
+from voxpolis.bots.agents.cooperation.known import Known, Pledge
+from voxpolis.bots.agents.cooperation.wording import Claim as Said
+from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
+from voxpolis.bots.models import ChatModel
+from voxpolis.bots.prompts import quoted_line
+from voxpolis.experiments.cooperation_protocol import Being, Cooperation, Place, View
+from voxpolis.judge.assembly import Voter, hold_vote
+from voxpolis.judge.claims import Claim, History, State, check_there, outcome_of
+from voxpolis.judge.commitments import read_terms, term_types
+from voxpolis.judge.deeds import Deeds
+from voxpolis.judge.penalties import Penalties
+from voxpolis.judge.promises import Agreements, Commitments
+from voxpolis.judge.reputation import deeds_in_words, exact_reputation, published_reputation
+from voxpolis.records import events
 
 #: Breaches that agents are told of.
 BREACHES_TOLD = 5

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from bots.agents.cooperation.known import FREE
-from records import events
-from records.measures import gini, mean_and_sd
+from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.records import events
+from voxpolis.records.measures import gini, mean_and_sd
 
 DIGITS = 6
 #: What is averaged over episodes, and what the tables call it.

@@ -6,22 +6,27 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from bots.agents.cooperation.asking import Question
-from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, WeighRequest, Words
-from bots.agents.cooperation.known import Finding, Known, Pledge
-from bots.agents.cooperation.requests import (
+from voxpolis.bots.agents.cooperation.asking import Question
+from voxpolis.bots.agents.cooperation.exchanges import (
+    ReplyRequest,
+    SpeakRequest,
+    WeighRequest,
+    Words,
+)
+from voxpolis.bots.agents.cooperation.known import Finding, Known, Pledge
+from voxpolis.bots.agents.cooperation.requests import (
     CheckRequest,
     InduceRequest,
     PredictRequest,
     RateRequest,
 )
-from bots.agents.cooperation.wording import Claim, Language, Moment, Terms
-from bots.models import Message
-from experiments.cooperation_protocol import Cooperation
-from judge.assembly import ProposalRequest, Voter, VoteRequest
-from judge.commitments import read_terms, term_types
-from judge.constitution import Amendment, Constitution
-from judge.lent import Lent
+from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment, Terms
+from voxpolis.bots.models import Message
+from voxpolis.experiments.cooperation_protocol import Cooperation
+from voxpolis.judge.assembly import ProposalRequest, Voter, VoteRequest
+from voxpolis.judge.commitments import read_terms, term_types
+from voxpolis.judge.constitution import Amendment, Constitution
+from voxpolis.judge.lent import Lent
 
 #: What stands for words of others.
 MESSAGE, ANSWER, TERMS = "(what it says)", "(what it answers)", "(terms)"

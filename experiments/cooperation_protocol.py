@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from judge.constitution import Constitution
-from judge.deeds import Form
-from judge.lent import Lent
+from voxpolis.judge.constitution import Constitution
+from voxpolis.judge.deeds import Form
+from voxpolis.judge.lent import Lent
 
 MODULES = ("understanding", "communication", "constitution", "reputation")
 #: Which roles each of them asks.

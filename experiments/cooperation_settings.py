@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, PositiveInt, model_validator
 
-from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
-from experiments.options import option
-from experiments.scripted_acts import ActsCompanion, ActsKnowledge
-from experiments.scripted_cooperation import Manners
-from judge.penalties import first_constitution
+from voxpolis.experiments.cooperation_protocol import MODULES, Cooperation, modules_in
+from voxpolis.experiments.options import option
+from voxpolis.experiments.scripted_acts import ActsCompanion, ActsKnowledge
+from voxpolis.experiments.scripted_cooperation import Manners
+from voxpolis.judge.penalties import first_constitution
 
 
 def _known(chosen: str) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 
 from rich.table import Table
 
-from experiments.cooperation_measures import MEASURED
-from experiments.experiment import Result, Sheet
-from experiments.tables import mean_with_sd
-from records.console import plain_console, print_whole
+from voxpolis.experiments.cooperation_measures import MEASURED
+from voxpolis.experiments.experiment import Result, Sheet
+from voxpolis.experiments.tables import mean_with_sd
+from voxpolis.records.console import plain_console, print_whole
 
 
 def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bots.agents.protocol import AgentSetup, Note
-from bots.agents.voyager.retrieval import Retriever
-from bots.models import ChatModel
-from bridge.protocol import Primitives
-from experiments.curriculum_lives import Life, make_life
-from experiments.curriculum_prompts import briefing_of
-from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
-from records import events
-from worlds.protocol import FaultError
+from voxpolis.bots.agents.protocol import AgentSetup, Note
+from voxpolis.bots.agents.voyager.retrieval import Retriever
+from voxpolis.bots.models import ChatModel
+from voxpolis.bridge.protocol import Primitives
+from voxpolis.experiments.curriculum_lives import Life, make_life
+from voxpolis.experiments.curriculum_prompts import briefing_of
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
+from voxpolis.records import events
+from voxpolis.worlds.protocol import FaultError
 
 #: How often agents are looked at, in game seconds.
 LOOK_S = 1.0

@@ -9,18 +9,18 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from bots.agents.voyager import SkillError, SkillLibrary
-from bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
-from bots.models.scripted import Script
-from bridge.protocol import Primitives
-from experiments.agents import assign, kind_of
-from experiments.curriculum import AgentRun, CurriculumRun
-from experiments.curriculum_land import Door, is_sound
-from experiments.curriculum_prompts import curriculum_prompts
-from experiments.curriculum_protocol import CurriculumScenario
-from experiments.curriculum_result import agent_entry, print_result, summary
-from experiments.curriculum_steps import PreparedInSteps, PreparedOnGrid
-from experiments.experiment import (
+from voxpolis.bots.agents.voyager import SkillError, SkillLibrary
+from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bridge.protocol import Primitives
+from voxpolis.experiments.agents import assign, kind_of
+from voxpolis.experiments.curriculum import AgentRun, CurriculumRun
+from voxpolis.experiments.curriculum_land import Door, is_sound
+from voxpolis.experiments.curriculum_prompts import curriculum_prompts
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario
+from voxpolis.experiments.curriculum_result import agent_entry, print_result, summary
+from voxpolis.experiments.curriculum_steps import PreparedInSteps, PreparedOnGrid
+from voxpolis.experiments.experiment import (
     BoundExperiment,
     Case,
     Entry,
@@ -29,10 +29,10 @@ from experiments.experiment import (
     Result,
     Session,
 )
-from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions
-from experiments.usage import UsageError
-from records import events
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import events
 
 #: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
 STEPWISE = ("planner", "trained", "random", "human")

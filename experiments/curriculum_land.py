@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bridge.protocol import Movement, Primitives
-from experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
-from experiments.experiment import Case, Session
-from records import events
+from voxpolis.bridge.protocol import Movement, Primitives
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario, CurriculumWorld
+from voxpolis.experiments.experiment import Case, Session
+from voxpolis.records import events
 
 if TYPE_CHECKING:  # only a run in Minecraft loads what that takes
-    from worlds.minecraft.land import MinecraftLand
-    from worlds.minecraft.session import MinecraftSession
+    from voxpolis.worlds.minecraft.land import MinecraftLand
+    from voxpolis.worlds.minecraft.session import MinecraftSession
 
 
 class Door:
@@ -34,8 +34,8 @@ class Door:
             BridgeError: the agents cannot join.
         """
         # only this world needs a server and its bots
-        from worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
-        from worlds.minecraft.session import open_session  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
 
         agents = tuple(scenario.agent_names)
         if self._opened is None:

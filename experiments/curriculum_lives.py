@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from bots.agents.code_writer import CodeWriter
-from bots.agents.protocol import NOT_RUN, AgentSetup, Review
-from bots.agents.voyager.player import VoyagerPlayer
-from bots.agents.voyager.progress import Progress
-from bots.agents.voyager.retrieval import Retriever
-from experiments.outcome_text import counts
-from records import events
+from voxpolis.bots.agents.code_writer import CodeWriter
+from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Review
+from voxpolis.bots.agents.voyager.player import VoyagerPlayer
+from voxpolis.bots.agents.voyager.progress import Progress
+from voxpolis.bots.agents.voyager.retrieval import Retriever
+from voxpolis.experiments.outcome_text import counts
+from voxpolis.records import events
 
 
 class Life(Protocol):

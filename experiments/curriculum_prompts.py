@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 
-from bots.agents.code_writer import MINECRAFT_VERSION
-from bots.agents.critic import Assessment
-from bots.agents.protocol import Briefing
-from bots.agents.voyager import Progress
-from bots.agents.voyager.agent import goal_of
-from bots.agents.voyager.curriculum import Curriculum
-from bots.agents.voyager.requests import Described, Known, Proposal, Questions
-from bots.agents.voyager.writing import Writer
-from bots.models import Answer, ChatRequest, ScriptedModel
-from bridge.protocol import Primitives
-from experiments.curriculum_protocol import CurriculumScenario
+from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION
+from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager import Progress
+from voxpolis.bots.agents.voyager.agent import goal_of
+from voxpolis.bots.agents.voyager.curriculum import Curriculum
+from voxpolis.bots.agents.voyager.requests import Described, Known, Proposal, Questions
+from voxpolis.bots.agents.voyager.writing import Writer
+from voxpolis.bots.models import Answer, ChatRequest, ScriptedModel
+from voxpolis.bridge.protocol import Primitives
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario
 
 # --- What stands for what is known only when it is played ---------------------------------------
 SEEN = "(what the agent perceives when it is asked)"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from pydantic import BaseModel
 
-from bots.agents.protocol import Body
-from bots.models.scripted import Script
-from records import events
-from records.events import Position
-from worlds.layout import Block, BlockMap, Layout
-from worlds.protocol import Lateness
+from voxpolis.bots.agents.protocol import Body
+from voxpolis.bots.models.scripted import Script
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, BlockMap, Layout
+from voxpolis.worlds.protocol import Lateness
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
-    from experiments.grid_game import GridGame
+    from voxpolis.experiments.grid_game import GridGame
 
 
 class RefereedWorld(Protocol):

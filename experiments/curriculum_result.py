@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from experiments.curriculum import AgentRun
-from experiments.curriculum_protocol import CurriculumScenario
-from experiments.experiment import Entry, Result
-from records.console import plain_console
-from records.measures import mean_and_sd
+from voxpolis.experiments.curriculum import AgentRun
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.records.console import plain_console
+from voxpolis.records.measures import mean_and_sd
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
-    from experiments.grid_game import AgentAccount
+    from voxpolis.experiments.grid_game import AgentAccount
 
 #: What the table counts, below the milestones.
 LINES = {

@@ -7,21 +7,21 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from bots.models.scripted import Script
-from experiments.agents import files_of
-from experiments.curriculum_land import Door, is_sound
-from experiments.curriculum_protocol import CurriculumScenario
-from experiments.curriculum_result import grid_entry, print_result, summary
-from experiments.experiment import Case, Entry, Repeated, Result, Session
-from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions
-from experiments.usage import UsageError
-from grid.core.data import GameError
-from worlds.protocol import FaultError
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.agents import files_of
+from voxpolis.experiments.curriculum_land import Door, is_sound
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario
+from voxpolis.experiments.curriculum_result import grid_entry, print_result, summary
+from voxpolis.experiments.experiment import Case, Entry, Repeated, Result, Session
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.usage import UsageError
+from voxpolis.grid.core.data import GameError
+from voxpolis.worlds.protocol import FaultError
 
 if TYPE_CHECKING:  # only what plays on the grid loads its compiler
-    from experiments.grid_game import GridGame, GridOutcome
-    from worlds.minecraft.land import MinecraftLand
+    from voxpolis.experiments.grid_game import GridGame, GridOutcome
+    from voxpolis.worlds.minecraft.land import MinecraftLand
 
 
 @dataclass
@@ -60,7 +60,7 @@ class PreparedOnGrid(Repeated):
 
     def prompts(self) -> str:
         """Return what planners would be asked at the start."""
-        from experiments.grid_prompts import grid_prompts  # noqa: PLC0415 - loads the grid's compiler
+        from voxpolis.experiments.grid_prompts import grid_prompts  # noqa: PLC0415 - loads the grid's compiler
 
         return grid_prompts(self.scenario.grid_game(self.options.seed), self.options.seed)
 
@@ -70,14 +70,14 @@ class PreparedOnGrid(Repeated):
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return as many plans as there is time for."""
-        from experiments.grid_game import most_plans  # noqa: PLC0415 - loads the grid's compiler
+        from voxpolis.experiments.grid_game import most_plans  # noqa: PLC0415 - loads the grid's compiler
 
         plans = sum(most_plans(self.scenario.grid_game(case.seed)) for case in self.cases)
         return dict.fromkeys(counted, plans)
 
     async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
         """Play one repetition."""
-        from experiments.grid_experiment import play_case  # noqa: PLC0415 - loads the grid's compiler
+        from voxpolis.experiments.grid_experiment import play_case  # noqa: PLC0415 - loads the grid's compiler
 
         until = self.scenario.until
         outcome = await play_case(self.scenario.grid_game(case.seed), case, session, until)
@@ -112,8 +112,8 @@ def _check_policies(game: GridGame, options: RunOptions) -> None:
     Raises:
         GameError: one cannot be read, or was trained on another game.
     """
-    from bots.agents.trained import TrainedPlayers  # noqa: PLC0415 - loads the grid's compiler
-    from experiments.grid_game import new_table  # noqa: PLC0415
+    from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415 - loads the grid's compiler
+    from voxpolis.experiments.grid_game import new_table  # noqa: PLC0415
 
     files = dict(enumerate(sorted(files_of(options.agent))))
     if files:
@@ -142,8 +142,8 @@ class PreparedInSteps(PreparedOnGrid):
     async def _play(self, world: MinecraftLand, case: Case, session: Session) -> GridOutcome:
         """Play while the referee keeps the rules, unless something is lost."""
         # a command that plays no game of the grid loads none of this
-        from experiments.grid_game import GridGameRun  # noqa: PLC0415
-        from worlds.minecraft.grid_stage import ArenaStage  # noqa: PLC0415
+        from voxpolis.experiments.grid_game import GridGameRun  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.grid_stage import ArenaStage  # noqa: PLC0415
 
         scenario, seed = self.scenario, case.seed
         stage = ArenaStage(world, scenario.block_map(seed), scenario.house_rules())

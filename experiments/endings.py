@@ -14,16 +14,16 @@ import traceback
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
-from bots.agents.person import PersonLeftError
-from bots.models import ModelError, ReplayError
-from bridge import BridgeError
-from experiments.experiment import Entry, Prepared
-from experiments.owner import GRACE_S
-from records import Record, RecordDiffersError, RunWriter, events
-from records.text import many, say_error
-from server import RconError
-from voxpolis import error_in_words
-from worlds.protocol import FaultError
+from voxpolis.bots.agents.person import PersonLeftError
+from voxpolis.bots.models import ModelError, ReplayError
+from voxpolis.bridge import BridgeError
+from voxpolis.experiments.experiment import Entry, Prepared
+from voxpolis.experiments.owner import GRACE_S
+from voxpolis.front import error_in_words
+from voxpolis.records import Record, RecordDiffersError, RunWriter, events
+from voxpolis.records.text import many, say_error
+from voxpolis.server import RconError
+from voxpolis.worlds.protocol import FaultError
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 #: So many agents are named; the rest are counted.

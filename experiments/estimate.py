@@ -18,18 +18,18 @@ from typing import Any
 
 import click
 
-from bots.asking import CHARACTERS_A_TOKEN, MAX_ANSWERS
-from bots.models import Account, CallSettings, ChatRequest, ModelSettings
-from bots.models.prices import Prices, price_of
-from bots.models.scripted import Script
-from experiments import registry
-from experiments.contract_settings import ContractOptions
-from experiments.endings import DONE
-from experiments.experiment import Case, Experiment, Prepared
-from experiments.model_choice import ModelChoice, priced
-from experiments.runner import Run, play
-from experiments.usage import UsageError
-from judge.scripted_judge import JudgedScript
+from voxpolis.bots.asking import CHARACTERS_A_TOKEN, MAX_ANSWERS
+from voxpolis.bots.models import Account, CallSettings, ChatRequest, ModelSettings
+from voxpolis.bots.models.prices import Prices, price_of
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments import registry
+from voxpolis.experiments.contract_settings import ContractOptions
+from voxpolis.experiments.endings import DONE
+from voxpolis.experiments.experiment import Case, Experiment, Prepared
+from voxpolis.experiments.model_choice import ModelChoice, priced
+from voxpolis.experiments.runner import Run, play
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge.scripted_judge import JudgedScript
 
 #: What asking again adds to a prompt: the error.
 ERROR_TOKENS = 100
@@ -225,7 +225,7 @@ def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
     """Print an estimate for people."""
     from rich.table import Table  # noqa: PLC0415 - each command imports this file, few estimate
 
-    from records.console import plain_console, print_whole  # noqa: PLC0415
+    from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
 
     table = Table(title=title)
     table.add_column("role")
@@ -255,7 +255,7 @@ def _cells(cost: RoleCost) -> list[str]:
 @click.option("--model", help="The model whose price is taken.")
 def estimate(scenarios: Sequence[str], model: str | None) -> None:
     """Print what one run of each scenario on the grid asks and costs, as a table of Markdown."""
-    from experiments.command import plan  # noqa: PLC0415  (it imports this module)
+    from voxpolis.experiments.command import plan  # noqa: PLC0415  (it imports this module)
 
     print("| scenario | calls | prompt tokens | answer tokens | dollars | roles |")
     print("|---|---|---|---|---|---|")

@@ -10,18 +10,23 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from bots.agents.person import Seat
-from bots.models import AccountedModel
-from bots.models.scripted import Script
-from bridge import HostPlan
-from experiments.interventions import Pauses
-from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions, extra_of
-from experiments.progress import Progress
-from experiments.protocol_check import LackingError, check_protocol, check_settings, guarded
-from records import Clock, Record, RunWriter
-from server import ServerState
-from worlds.standstill import Standstill
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bots.models import AccountedModel
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bridge import HostPlan
+from voxpolis.experiments.interventions import Pauses
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.options import RunOptions, extra_of
+from voxpolis.experiments.progress import Progress
+from voxpolis.experiments.protocol_check import (
+    LackingError,
+    check_protocol,
+    check_settings,
+    guarded,
+)
+from voxpolis.records import Clock, Record, RunWriter
+from voxpolis.server import ServerState
+from voxpolis.worlds.standstill import Standstill
 
 #: One entry of a result's ``runs``.
 Entry = dict[str, Any]

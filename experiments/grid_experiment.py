@@ -11,23 +11,23 @@ from pydantic import BaseModel, Field
 from rich.console import Console
 from rich.table import Table
 
-from bots.agents.trained import TrainedPlayers
-from bots.models.scripted import Script
-from experiments.agents import files_of
-from experiments.experiment import BoundExperiment, Case, Entry, Repeated, Result, Session
-from experiments.grid_game import GridGame, GridGameRun, GridOutcome, most_plans, new_table
-from experiments.grid_prompts import grid_prompts
-from experiments.model_choice import ModelChoice
-from experiments.options import MOST_RUNS, RunOptions, option
-from experiments.usage import UsageError
-from grid.adasociety.game import Game, Rules
-from grid.adasociety.oracle import optimum
-from grid.adasociety.tables import make_tables
-from grid.core.data import GameError
-from records import SimulatedClock
-from records.console import plain_console, print_whole
-from records.measures import mean_and_sd
-from worlds.grid_stage import HeadlessStage
+from voxpolis.bots.agents.trained import TrainedPlayers
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.agents import files_of
+from voxpolis.experiments.experiment import BoundExperiment, Case, Entry, Repeated, Result, Session
+from voxpolis.experiments.grid_game import GridGame, GridGameRun, GridOutcome, most_plans, new_table
+from voxpolis.experiments.grid_prompts import grid_prompts
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.options import MOST_RUNS, RunOptions, option
+from voxpolis.experiments.usage import UsageError
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.tables import make_tables
+from voxpolis.grid.core.data import GameError
+from voxpolis.records import SimulatedClock
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import mean_and_sd
+from voxpolis.worlds.grid_stage import HeadlessStage
 
 KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
 MEASURED = ("reward", "normalised", "fairness")

@@ -10,30 +10,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.planner.agent import PLANS_A_STEP, PlanningAgent
-from bots.agents.planner.belief_map import Shown
-from bots.agents.planner.execution import PlanExecution
-from bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
-from bots.agents.planner.steps import StepPlayer
-from bots.agents.trained import TRAINED, TrainedPlayers
-from bots.asking import all_answered
-from bots.models import AccountedModel
-from experiments.agents import MINDLESS, RANDOM, kind_of
-from grid.adasociety.game import Game, Rules
-from grid.adasociety.metrics import (
+from voxpolis.bots.agents.planner.agent import PLANS_A_STEP, PlanningAgent
+from voxpolis.bots.agents.planner.belief_map import Shown
+from voxpolis.bots.agents.planner.execution import PlanExecution
+from voxpolis.bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
+from voxpolis.bots.agents.planner.steps import StepPlayer
+from voxpolis.bots.agents.trained import TRAINED, TrainedPlayers
+from voxpolis.bots.asking import all_answered
+from voxpolis.bots.models import AccountedModel
+from voxpolis.experiments.agents import MINDLESS, RANDOM, kind_of
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.metrics import (
     completion_rates,
     degrees,
     fairness,
     share_ratio,
     split_ratio,
 )
-from grid.adasociety.oracle import Optimum
-from grid.adasociety.social import social_graph
-from grid.adasociety.tables import STAY
-from grid.adasociety.vector import VectorGame
-from records import RunWriter, events
-from records.reader import PERSON
-from worlds.grid_stage import Stage, standing
+from voxpolis.grid.adasociety.oracle import Optimum
+from voxpolis.grid.adasociety.social import social_graph
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import RunWriter, events
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.grid_stage import Stage, standing
 
 #: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
 Observed = Mapping[str, npt.NDArray[np.generic]]

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.observation_text import plan_messages
-from bots.agents.planner.situation import (
+from voxpolis.bots.agents.planner.belief_map import BeliefMap
+from voxpolis.bots.agents.planner.observation_text import plan_messages
+from voxpolis.bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
     FindPartner,
     PlanSituation,
     situation_of,
 )
-from bots.agents.planner.society import Said, job_views, society_of
-from experiments.grid_game import GridGame
-from grid.adasociety.vector import VectorGame
+from voxpolis.bots.agents.planner.society import Said, job_views, society_of
+from voxpolis.experiments.grid_game import GridGame
+from voxpolis.grid.adasociety.vector import VectorGame
 
 #: What stands for a bargain that is under way: what the other keeps, in tenths.
 OFFER = 6

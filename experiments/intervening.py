@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from experiments.options import configure
-from experiments.registry import experiment
-from experiments.usage import UsageError
-from records.interventions import VISITOR, Action, ask_for_pause, going_on, intervene
-from records.text import say, say_error
-from voxpolis import USAGE_ERROR
+from voxpolis.experiments.options import configure
+from voxpolis.experiments.registry import experiment
+from voxpolis.experiments.usage import UsageError
+from voxpolis.front import USAGE_ERROR
+from voxpolis.records.interventions import VISITOR, Action, ask_for_pause, going_on, intervene
+from voxpolis.records.text import say, say_error
 
 
 @click.command()

@@ -24,8 +24,8 @@ from typing import Protocol
 
 from pydantic import Field
 
-from bots.asking import ask
-from bots.models import (
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import (
     Answer,
     AnswerError,
     Answering,
@@ -36,18 +36,18 @@ from bots.models import (
     ModelError,
     at_once,
 )
-from bots.models.typed import Text
-from bots.prompts import quoted_line
-from bots.time import Time
-from records import RunWriter, events
-from records.interventions import (
+from voxpolis.bots.models.typed import Text
+from voxpolis.bots.prompts import quoted_line
+from voxpolis.bots.time import Time
+from voxpolis.records import RunWriter, events
+from voxpolis.records.interventions import (
     Action,
     Incoming,
     Intervention,
     PauseWish,
     intervene,
 )
-from records.text import one_line
+from voxpolis.records.text import one_line
 
 LOOK_S = 1.0
 #: What is taken between an agent's steps, and again from a record.

@@ -21,12 +21,12 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
-from server.state import ROOT
+from voxpolis.server.state import ROOT
 
 #: Whether processes may be forked that have imported much: macOS's own libraries forbid it.
 CAN_FORK = sys.platform == "linux"
 SIZE = 1 << 16
-PROGRAM = "from experiments.job_host import main; main()"
+PROGRAM = "from voxpolis.experiments.job_host import main; main()"
 
 
 def python_path() -> str:
@@ -36,7 +36,8 @@ def python_path() -> str:
 
 def needed_by(scenario: str, world: str) -> tuple[str, ...]:
     """Return the modules that all jobs of a scenario need in a world, and take long to import."""
-    return (f"scenarios.{scenario}", *(["worlds.grid"] if world == "grid" else []))
+    always = f"voxpolis.scenarios.{scenario}"
+    return (always, "voxpolis.worlds.grid") if world == "grid" else (always,)
 
 
 class Forked:

@@ -12,11 +12,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from bots.models import CallBoard
-from experiments.outcome_text import counts
-from records import events
-from records.console import plain_console
-from worlds.protocol import World
+from voxpolis.bots.models import CallBoard
+from voxpolis.experiments.outcome_text import counts
+from voxpolis.records import events
+from voxpolis.records.console import plain_console
+from voxpolis.worlds.protocol import World
 
 E = TypeVar("E", bound=events.Event)
 

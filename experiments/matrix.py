@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 import click
 from rich.table import Table
 
-from bots.agents.registry import KINDS
-from experiments import registry
-from experiments.agents import SCRIPTED, why_not
-from records.console import WIDEST, plain_console
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.experiments import registry
+from voxpolis.experiments.agents import SCRIPTED, why_not
+from voxpolis.records.console import WIDEST, plain_console
 
 
 @dataclass(frozen=True)

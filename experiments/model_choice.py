@@ -13,7 +13,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import ValidationError
 
-from bots.models import (
+from voxpolis.bots.models import (
     Budget,
     BudgetedModel,
     CallBoard,
@@ -31,15 +31,15 @@ from bots.models import (
     paid_calls,
     read_prices,
 )
-from bots.models.prices import Prices, PriceTable, prices_path
-from bots.models.scripted import Script
-from bots.models.secrets import NO_KEY
-from bots.models.settings import DEFAULT_MODEL, is_local
-from experiments.options import RunOptions
-from experiments.usage import UsageError
-from records import Record, events
-from records.reader import PERSON
-from records.yaml_text import read_yaml
+from voxpolis.bots.models.prices import Prices, PriceTable, prices_path
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.secrets import NO_KEY
+from voxpolis.bots.models.settings import DEFAULT_MODEL, is_local
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import Record, events
+from voxpolis.records.reader import PERSON
+from voxpolis.records.yaml_text import read_yaml
 
 #: Of a model's settings those that a run cannot change when it goes on.
 MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
@@ -244,7 +244,7 @@ def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
 
 
 def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
-    from bots.models.openai_model import OpenAIModel  # noqa: PLC0415  (loads slowly)
+    from voxpolis.bots.models.openai_model import OpenAIModel  # noqa: PLC0415  (loads slowly)
 
     settings, prices = _settings(options, before), _prices(options)
     if before is not None:

@@ -12,18 +12,18 @@ from typing import Any
 
 from rich.table import Table
 
-from bots.models.scripted import Script
-from experiments.contract_case import note_contract, note_move
-from experiments.contract_protocol import ContractScenario, Situation
-from experiments.contract_settings import ContractOptions
-from experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions
-from experiments.model_choice import ModelChoice
-from experiments.tables import mean_with_sd
-from judge import Contract, negotiate
-from judge.negotiation import Negotiation
-from records import events
-from records.console import plain_console, print_whole
-from records.measures import gini, known_mean_and_sd
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.contract_case import note_contract, note_move
+from voxpolis.experiments.contract_protocol import ContractScenario, Situation
+from voxpolis.experiments.contract_settings import ContractOptions
+from voxpolis.experiments.experiment import Case, Entry, Prepared, Result, Session, repetitions
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.tables import mean_with_sd
+from voxpolis.judge import Contract, negotiate
+from voxpolis.judge.negotiation import Negotiation
+from voxpolis.records import events
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import gini, known_mean_and_sd
 
 #: The folder of a run that holds what was agreed on, a file each, for ``--contract FILE``.
 FOLDER = "contracts"

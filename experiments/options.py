@@ -15,9 +15,9 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
-from experiments.usage import UsageError
-from records.yaml_text import load_yaml
+from voxpolis.bots.models.settings import CONCURRENCY, DEFAULT_MODEL, TIMEOUT_S
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.yaml_text import load_yaml
 
 M = TypeVar("M", bound=BaseModel)
 #: Seconds that a person has for an answer where nobody says otherwise.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from bots.prompts import MARK, quoted_line
-from records import events
+from voxpolis.bots.prompts import MARK, quoted_line
+from voxpolis.records import events
 
 MAX_LINES = 60
 #: Of chat. Who floods it must not push what the world recorded out of a judge's sight.

@@ -15,9 +15,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 
-from bots.agents.by_form import FormModel, absent, patience_s
-from bots.agents.person import Seat
-from bots.models import (
+from voxpolis.bots.agents.by_form import FormModel, absent, patience_s
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bots.models import (
     ChatModel,
     ChatRequest,
     Completion,
@@ -25,16 +25,16 @@ from bots.models import (
     ReplayModel,
     ResumedModel,
 )
-from bots.models.recorded import RecordedModel
-from bots.models.settings import ROLES, CallSettings, ModelSettings
-from experiments.usage import UsageError
-from judge.compiling import ClauseAnswer
-from judge.contract import ContractError
-from judge.formal import split_clause
-from judge.negotiation import Accept, Propose, Talk, Turn, TurnAnswer, shown_to
-from records import Record
-from records.questions import Desk
-from records.reader import PERSON
+from voxpolis.bots.models.recorded import RecordedModel
+from voxpolis.bots.models.settings import ROLES, CallSettings, ModelSettings
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge.compiling import ClauseAnswer
+from voxpolis.judge.contract import ContractError
+from voxpolis.judge.formal import split_clause
+from voxpolis.judge.negotiation import Accept, Propose, Talk, Turn, TurnAnswer, shown_to
+from voxpolis.records import Record
+from voxpolis.records.questions import Desk
+from voxpolis.records.reader import PERSON
 
 #: The kind of agent that a person plays.
 HUMAN: Final = PERSON

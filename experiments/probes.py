@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from bots.agents.critic import assess
-from bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
-from bots.agents.planner.observation_text import plan_messages, vocabulary
-from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.plans import NextPlan, next_plan
-from bots.agents.planner.player import NextPlanRequest
-from bots.agents.planner.player import messages as next_plan_messages
-from bots.agents.planner.situation import (
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from voxpolis.bots.agents.critic import assess
+from voxpolis.bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
+from voxpolis.bots.agents.planner.observation_text import plan_messages, vocabulary
+from voxpolis.bots.agents.planner.plan_program import plan_format
+from voxpolis.bots.agents.planner.plans import NextPlan, next_plan
+from voxpolis.bots.agents.planner.player import NextPlanRequest
+from voxpolis.bots.agents.planner.player import messages as next_plan_messages
+from voxpolis.bots.agents.planner.situation import (
     Good,
     PlanSituation,
     Play,
@@ -25,25 +25,25 @@ from bots.agents.planner.situation import (
     Sighting,
     Surroundings,
 )
-from bots.agents.planner.society import JobView, Society
-from bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
-from bots.agents.voyager import Progress
-from bots.agents.voyager.curriculum import Curriculum
-from bots.agents.voyager.writing import Writer
-from bots.asking import ask as ask_typed
-from bots.models import Answer, ChatModel, Message, ScriptedModel
-from bots.time import RealTime
-from experiments import registry
-from experiments.options import RunOptions
-from experiments.record_reading import ask as ask_of_record
-from experiments.society_experiment import SocietyExperiment
-from experiments.turn_probes import turn_probes
-from judge import Case, Contract
-from judge.compiling import compile_contract
-from judge.contract import Outcome, Terms
-from judge.negotiation import negotiate
-from judge.settlement import settle
-from records import Clock
+from voxpolis.bots.agents.planner.society import JobView, Society
+from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
+from voxpolis.bots.agents.voyager import Progress
+from voxpolis.bots.agents.voyager.curriculum import Curriculum
+from voxpolis.bots.agents.voyager.writing import Writer
+from voxpolis.bots.asking import ask as ask_typed
+from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
+from voxpolis.bots.time import RealTime
+from voxpolis.experiments import registry
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.record_reading import ask as ask_of_record
+from voxpolis.experiments.society_experiment import SocietyExperiment
+from voxpolis.experiments.turn_probes import turn_probes
+from voxpolis.judge import Case, Contract
+from voxpolis.judge.compiling import compile_contract
+from voxpolis.judge.contract import Outcome, Terms
+from voxpolis.judge.negotiation import negotiate
+from voxpolis.judge.settlement import settle
+from voxpolis.records import Clock
 
 #: Asks an agent's questions of one role; returns whether the answers could be used in the end.
 Probe = Callable[[ChatModel, str], Awaitable[bool]]

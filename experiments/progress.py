@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from typing import Self
 
-from records import Clock
+from voxpolis.records import Clock
 
 LINE_EVERY_S = 5.0
 #: From so many seconds on, times are told in minutes.

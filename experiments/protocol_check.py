@@ -34,13 +34,11 @@ from typing import (
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from experiments.usage import UsageError
-from voxpolis import error_in_words
+from voxpolis.experiments.usage import UsageError
+from voxpolis.front import error_in_words
 
 Kind = TypeVar("Kind")
 
-#: Whose exceptions mean what they say; those of scenarios and of libraries are a hook's fault.
-OURS = ("analysis", "bots", "bridge", "experiments", "grid", "judge", "records", "server", "worlds")
 #: Letters of a value in a message.
 MOST_SHOWN = 60
 
@@ -182,7 +180,9 @@ def _checked(hook: str, protocol: type, scenario: Any, call: Callable[[], Any]) 
     except (UsageError, LackingError):
         raise
     except (Exception, SystemExit, asyncio.CancelledError) as error:
-        if type(error).__module__.partition(".")[0] in OURS:
+        # Ours mean what they say; those of scenarios and of libraries are the hook's fault.
+        module = type(error).__module__
+        if module.startswith("voxpolis.") and not module.startswith("voxpolis.scenarios."):
             raise
         is_called_wrongly = _innermost(error) == __file__  # it takes something else, say
         what = f"{type(error).__name__}: {error}" if is_called_wrongly else error_in_words(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from experiments.usage import UsageError
+from voxpolis.experiments.usage import UsageError
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def ray_cluster(address: str | None, server: str) -> Iterator[None]:
     Raises:
         UsageError: there is none, or it cannot reach the server.
     """
-    from bridge import ray_host  # noqa: PLC0415 - an extra
+    from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
     try:
         is_own = ray_host.connect(address)
@@ -34,7 +34,7 @@ def ray_cluster(address: str | None, server: str) -> Iterator[None]:
 
 
 def _check(server: str) -> None:
-    from bridge import ray_host  # noqa: PLC0415 - an extra
+    from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
 
     try:
         ray_host.reachable(server)

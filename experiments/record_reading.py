@@ -13,17 +13,17 @@ from typing import Any, Protocol
 import click
 from pydantic import BaseModel
 
-from bots.asking import ask as ask_typed
-from bots.models import ChatModel, ChatRequest, Message, ModelError
-from bots.models.typed import Answer, AnswerError
-from experiments.click_options import click_options, given
-from experiments.model_choice import choose_model
-from experiments.options import RunOptions, configure
-from experiments.spending import Purchase, agree
-from experiments.usage import UsageError
-from records import Record, events, read_record
-from records.files import open_of_run, replace_text
-from records.text import say, say_error
+from voxpolis.bots.asking import ask as ask_typed
+from voxpolis.bots.models import ChatModel, ChatRequest, Message, ModelError
+from voxpolis.bots.models.typed import Answer, AnswerError
+from voxpolis.experiments.click_options import click_options, given
+from voxpolis.experiments.model_choice import choose_model
+from voxpolis.experiments.options import RunOptions, configure
+from voxpolis.experiments.spending import Purchase, agree
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import Record, events, read_record
+from voxpolis.records.files import open_of_run, replace_text
+from voxpolis.records.text import say, say_error
 
 #: Those of a run's options that a reading takes, too.
 OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))

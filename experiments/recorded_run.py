@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any, Literal
 
-from experiments.runner import FORMAT
-from experiments.usage import UsageError
-from records import Record, events, read_record
-from records.process import is_running
+from voxpolis.experiments.runner import FORMAT
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import Record, events, read_record
+from voxpolis.records.process import is_running
 
 
 def read(folder: Any) -> Record:

@@ -8,12 +8,12 @@ import pkgutil
 import sys
 from collections.abc import Iterator
 
-from experiments.experiment import BoundExperiment, Experiment
-from experiments.protocol_check import LackingError
-from experiments.usage import UsageError
-from records.text import one_line
+from voxpolis.experiments.experiment import BoundExperiment, Experiment
+from voxpolis.experiments.protocol_check import LackingError
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.text import one_line
 
-PACKAGE = "scenarios"
+PACKAGE = "voxpolis.scenarios"
 #: Of which scenarios people were told that they cannot be played, and why.
 _told: set[str] = set()
 
@@ -70,8 +70,8 @@ def check_name(experiment: Experiment, package: str | None) -> None:
     Raises:
         TypeError: its records would say that they are of another scenario.
     """
-    room, _, name = (package or "").partition(".")
-    if room == PACKAGE and name.partition(".")[0] != experiment.name:
+    _, room, name = f".{package or ''}".partition(".scenarios.")
+    if room and name.partition(".")[0] != experiment.name:
         raise TypeError(
             f"it is called {experiment.name!r} in its class; a package has its own name"
         )

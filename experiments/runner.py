@@ -13,11 +13,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-import environment
-from bots.agents.person import Seat
-from bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
-from experiments.agents import WORDLESS, kind_of, scripted
-from experiments.endings import (
+from voxpolis import environment
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
+from voxpolis.experiments.agents import WORDLESS, kind_of, scripted
+from voxpolis.experiments.endings import (
     DONE,
     FAILED,
     FAULTS,
@@ -27,15 +27,16 @@ from experiments.endings import (
     note_crash,
     note_fault,
 )
-from experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
-from experiments.interventions import Outside, Pauses
-from experiments.model_choice import ModelChoice, RoutedModel
-from experiments.options import TYPED_TOO, RunOptions
-from experiments.people import Part, WithPeople, people_of, person_model
-from experiments.progress import Progress
-from experiments.usage import UsageError
-from experiments.waiting import telling
-from records import (
+from voxpolis.experiments.experiment import Case, Entry, Experiment, Prepared, Result, Session
+from voxpolis.experiments.interventions import Outside, Pauses
+from voxpolis.experiments.model_choice import ModelChoice, RoutedModel
+from voxpolis.experiments.options import TYPED_TOO, RunOptions
+from voxpolis.experiments.people import Part, WithPeople, people_of, person_model
+from voxpolis.experiments.progress import Progress
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.waiting import telling
+from voxpolis.front import as_typed
+from voxpolis.records import (
     Clock,
     Record,
     ResumedWriter,
@@ -45,13 +46,12 @@ from records import (
     new_run_folder,
     read_record,
 )
-from records.text import many, say_error
-from records.writer import NotFiniteError
-from server import ServerState, ping, read_state
-from voxpolis import as_typed
-from worlds.protocol import FaultError
-from worlds.recorded import ReplayWriter
-from worlds.standstill import Standstill
+from voxpolis.records.text import many, say_error
+from voxpolis.records.writer import NotFiniteError
+from voxpolis.server import ServerState, ping, read_state
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.recorded import ReplayWriter
+from voxpolis.worlds.standstill import Standstill
 
 #: Of run.yaml; what older records lack cannot be replayed.
 FORMAT = 2

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.agents.cooperation.known import Known
-from bots.agents.cooperation.wording import Moment
-from experiments.acts import ActsSeen
-from experiments.scripted_cooperation import ScriptedCompanion
-from judge.acts import ActHistory, Amount, LastRound, promise
-from judge.claims import Claim, State
-from judge.lent import Lent
-from judge.promises import Promise
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.experiments.acts import ActsSeen
+from voxpolis.experiments.scripted_cooperation import ScriptedCompanion
+from voxpolis.judge.acts import ActHistory, Amount, LastRound, promise
+from voxpolis.judge.claims import Claim, State
+from voxpolis.judge.lent import Lent
+from voxpolis.judge.promises import Promise
 
 #: How sure a person is that others do again what they did last.
 AGAIN = 0.8

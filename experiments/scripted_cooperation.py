@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from bots.agents.cooperation.exchanges import (
+from voxpolis.bots.agents.cooperation.exchanges import (
     Ask,
     Nothing,
     Offer,
@@ -25,7 +25,7 @@ from bots.agents.cooperation.exchanges import (
     Weighed,
     WeighRequest,
 )
-from bots.agents.cooperation.requests import (
+from voxpolis.bots.agents.cooperation.requests import (
     Checked,
     CheckRequest,
     Hypothesis,
@@ -38,15 +38,15 @@ from bots.agents.cooperation.requests import (
     RateRequest,
     Score,
 )
-from bots.agents.cooperation.wording import Moment, Said
-from bots.models.typed import Answer
-from judge.assembly import Proposal, ProposalRequest, VoteRequest
-from judge.claims import Claim, State
-from judge.commitments import say as say_promise
-from judge.constitution import Ballot, Vote
-from judge.lent import Lent
-from judge.promises import Promise
-from judge.reputation import exact_reputation
+from voxpolis.bots.agents.cooperation.wording import Moment, Said
+from voxpolis.bots.models.typed import Answer
+from voxpolis.judge.assembly import Proposal, ProposalRequest, VoteRequest
+from voxpolis.judge.claims import Claim, State
+from voxpolis.judge.commitments import say as say_promise
+from voxpolis.judge.constitution import Ballot, Vote
+from voxpolis.judge.lent import Lent
+from voxpolis.judge.promises import Promise
+from voxpolis.judge.reputation import exact_reputation
 
 #: From 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     DIGEST_CHARACTERS,
     ActionSet,
     Agent,
@@ -27,12 +27,12 @@ from bots.agents.piano import (
     Society,
     Standing,
 )
-from bots.models import ChatModel
-from bots.time import SimulatedTime, Time
-from experiments.large_pages import move_into_large_pages
-from experiments.words_and_deeds import Claim, WordsAndDeeds
-from records import Event, RunWriter, events
-from worlds.society import SocietyWorld
+from voxpolis.bots.models import ChatModel
+from voxpolis.bots.time import SimulatedTime, Time
+from voxpolis.experiments.large_pages import move_into_large_pages
+from voxpolis.experiments.words_and_deeds import Claim, WordsAndDeeds
+from voxpolis.records import Event, RunWriter, events
+from voxpolis.worlds.society import SocietyWorld
 
 #: How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25

@@ -14,26 +14,26 @@ from typing import Any
 
 from pydantic import Field, NonNegativeInt
 
-from bots.agents.cooperation.known import Known
-from bots.agents.cooperation.wording import Moment
-from bots.agents.generative import Persona
-from bots.agents.piano import ago
-from bots.models import AccountedModel, ChatModel
-from bots.models.scripted import Script
-from bots.time import AFTER_ALL_WAKE
-from experiments.acts import ActsPlace
-from experiments.acts_cooperation import ActsCooperation
-from experiments.contract_companions import answer_of
-from experiments.cooperation_measures import spread_of
-from experiments.cooperation_prompts import known_example, prompt_of, questions_of
-from experiments.cooperation_protocol import MODULE_ROLES
-from experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
-from experiments.experiment import Entry, Result
-from experiments.scripted_acts import ActsCompanion
-from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Lending, Stage
-from judge.acts import Act
-from records import events
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.generative import Persona
+from voxpolis.bots.agents.piano import ago
+from voxpolis.bots.models import AccountedModel, ChatModel
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.time import AFTER_ALL_WAKE
+from voxpolis.experiments.acts import ActsPlace
+from voxpolis.experiments.acts_cooperation import ActsCooperation
+from voxpolis.experiments.contract_companions import answer_of
+from voxpolis.experiments.cooperation_measures import spread_of
+from voxpolis.experiments.cooperation_prompts import known_example, prompt_of, questions_of
+from voxpolis.experiments.cooperation_protocol import MODULE_ROLES
+from voxpolis.experiments.cooperation_settings import ActsModules, ModuleNames, modules_option
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.scripted_acts import ActsCompanion
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_protocol import Lending, Stage
+from voxpolis.judge.acts import Act
+from voxpolis.records import events
 
 #: The subject that what modules tell holds for; see :class:`bots.agents.piano.Agent`.
 COOPERATION = "cooperation"

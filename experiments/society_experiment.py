@@ -13,36 +13,56 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field, create_model
 
-from bots.agents.piano import ActionSet, Surroundings, Task, Verb, most_questions
-from bots.models.scripted import Script
-from bots.time import SimulatedTime, Time
-from experiments.agents import assign
-from experiments.citizen_prompts import prompts_of_kinds
-from experiments.citizens import WRITING, bodily, kinds_in, lives_of, most_written, of_all_kinds
-from experiments.cooperation_tables import print_cooperation
-from experiments.experiment import BoundExperiment, Case, Entry, Result, Session, repetitions
-from experiments.interventions import Interventions
-from experiments.model_choice import ModelChoice
-from experiments.options import RunOptions, configure, option
-from experiments.protocol_check import LackingError, fitting
-from experiments.society import SocietyRun, rare_collections
-from experiments.society_cooperation import (
+from voxpolis.bots.agents.piano import ActionSet, Surroundings, Task, Verb, most_questions
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.time import SimulatedTime, Time
+from voxpolis.experiments.agents import assign
+from voxpolis.experiments.citizen_prompts import prompts_of_kinds
+from voxpolis.experiments.citizens import (
+    WRITING,
+    bodily,
+    kinds_in,
+    lives_of,
+    most_written,
+    of_all_kinds,
+)
+from voxpolis.experiments.cooperation_tables import print_cooperation
+from voxpolis.experiments.experiment import (
+    BoundExperiment,
+    Case,
+    Entry,
+    Result,
+    Session,
+    repetitions,
+)
+from voxpolis.experiments.interventions import Interventions
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.options import RunOptions, configure, option
+from voxpolis.experiments.protocol_check import LackingError, fitting
+from voxpolis.experiments.society import SocietyRun, rare_collections
+from voxpolis.experiments.society_cooperation import (
     cooperate,
     cooperated,
     most_asked,
     shown,
     told_by_modules,
 )
-from experiments.society_opening import doing, open_world
-from experiments.society_prompts import ACTION, LATER, LATER_S, SOMEBODY, THING, prompts
-from experiments.society_protocol import Institutions, Lending, Setup, SocietyScenario, Stage
-from experiments.usage import UsageError
-from records import events
-from records.reader import PERSON
-from worlds.minecraft.trades.doing import do_verb
-from worlds.society import SocietyWorld, ways_in_words
-from worlds.trades import Report, TradePlan, TradeWorld, Worked, open_village
-from worlds.trades.verbs import WORK
+from voxpolis.experiments.society_opening import doing, open_world
+from voxpolis.experiments.society_prompts import ACTION, LATER, LATER_S, SOMEBODY, THING, prompts
+from voxpolis.experiments.society_protocol import (
+    Institutions,
+    Lending,
+    Setup,
+    SocietyScenario,
+    Stage,
+)
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import events
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.minecraft.trades.doing import do_verb
+from voxpolis.worlds.society import SocietyWorld, ways_in_words
+from voxpolis.worlds.trades import Report, TradePlan, TradeWorld, Worked, open_village
+from voxpolis.worlds.trades.verbs import WORK
 
 WORLDS = ("grid", "minecraft")
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bots.time import RealTime, SimulatedTime, Time
-from experiments.citizens import agents_folder
-from experiments.experiment import Session
-from experiments.society_protocol import Setup
-from records import SimulatedClock, events
-from worlds.minecraft.trades.doing import Doing
-from worlds.society import SocietyWorld, VillagePlan
-from worlds.trades import TradePlan, TradeWorld, open_village
+from voxpolis.bots.time import RealTime, SimulatedTime, Time
+from voxpolis.experiments.citizens import agents_folder
+from voxpolis.experiments.experiment import Session
+from voxpolis.experiments.society_protocol import Setup
+from voxpolis.records import SimulatedClock, events
+from voxpolis.worlds.minecraft.trades.doing import Doing
+from voxpolis.worlds.society import SocietyWorld, VillagePlan
+from voxpolis.worlds.trades import TradePlan, TradeWorld, open_village
 
 #: What is said where a server fell behind its clock while people lived there.
 LATE = (
@@ -26,7 +26,7 @@ def doing(world: SocietyWorld, session: Session) -> Doing | None:
     if session.server is None or not isinstance(world, TradeWorld):
         return None
     # only this world needs a server and its bots
-    from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
 
     assert isinstance(world, MinecraftTradeVillage)
     return Doing(world, session.model, agents_folder(session), session.timeout_s)
@@ -47,10 +47,10 @@ async def open_world(
         yield village, time
         return
     # only this world needs a server and its bots
-    from worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
-    from worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
-    from worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
-    from worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
 
     names = tuple(resident.name for resident in plan.residents)
     is_natural = isinstance(plan, TradePlan) and plan.is_natural

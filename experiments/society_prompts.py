@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     ActionSet,
     Agent,
     Heard,
@@ -19,12 +19,12 @@ from bots.agents.piano import (
     Surroundings,
     run_once,
 )
-from bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S, Avoided
-from bots.models import ChatRequest, Completion, Message
-from bots.time import RealTime
-from experiments.society import Member
-from experiments.society_protocol import Stage
-from records import SimulatedClock
+from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S, Avoided
+from voxpolis.bots.models import ChatRequest, Completion, Message
+from voxpolis.bots.time import RealTime
+from voxpolis.experiments.society import Member
+from voxpolis.experiments.society_protocol import Stage
+from voxpolis.records import SimulatedClock
 
 #: What stands for what is known only when agents live.
 SOMEWHERE, SOMEBODY = "(where it is)", "(somebody near)"

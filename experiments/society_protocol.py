@@ -8,17 +8,17 @@ from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Standing, Surroundings, Verb
-from bots.models.scripted import Script
-from experiments.cooperation_protocol import Cooperation
-from experiments.experiment import Entry, Result
-from experiments.society import Member, SocietyRun
-from experiments.usage import UsageError
-from experiments.used_settings import only_in
-from judge.acts import Act, Counts
-from worlds.minecraft.trades.site import lay_out
-from worlds.society import SocietyWorld, VillagePlan
-from worlds.trades import TradePlan, Trades, settle
+from voxpolis.bots.agents.piano import NOTHING_NOTICED, Agent, Notice, Standing, Surroundings, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.cooperation_protocol import Cooperation
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.used_settings import only_in
+from voxpolis.judge.acts import Act, Counts
+from voxpolis.worlds.minecraft.trades.site import lay_out
+from voxpolis.worlds.society import SocietyWorld, VillagePlan
+from voxpolis.worlds.trades import TradePlan, Trades, settle
 
 #: The world that is no computed one.
 MINECRAFT = "minecraft"

@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from experiments.config_file import NAMES_A_MIND
-from experiments.model_choice import ModelChoice
-from experiments.usage import UsageError
-from records.text import many
+from voxpolis.experiments.config_file import NAMES_A_MIND
+from voxpolis.experiments.model_choice import ModelChoice
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.text import many
 
 
 @dataclass(frozen=True)

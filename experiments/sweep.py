@@ -40,21 +40,21 @@ from pydantic import (
 )
 from rich.table import Table
 
-from experiments import registry
-from experiments.click_options import given
-from experiments.command import check_line, parse_line, purchase
-from experiments.config_file import read_config, refuse_untyped
-from experiments.endings import DONE, FAILED, INTERRUPTED, USAGE
-from experiments.experiment import Experiment
-from experiments.job_host import needed_by
-from experiments.options import MOST_RUNS, fields_by_name
-from experiments.spending import Purchase, agree
-from experiments.sweep_results import is_number, read_object, read_result, value_at
-from experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
-from experiments.tables import mean_with_sd
-from experiments.usage import UsageError
-from records.console import WIDEST, plain_console
-from records.text import one_line, say_error
+from voxpolis.experiments import registry
+from voxpolis.experiments.click_options import given
+from voxpolis.experiments.command import check_line, parse_line, purchase
+from voxpolis.experiments.config_file import read_config, refuse_untyped
+from voxpolis.experiments.endings import DONE, FAILED, INTERRUPTED, USAGE
+from voxpolis.experiments.experiment import Experiment
+from voxpolis.experiments.job_host import needed_by
+from voxpolis.experiments.options import MOST_RUNS, fields_by_name
+from voxpolis.experiments.spending import Purchase, agree
+from voxpolis.experiments.sweep_results import is_number, read_object, read_result, value_at
+from voxpolis.experiments.sweep_workers import Engine, Job, Outcome, ServerOptions, local, on_ray
+from voxpolis.experiments.tables import mean_with_sd
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records.console import WIDEST, plain_console
+from voxpolis.records.text import one_line, say_error
 
 ENGINES = ("local", "ray")
 
@@ -157,7 +157,7 @@ class SweepPlan(BaseModel):
                 shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
                 words = _words(experiment, shared, self.options, own)
-                module = ("-m", f"scenarios.{self.scenario}", "--json", "--yes")
+                module = ("-m", f"voxpolis.scenarios.{self.scenario}", "--json", "--yes")
                 imports = needed_by(self.scenario, self.world)
                 words += self._more.get(name, [])
                 found.append(Job(name, seed, (*module, *words), imports))

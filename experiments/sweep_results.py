@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from experiments.sweep_workers import Job
-from records.files import MAX_BYTES, read_bytes, unlinked
-from records.lines import parse_json
-from records.reader import MAX_NUMBER
-from records.text import one_line
+from voxpolis.experiments.sweep_workers import Job
+from voxpolis.records.files import MAX_BYTES, read_bytes, unlinked
+from voxpolis.records.lines import parse_json
+from voxpolis.records.reader import MAX_NUMBER
+from voxpolis.records.text import one_line
 
 #: Of a file of a sweep: a result's may be longer than ``result.json``, since it is indented.
 MOST_BYTES = 2 * MAX_BYTES

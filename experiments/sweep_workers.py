@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from experiments.job_host import CAN_FORK, Forked, JobHost, python_path
-from experiments.owner import VARIABLE
-from experiments.usage import UsageError
-from server.server_pool import temporary_server
-from server.state import ROOT
+from voxpolis.experiments.job_host import CAN_FORK, Forked, JobHost, python_path
+from voxpolis.experiments.owner import VARIABLE
+from voxpolis.experiments.usage import UsageError
+from voxpolis.server.server_pool import temporary_server
+from voxpolis.server.state import ROOT
 
 #: Of what a failed job said, this much is kept.
 MAX_SAID = 4000

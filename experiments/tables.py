@@ -9,8 +9,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from records.console import plain_console, print_whole
-from records.text import NOISE, in_digits, many
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.text import NOISE, in_digits, many
 
 
 def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:

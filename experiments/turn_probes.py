@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from bots.agents.cooperation.asking import TEMPERATURE, Question
-from bots.agents.cooperation.known import Known
-from bots.agents.cooperation.wording import Moment
-from bots.agents.generative import Persona, Situation
-from bots.agents.generative.prompts import (
+from voxpolis.bots.agents.cooperation.asking import TEMPERATURE, Question
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.generative import Persona, Situation
+from voxpolis.bots.agents.generative.prompts import (
     Act,
     Insights,
     Plan,
@@ -21,14 +21,14 @@ from bots.agents.generative.prompts import (
     messages_of,
     narrow_of,
 )
-from bots.agents.turns import Perception
-from bots.asking import ask
-from bots.models import ChatModel
-from experiments.cooperation_prompts import questions_of
-from experiments.cooperation_protocol import MODULES
-from judge.penalties import first_constitution
-from worlds.commons.actions import Explore, GoTo, Immobilize, Stay
-from worlds.commons.lent import BY_TREES
+from voxpolis.bots.agents.turns import Perception
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel
+from voxpolis.experiments.cooperation_prompts import questions_of
+from voxpolis.experiments.cooperation_protocol import MODULES
+from voxpolis.judge.penalties import first_constitution
+from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
+from voxpolis.worlds.commons.lent import BY_TREES
 
 WORLD = "Apples grow again where others are near. A tree without an apple is dead for ever."
 SEEN = (

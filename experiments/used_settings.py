@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from experiments.options import extra_of, option_names
-from experiments.usage import UsageError
+from voxpolis.experiments.options import extra_of, option_names
+from voxpolis.experiments.usage import UsageError
 
 
 class UnusedError(UsageError):

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 
-from bots.models import CallBoard
+from voxpolis.bots.models import CallBoard
 
 #: How often it is looked, and after how many seconds of waiting something is said: then after
 #: twice as long, and so on.

@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Literal
 
-from bots.agents.piano import ActionSet
-from bots.values import REMEMBERED
-from records.measures import Announcements, announced_in
-from records.text import caseless
-from worlds.trades import Report, TradeWorld
+from voxpolis.bots.agents.piano import ActionSet
+from voxpolis.bots.values import REMEMBERED
+from voxpolis.records.measures import Announcements, announced_in
+from voxpolis.records.text import caseless
+from voxpolis.worlds.trades import Report, TradeWorld
 
 #: A promise is kept within so many seconds.
 PROMISED_FOR_S = 60.0

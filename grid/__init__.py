@@ -9,17 +9,17 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-import environment
+from voxpolis import as_room
 
-environment.ensure(__name__)
+as_room(__name__)
 
 if TYPE_CHECKING:
-    from grid.adasociety.vector import VectorGame
-    from grid.agents import AgentVector
-    from grid.commons.vector import VectorCommons
-    from grid.core.data import GameError
-    from grid.parallel import GridEnv
-    from grid.registry import make, make_agents, make_vec
+    from voxpolis.grid.adasociety.vector import VectorGame
+    from voxpolis.grid.agents import AgentVector
+    from voxpolis.grid.commons.vector import VectorCommons
+    from voxpolis.grid.core.data import GameError
+    from voxpolis.grid.parallel import GridEnv
+    from voxpolis.grid.registry import make, make_agents, make_vec
 
 __all__ = [
     "AgentVector",
@@ -51,4 +51,4 @@ def __getattr__(name: str) -> Any:
     """
     if name not in _HOME:
         raise AttributeError(f"module 'grid' has no attribute {name!r}")
-    return getattr(importlib.import_module(f"grid.{_HOME[name]}"), name)
+    return getattr(importlib.import_module(f"voxpolis.grid.{_HOME[name]}"), name)

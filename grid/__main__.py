@@ -11,11 +11,11 @@ import networkx as nx
 import typer
 from rich.table import Table
 
-from grid.adasociety.game import Game, Rules, read_game, read_rules, shipped_files
-from grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
-from grid.core.data import GameError
-from records.console import plain_console
-from records.text import say_error
+from voxpolis.grid.adasociety.game import Game, Rules, read_game, read_rules, shipped_files
+from voxpolis.grid.commons.game import APPLE, DIRT, RIVER, SITE, commons_names, read_commons
+from voxpolis.grid.core.data import GameError
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import say_error
 
 app = typer.Typer(
     help="Games on the grid. To play: grid.make, grid.make_vec, python -m scenarios.adasociety.",
@@ -58,9 +58,9 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show a game: its synthesis tree, its map, its agents, and the most that can be earned."""
-    from grid.adasociety.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
-    from grid.adasociety.state import bytes_per_environment  # noqa: PLC0415
-    from grid.adasociety.tables import make_tables  # noqa: PLC0415
+    from voxpolis.grid.adasociety.oracle import optimum  # noqa: PLC0415  (the solver loads slowly)
+    from voxpolis.grid.adasociety.state import bytes_per_environment  # noqa: PLC0415
+    from voxpolis.grid.adasociety.tables import make_tables  # noqa: PLC0415
 
     if rules_file is None and game in commons_names():
         _show_commons(game, as_json)

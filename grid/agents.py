@@ -13,8 +13,8 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from grid.core.arrays import Flags, Floats, Masks
-from grid.core.batch import Batch, Info, Observation, Seeds, shaped
+from voxpolis.grid.core.arrays import Flags, Floats, Masks
+from voxpolis.grid.core.batch import Batch, Info, Observation, Seeds, shaped
 
 
 class AgentVector(VectorEnv[Any, Any, Any]):

@@ -14,16 +14,16 @@ import numpy as np
 import typer
 from rich.table import Table
 
-from grid.adasociety.tables import MOVES
-from grid.adasociety.vector import VectorGame
-from grid.commons.game import commons_names
-from grid.commons.vector import VectorCommons
-from grid.core.batch import Batch, Observations
-from grid.core.data import GameError
-from grid.registry import make, make_vec
-from records.console import plain_console
-from records.text import say_error
-from voxpolis import run_app
+from voxpolis.front import run_app
+from voxpolis.grid.adasociety.tables import MOVES
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.commons.game import commons_names
+from voxpolis.grid.commons.vector import VectorCommons
+from voxpolis.grid.core.batch import Batch, Observations
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.registry import make, make_vec
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import say_error
 
 #: Maps grow with the agents, so that there is room for them.
 MAPS = {4: (20, 20), 8: (20, 20), 20: (20, 20), 100: (20, 20), 1000: (40, 40), 10_000: (120, 120)}

@@ -14,9 +14,9 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import ParallelEnv
 
-from grid.core.arrays import Bytes
-from grid.core.batch import Batch
-from grid.core.data import GameError, is_whole
+from voxpolis.grid.core.arrays import Bytes
+from voxpolis.grid.core.batch import Batch
+from voxpolis.grid.core.data import GameError, is_whole
 
 Agent = str
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from grid.adasociety.game import read_game, with_changes
-from grid.adasociety.vector import VectorGame
-from grid.agents import AgentVector
-from grid.commons.game import commons_names, read_commons
-from grid.commons.vector import VectorCommons
-from grid.core.batch import Autoreset, BatchOptions, Observations
-from grid.core.workers import Execution
-from grid.parallel import GridEnv
+from voxpolis.grid.adasociety.game import read_game, with_changes
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.agents import AgentVector
+from voxpolis.grid.commons.game import commons_names, read_commons
+from voxpolis.grid.commons.vector import VectorCommons
+from voxpolis.grid.core.batch import Autoreset, BatchOptions, Observations
+from voxpolis.grid.core.workers import Execution
+from voxpolis.grid.parallel import GridEnv
 
 
 def make_vec(

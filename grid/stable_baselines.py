@@ -15,8 +15,8 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
-from grid.agents import AgentVector
-from grid.core.data import GameError
+from voxpolis.grid.agents import AgentVector
+from voxpolis.grid.core.data import GameError
 
 #: Points of a learning curve.
 CURVE_POINTS = 40

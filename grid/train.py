@@ -14,12 +14,12 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from grid.adasociety.game import read_game, with_changes
-from grid.adasociety.oracle import optimum
-from grid.adasociety.vector import VectorGame
-from grid.agents import AgentVector
-from grid.core.data import GameError
-from records.text import say_error
+from voxpolis.grid.adasociety.game import read_game, with_changes
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.agents import AgentVector
+from voxpolis.grid.core.data import GameError
+from voxpolis.records.text import say_error
 
 #: Four agents that can do everything on a small map with ten hammers in it.
 SMALL = {
@@ -51,7 +51,7 @@ def train(
     try:  # here, so that --help needs none of it
         from stable_baselines3 import PPO  # noqa: PLC0415
 
-        from grid.stable_baselines import Curve, SharedPolicyEnv  # noqa: PLC0415
+        from voxpolis.grid.stable_baselines import Curve, SharedPolicyEnv  # noqa: PLC0415
     except ImportError as error:
         say_error("training needs stable-baselines3; run: pip install -e '.[rl]'")
         raise typer.Exit(2) from error

@@ -1,10 +1,21 @@
 """Institutions: negotiation, contracts and their settlement."""
 
-from judge.case_text import Case
-from judge.contract import Contract, ContractError, Outcome, Rule, Terms, read_contract_file
-from judge.formal import FormalContract, parse_clauses
-from judge.negotiation import Negotiation, negotiate
-from judge.settlement import JudgeKind, Settlement, settle
+from voxpolis import as_room
+
+as_room(__name__)
+
+from voxpolis.judge.case_text import Case
+from voxpolis.judge.contract import (
+    Contract,
+    ContractError,
+    Outcome,
+    Rule,
+    Terms,
+    read_contract_file,
+)
+from voxpolis.judge.formal import FormalContract, parse_clauses
+from voxpolis.judge.negotiation import Negotiation, negotiate
+from voxpolis.judge.settlement import JudgeKind, Settlement, settle
 
 __all__ = [
     "Case",

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any, Literal
 
-from bots.models.typed import Answer, narrowed, one_of
-from judge.claims import Claim, Count, Outcomes
-from judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
-from judge.promises import Promise
-from records import events
+from voxpolis.bots.models.typed import Answer, narrowed, one_of
+from voxpolis.judge.claims import Claim, Count, Outcomes
+from voxpolis.judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
+from voxpolis.judge.promises import Promise
+from voxpolis.records import events
 
 #: Who all players are together, in claims.
 EVERYONE = "everyone together"

@@ -12,10 +12,10 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bots.agents.cooperation.asking import asked
-from bots.models import ChatModel, Message
-from bots.models.typed import Answer, narrowed
-from judge.constitution import (
+from voxpolis.bots.agents.cooperation.asking import asked
+from voxpolis.bots.models import ChatModel, Message
+from voxpolis.bots.models.typed import Answer, narrowed
+from voxpolis.judge.constitution import (
     NUMBERS_ALONE,
     Amendment,
     Ballot,
@@ -28,8 +28,8 @@ from judge.constitution import (
     enact,
     sets_type,
 )
-from judge.prompts import messages
-from records import events
+from voxpolis.judge.prompts import messages
+from voxpolis.records import events
 
 #: What is told of words that were voted in.
 BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"

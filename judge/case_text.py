@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bots.models import Message
-from bots.prompts import quoted
-from judge.contract import Contract, Outcome
-from judge.prompts import messages, render
+from voxpolis.bots.models import Message
+from voxpolis.bots.prompts import quoted
+from voxpolis.judge.contract import Contract, Outcome
+from voxpolis.judge.prompts import messages, render
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from typing import (
 
 from pydantic import Field, TypeAdapter, create_model
 
-from bots.models.typed import Answer, AnswerError, one_of
-from records import events
+from voxpolis.bots.models.typed import Answer, AnswerError, one_of
+from voxpolis.records import events
 
 #: Outcomes of tests, in the order in which they were settled.
 Outcomes = Iterator[bool]

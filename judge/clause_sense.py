@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import zlib
 
-from judge.contract import Outcome, Terms
-from judge.formal import Clause, FormalContract
+from voxpolis.judge.contract import Outcome, Terms
+from voxpolis.judge.formal import Clause, FormalContract
 
 #: Up to which counts outcomes are drawn: small and large ones, so that limits show.
 _MOST = (1, 2, 3, 7, 13, 31, 97, 499, 997)

@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
-from bots.models.typed import Answer, AnswerError, line, narrowed, one_of
-from judge.clause_sense import kind_of, sense_of
-from judge.contract import ContractError, Terms
-from judge.deeds import PAYMENT, Account, Deeds, Form
-from judge.formal import MAX_CHARACTERS, Clause, FormalContract, check_clauses
-from judge.promises import Commitments, Promise
+from voxpolis.bots.models.typed import Answer, AnswerError, line, narrowed, one_of
+from voxpolis.judge.clause_sense import kind_of, sense_of
+from voxpolis.judge.contract import ContractError, Terms
+from voxpolis.judge.deeds import PAYMENT, Account, Deeds, Form
+from voxpolis.judge.formal import MAX_CHARACTERS, Clause, FormalContract, check_clauses
+from voxpolis.judge.promises import Commitments, Promise
 
 #: No agent does anything so often in any game.
 MOST_COUNTED = 100_000

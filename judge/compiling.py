@@ -8,14 +8,14 @@ from functools import lru_cache, partial
 
 from pydantic import Field
 
-from bots.asking import ask
-from bots.models import ChatModel, Message, Question
-from bots.models.typed import Answer, AnswerError, maybe, narrowed, one_of
-from bots.prompts import quoted
-from judge.contract import Contract, ContractError, Terms
-from judge.formal import FormalContract, check_clauses
-from judge.prompts import messages
-from judge.wording import in_words
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Message, Question
+from voxpolis.bots.models.typed import Answer, AnswerError, maybe, narrowed, one_of
+from voxpolis.bots.prompts import quoted
+from voxpolis.judge.contract import Contract, ContractError, Terms
+from voxpolis.judge.formal import FormalContract, check_clauses
+from voxpolis.judge.prompts import messages
+from voxpolis.judge.wording import in_words
 
 #: As the judge's: the same text should become the same clauses.
 TEMPERATURE = 0.1

@@ -17,8 +17,8 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from bots.models.typed import Answer, AnswerError, integer, line, maybe, narrowed, one_of
-from bots.prompts import quoted
+from voxpolis.bots.models.typed import Answer, AnswerError, integer, line, maybe, narrowed, one_of
+from voxpolis.bots.prompts import quoted
 
 Choice = Literal["yes", "no", "abstain"]
 CHOICES: tuple[Choice, ...] = ("yes", "no", "abstain")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from records.files import read_text
+from voxpolis.records.files import read_text
 
 Counts = Mapping[str, Mapping[str, int]]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from records import events
+from voxpolis.records import events
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from judge.contract import ContractError, Counts, Outcome, Terms
-from records.text import caseless, one_line
+from voxpolis.judge.contract import ContractError, Counts, Outcome, Terms
+from voxpolis.records.text import caseless, one_line
 
 #: A clause whose white space is single spaces: with any, matching could take cubic time.
 _CLAUSE = re.compile(r"(?:\d+ ?[.)] ?)?(\w+) pays (\w+) (.+?)(?: emeralds?)?(?: if (.+))?")

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from bots.models.typed import Answer, AnswerError, narrowed, one_of, text
-from judge.formal import LARGEST_AMOUNT
+from voxpolis.bots.models.typed import Answer, AnswerError, narrowed, one_of, text
+from voxpolis.judge.formal import LARGEST_AMOUNT
 
 #: A line of a contract that begins with a number is a term of this number.
 _NUMBERED = re.compile(r"(\d{1,3})[.):]")

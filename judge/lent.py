@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from judge.claims import Claim, Language
-from judge.deeds import Account
+from voxpolis.judge.claims import Claim, Language
+from voxpolis.judge.deeds import Account
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from bots.asking import ask
-from bots.models import ChatModel, Message, Question
-from bots.models.typed import Answer, AnswerError, line, maybe, narrowed, one_of, text
-from bots.prompts import quoted
-from judge.compiling import ClauseAnswer, compile_contract, formal_of, narrow_clause
-from judge.contract import Contract, Terms
-from judge.prompts import messages
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Message, Question
+from voxpolis.bots.models.typed import Answer, AnswerError, line, maybe, narrowed, one_of, text
+from voxpolis.bots.prompts import quoted
+from voxpolis.judge.compiling import ClauseAnswer, compile_contract, formal_of, narrow_clause
+from voxpolis.judge.contract import Contract, Terms
+from voxpolis.judge.prompts import messages
 
 #: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
 TEMPERATURE = 0.7

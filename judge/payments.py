@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from judge.clause_sense import kind_of, sense_of
-from judge.contract import Outcome
-from judge.deeds import MOST_PAID, Deeds
-from judge.formal import Clause, FormalContract
+from voxpolis.judge.clause_sense import kind_of, sense_of
+from voxpolis.judge.contract import Outcome
+from voxpolis.judge.deeds import MOST_PAID, Deeds
+from voxpolis.judge.formal import Clause, FormalContract
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judge.constitution import Constitution
-from judge.deeds import Account, Deed, Offence
+from voxpolis.judge.constitution import Constitution
+from voxpolis.judge.deeds import Account, Deed, Offence
 
 ATTACK_FINE, BAN_ROUNDS = "attack_fine", "ban_rounds"
 #: The kind of deed that an attack is, in every account.

@@ -14,9 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from judge.deeds import Deeds, Form
-from judge.formal import FormalContract
-from judge.payments import Payments
+from voxpolis.judge.deeds import Deeds, Form
+from voxpolis.judge.formal import FormalContract
+from voxpolis.judge.payments import Payments
 
 State = Literal["kept", "broken", "open"]
 

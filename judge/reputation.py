@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from judge.deeds import Deeds
-from judge.penalties import Penalties
-from judge.promises import Agreements
+from voxpolis.judge.deeds import Deeds
+from voxpolis.judge.penalties import Penalties
+from voxpolis.judge.promises import Agreements
 
 #: Of each kind of what an agent did, the latest are told.
 MOST_TOLD = 10

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from judge.compiling import ClauseAnswer
-from judge.negotiation import Accept, Propose, Turn, TurnAnswer
+from voxpolis.judge.compiling import ClauseAnswer
+from voxpolis.judge.negotiation import Accept, Propose, Turn, TurnAnswer
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 
-from bots.models import ChatRequest
-from bots.models.scripted import Script
-from bots.models.typed import Answer
-from judge.case_text import Case
-from judge.compiling import ClauseAnswer, Compiled, CompileRequest
-from judge.judgement import Critique, Finding, Payment, Ruling, terms_of
-from judge.negotiation import Propose, TurnAnswer
-from judge.settlement import settle_exactly
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.typed import Answer
+from voxpolis.judge.case_text import Case
+from voxpolis.judge.compiling import ClauseAnswer, Compiled, CompileRequest
+from voxpolis.judge.judgement import Critique, Finding, Payment, Ruling, terms_of
+from voxpolis.judge.negotiation import Propose, TurnAnswer
+from voxpolis.judge.settlement import settle_exactly
 
 #: Emeralds are said with so many parts of one.
 _PARTS = 100

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from bots.asking import ask
-from bots.models import ChatModel, Question
-from bots.models.typed import AnswerError
-from judge.case_text import Case, judge_messages
-from judge.judgement import Ruling, check_ruling, ruling_type
-from voxpolis import error_in_words
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Question
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.front import error_in_words
+from voxpolis.judge.case_text import Case, judge_messages
+from voxpolis.judge.judgement import Ruling, check_ruling, ruling_type
 
 #: Source: Yocum et al. (2023), temperature of the judge.
 TEMPERATURE = 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from judge.formal import Clause, FormalContract
+from voxpolis.judge.formal import Clause, FormalContract
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "plus",

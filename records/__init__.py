@@ -4,12 +4,16 @@ The record is the one thing every other part agrees on: what happened is an even
 needs to know reads events.
 """
 
-from records.clock import Clock, SimulatedClock
-from records.events import SCHEMA_VERSION, Event, parse_event
-from records.reader import Record, RunReader, read_record
-from records.resuming import RecordDiffersError, ResumedWriter
-from records.runs import find_runs, names_of
-from records.writer import RunWriter, new_run_folder
+from voxpolis import as_room
+
+as_room(__name__)
+
+from voxpolis.records.clock import Clock, SimulatedClock
+from voxpolis.records.events import SCHEMA_VERSION, Event, parse_event
+from voxpolis.records.reader import Record, RunReader, read_record
+from voxpolis.records.resuming import RecordDiffersError, ResumedWriter
+from voxpolis.records.runs import find_runs, names_of
+from voxpolis.records.writer import RunWriter, new_run_folder
 
 __all__ = [
     "SCHEMA_VERSION",

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from records.lines import JsonLines, Line, Problem, Problems
+from voxpolis.records.lines import JsonLines, Line, Problem, Problems
 
 Message = dict[str, str]
 #: Messages that are kept in memory, since one call's messages are mostly the next one's, too.

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 
-from records.text import printable
+from voxpolis.records.text import printable
 
 #: A table is as wide as it needs, in characters, up to this.
 WIDEST = 1000

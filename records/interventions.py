@@ -16,12 +16,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from records import events
-from records.files import open_of_run, read_bytes, replace_text, unlinked
-from records.process import is_running
-from records.questions import QUESTIONS, OpenQuestions
-from records.reader import Record, read_record
-from records.text import one_line
+from voxpolis.records import events
+from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
+from voxpolis.records.process import is_running
+from voxpolis.records.questions import QUESTIONS, OpenQuestions
+from voxpolis.records.reader import Record, read_record
+from voxpolis.records.text import one_line
 
 FILE = "interventions.jsonl"
 #: While it is in a run's folder, the game stands still; it holds who asked for that. And who had

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from records.files import MAX_BYTES, open_of_run
-from records.text import well_formed
+from voxpolis.records.files import MAX_BYTES, open_of_run
+from voxpolis.records.text import well_formed
 
 #: Of a line that is passed over for being too long: a file with a longer one is read up to there.
 MOST_SKIPPED = 8 * MAX_BYTES

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import IO, Any
 
-from records.files import open_of_run, read_text, unlinked
+from voxpolis.records.files import open_of_run, read_text, unlinked
 
 if sys.platform != "win32":
     import fcntl

@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from records.files import open_of_run
-from records.lines import JsonLines
-from records.process import is_running
+from voxpolis.records.files import open_of_run
+from voxpolis.records.lines import JsonLines
+from voxpolis.records.process import is_running
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
 #: How often an answer is looked for, in seconds.

@@ -12,13 +12,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from records.calls import CallIndex
-from records.events import MAX_EPISODES, MAX_SECONDS, Event, RunEnded, kinds, misfit, parse_event
-from records.files import read_bytes, unlinked
-from records.lines import CUT_OFF, MISSING, JsonLines, Line, Problem, Problems, parse_json
-from records.process import is_running
-from records.text import one_line
-from records.yaml_text import YamlError, load_yaml
+from voxpolis.records.calls import CallIndex
+from voxpolis.records.events import (
+    MAX_EPISODES,
+    MAX_SECONDS,
+    Event,
+    RunEnded,
+    kinds,
+    misfit,
+    parse_event,
+)
+from voxpolis.records.files import read_bytes, unlinked
+from voxpolis.records.lines import CUT_OFF, MISSING, JsonLines, Line, Problem, Problems, parse_json
+from voxpolis.records.process import is_running
+from voxpolis.records.text import one_line
+from voxpolis.records.yaml_text import YamlError, load_yaml
 
 #: How the kind of an agent that a person plays is called.
 PERSON = "human"

@@ -9,13 +9,13 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Self
 
-from records.calls import CallIndex
-from records.clock import Clock
-from records.events import Event, Intervention, Interviewed, parse_event
-from records.files import open_of_run
-from records.interventions import not_taken
-from records.lines import parse_json
-from records.writer import RunWriter, mend
+from voxpolis.records.calls import CallIndex
+from voxpolis.records.clock import Clock
+from voxpolis.records.events import Event, Intervention, Interviewed, parse_event
+from voxpolis.records.files import open_of_run
+from voxpolis.records.interventions import not_taken
+from voxpolis.records.lines import parse_json
+from voxpolis.records.writer import RunWriter, mend
 
 #: The kinds of what is done to a run from outside, and of what comes of it.
 OUTSIDE = frozenset(kind.model_fields["kind"].default for kind in (Intervention, Interviewed))

@@ -17,13 +17,13 @@ from typing import Any, Self
 
 import yaml
 
-from records.clock import Clock
-from records.events import EpisodeStarted, Event, Intervention
-from records.files import open_of_run, read_bytes, replace_text, unlinked
-from records.interventions import not_taken
-from records.lines import JsonLines, parse_json
-from records.process import hold
-from records.text import plain
+from voxpolis.records.clock import Clock
+from voxpolis.records.events import EpisodeStarted, Event, Intervention
+from voxpolis.records.files import open_of_run, read_bytes, replace_text, unlinked
+from voxpolis.records.interventions import not_taken
+from voxpolis.records.lines import JsonLines, parse_json
+from voxpolis.records.process import hold
+from voxpolis.records.text import plain
 
 REAL_TIME = Clock()
 #: Of a message's SHA-256: enough that no two messages of any run share it.

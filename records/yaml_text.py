@@ -11,8 +11,8 @@ from typing import Any
 
 import yaml
 
-from records.files import read_text
-from records.text import one_line, well_formed
+from voxpolis.records.files import read_text
+from voxpolis.records.text import one_line, well_formed
 
 try:
     _Base: Any = yaml.CSafeLoader

@@ -1,5 +1,5 @@
 """Scenarios: what is played, a package each (``python -m scenarios.double_vein``)."""
 
-import environment
+from voxpolis import as_room
 
-environment.ensure(__name__)
+as_room(__name__)

@@ -2,11 +2,11 @@
 
 import sys
 
-import voxpolis
+from voxpolis import front
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        call = voxpolis.as_typed(f"scenarios.{sys.argv[1]}")
+        call = front.as_typed(f"scenarios.{sys.argv[1]}")
         print(f"error: to play one, type {call}", file=sys.stderr)
         sys.exit(2)
-    print(voxpolis.scenario_list())
+    print(front.scenario_list())

@@ -15,19 +15,19 @@ from typing import ClassVar
 
 from pydantic import Field, field_validator
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import NO_CRITIC
-from bots.agents.planner.plans import program_answer
-from bots.models import Answer, ChatRequest
-from bots.models.scripted import program
-from experiments.contract_protocol import Situation, Specialised
-from experiments.contract_settings import ContractSettings
-from judge import Outcome, Rule, Terms
-from judge.negotiation import Turn
-from judge.scripted_bargaining import Bargain
-from records.events import Position
-from worlds.layout import Block, Box, Column, Layout, Source
-from worlds.protocol import Account, World
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import NO_CRITIC
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import program
+from voxpolis.experiments.contract_protocol import Situation, Specialised
+from voxpolis.experiments.contract_settings import ContractSettings
+from voxpolis.judge import Outcome, Rule, Terms
+from voxpolis.judge.negotiation import Turn
+from voxpolis.judge.scripted_bargaining import Bargain
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, Box, Column, Layout, Source
+from voxpolis.worlds.protocol import Account, World
 
 #: Feet level of the platform, high above ground on any server.
 GROUND_Y = 151

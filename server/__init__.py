@@ -1,11 +1,11 @@
 """Starting, stopping and checking Minecraft servers: Paper in Docker, or the embedded one."""
 
-import environment
+from voxpolis import as_room
 
-environment.ensure(__name__)
+as_room(__name__)
 
-from server.ping import ping  # noqa: E402
-from server.rcon import Rcon, RconError, RconPool  # noqa: E402
-from server.state import ServerState, read_state  # noqa: E402
+from voxpolis.server.ping import ping
+from voxpolis.server.rcon import Rcon, RconError, RconPool
+from voxpolis.server.state import ServerState, read_state
 
 __all__ = ["Rcon", "RconError", "RconPool", "ServerState", "ping", "read_state"]

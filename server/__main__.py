@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from server.commands import app
-from voxpolis import run_app
+from voxpolis.front import run_app
+from voxpolis.server.commands import app
 
 if __name__ == "__main__":
     run_app(app)

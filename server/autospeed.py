@@ -6,9 +6,9 @@ import re
 import subprocess
 from collections.abc import Callable
 
-import environment
-from server.server_pool import server_command, temporary_server
-from server.state import ServerState, StartError, read_state
+from voxpolis import environment
+from voxpolis.server.server_pool import server_command, temporary_server
+from voxpolis.server.state import ServerState, StartError, read_state
 
 SLOWEST, FASTEST = 1, 50
 #: From slow to fast; at 1, which every machine is taken to keep up with, nothing is tried.

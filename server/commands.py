@@ -16,16 +16,15 @@ from typing import Annotated, Any
 
 import typer
 
-import environment
-import vanilla
-from records.text import say_error
-from server import conformance as conformance_checks
-from server import doctor as checks
-from server import embedded_server, paper, running, starting
-from server.conformance import Address, Check, ConformanceError
-from server.rcon import RconError
-from server.starting import Wanted
-from server.state import (
+from voxpolis import environment
+from voxpolis.records.text import say_error
+from voxpolis.server import conformance as conformance_checks
+from voxpolis.server import doctor as checks
+from voxpolis.server import embedded_server, paper, running, starting, vanilla
+from voxpolis.server.conformance import Address, Check, ConformanceError
+from voxpolis.server.rcon import RconError
+from voxpolis.server.starting import Wanted
+from voxpolis.server.state import (
     ServerState,
     StartError,
     forget_state,

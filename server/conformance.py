@@ -8,8 +8,8 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import environment
-from records import Clock
+from voxpolis import environment
+from voxpolis.records import Clock
 
 REAL_TIME = Clock()
 

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import environment
-import vanilla
-from server import conformance, paper, ports, running
-from server.conformance import ConformanceError
-from server.ping import ping
-from server.rcon import Rcon, RconError
-from server.state import ServerState, read_password, read_state
+from voxpolis import environment
+from voxpolis.server import conformance, paper, ports, running, vanilla
+from voxpolis.server.conformance import ConformanceError
+from voxpolis.server.ping import ping
+from voxpolis.server.rcon import Rcon, RconError
+from voxpolis.server.state import ServerState, read_password, read_state
 
 PROJECT = Path(environment.PROJECT)
 MINIMUM_DISK_GB = 1

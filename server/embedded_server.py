@@ -15,8 +15,8 @@ from typing import Any
 
 import psutil
 
-import environment
-from server.state import (
+from voxpolis import environment
+from voxpolis.server.state import (
     ServerState,
     StartError,
     clock_file,

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TextIO
 
-from server.state import server_folder
+from voxpolis.server.state import server_folder
 
 #: Locks that this process holds, by file: they are released when it ends, however it ends.
 _held: dict[Path, TextIO] = {}

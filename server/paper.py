@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import environment
-from server.state import (
+from voxpolis import environment
+from voxpolis.server.state import (
     ServerState,
     StartError,
     log_file,

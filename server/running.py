@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-import vanilla
-from server.ping import ping
-from server.rcon import Rcon, RconError
-from server.state import ServerState, read_password
+from voxpolis.server import vanilla
+from voxpolis.server.ping import ping
+from voxpolis.server.rcon import Rcon, RconError
+from voxpolis.server.state import ServerState, read_password
 
 TERRAINS = ("natural", "superflat")
 #: Where Minecraft's default flat land has its surface, and natural land has rock; some columns of

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from server.state import ROOT, ServerState, StartError, server_folder
+from voxpolis.server.state import ROOT, ServerState, StartError, server_folder
 
 #: Of temporary servers: how their folders begin, and the file there that their owner has locked.
 PREFIX, OWNER = "voxpolis-server-", "owner"
@@ -89,7 +89,7 @@ def server_command(folder: Path, *arguments: str) -> str:
         StartError: it failed; the message is what it said last.
     """
     done = subprocess.run(
-        [sys.executable, "-m", "server", *arguments],
+        [sys.executable, "-m", "voxpolis.server", *arguments],
         cwd=ROOT,
         env={**os.environ, "VOXPOLIS_SERVER": str(folder)},
         capture_output=True,

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import environment
-from server import autospeed, embedded_server, paper, ports, running
-from server.embedded_server import WorldOptions
-from server.state import ServerState, StartError, log_file
+from voxpolis import environment
+from voxpolis.server import autospeed, embedded_server, paper, ports, running
+from voxpolis.server.embedded_server import WorldOptions
+from voxpolis.server.state import ServerState, StartError, log_file
 
 READY_TIMEOUT_S = 60.0
 #: Options of ``up`` that Paper does not have.

@@ -11,8 +11,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-import environment
-from records import Clock
+from voxpolis import environment
+from voxpolis.records import Clock
 
 #: The folder our packages are in.
 ROOT = Path(environment.ROOT)

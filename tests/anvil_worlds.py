@@ -18,8 +18,8 @@ import psutil
 import pytest
 from nbt import nbt
 
-from server import read_state
 from tests.conftest import ask
+from voxpolis.server import read_state
 
 DATA_VERSION = 3700
 GZIP, ZLIB, PLAIN = 1, 2, 3

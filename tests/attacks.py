@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.agents.critic import Assessment
-from bots.agents.voyager.requests import Item, Proposal, Questions
-from bots.models import Answer, ChatRequest
-from bots.models.scripted import Script
-from records.yaml_text import load_yaml
+from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.voyager.requests import Item, Proposal, Questions
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.records.yaml_text import load_yaml
 
 #: Time limits of attacks that go on until they are stopped, and of those that end by themselves
 #: or are ended by a bound other than time, such as the memory they may have.

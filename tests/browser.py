@@ -15,8 +15,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
-from environment import node_executable
 from tests.conftest import ROOT
+from voxpolis.environment import node_executable
 
 INSTALLED = ("chromium", "chromium-browser", "google-chrome")
 ON_A_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"

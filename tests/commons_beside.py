@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.commons import Commons
-from grid.commons.vector import VectorCommons
 from tests.commons_reference import Reference
+from voxpolis.grid.commons import Commons
+from voxpolis.grid.commons.vector import VectorCommons
 
 
 def compare(reference: Reference, env: VectorCommons, b: int = 0) -> None:

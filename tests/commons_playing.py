@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
-from bots.agents.turns import Perception
-from experiments import registry
-from experiments.command import command, prepare
-from experiments.commons_game import CommonsRun
-from experiments.commons_measures import measures_of
-from experiments.runner import play
-from records import RunWriter, SimulatedClock, read_record
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import make_persons
-from worlds.commons.sight import Sight
-from worlds.commons.stage import GridStage
+from voxpolis.bots.agents.turns import Perception
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command, prepare
+from voxpolis.experiments.commons_game import CommonsRun
+from voxpolis.experiments.commons_measures import measures_of
+from voxpolis.experiments.runner import play
+from voxpolis.records import RunWriter, SimulatedClock, read_record
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import make_persons
+from voxpolis.worlds.commons.sight import Sight
+from voxpolis.worlds.commons.stage import GridStage
 
 
 class Direct:

@@ -6,8 +6,8 @@ and compares everything after each step.
 
 from __future__ import annotations
 
-from grid.commons import Commons
 from tests.grid_reference import GOLDEN, WORD, below, mix
+from voxpolis.grid.commons import Commons
 
 Cell = tuple[int, int]
 GROWING, DIRTYING, ORDER, COMING_BACK, ENDING, STARTING = range(6)

@@ -20,11 +20,11 @@ import pytest
 import pytest_asyncio
 from hypothesis import settings
 
-from bridge import Bridge, MinecraftWorld
-from bridge.protocol import Movement
-from server import Rcon, ServerState, read_state
-from server.state import read_password
 from tests.commands import Launcher
+from voxpolis.bridge import Bridge, MinecraftWorld
+from voxpolis.bridge.protocol import Movement
+from voxpolis.server import Rcon, ServerState, read_state
+from voxpolis.server.state import read_password
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTS = ["Anna", "Bert", "Cleo"]

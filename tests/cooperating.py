@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from bots.models import ScriptedModel
-from experiments.commons_game import CommonsRun
-from records import SimulatedClock
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import make_persons, script_of
 from tests.commons_playing import Silent
-from worlds.commons.sight import Sight
-from worlds.commons.stage import GridStage
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.experiments.commons_game import CommonsRun
+from voxpolis.records import SimulatedClock
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import make_persons, script_of
+from voxpolis.worlds.commons.sight import Sight
+from voxpolis.worlds.commons.stage import GridStage
 
 
 class Direct:

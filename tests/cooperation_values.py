@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from bots.agents.cooperation.known import Known
-from bots.agents.cooperation.wording import Language, Moment, Terms
-from bots.models.typed import read_answer
-from judge.commitments import PaymentAnswer, read_terms, say, term_types
-from judge.constitution import Ballot, Change, SetNumber, Vote
-from judge.promises import Promise
-from worlds.commons.accounts import BY_TREES, FROM_TREE
-from worlds.commons.claims import BY_TREES as TREES
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
+from voxpolis.bots.models.typed import read_answer
+from voxpolis.judge.commitments import PaymentAnswer, read_terms, say, term_types
+from voxpolis.judge.constitution import Ballot, Change, SetNumber, Vote
+from voxpolis.judge.promises import Promise
+from voxpolis.worlds.commons.accounts import BY_TREES, FROM_TREE
+from voxpolis.worlds.commons.claims import BY_TREES as TREES
 
 PEOPLE = ("Ada", "Bo", "Cy")
 THINGS = tuple(range(1, 7))

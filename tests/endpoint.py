@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from bots.models import endpoint as endpoints
+from voxpolis.bots.models import endpoint as endpoints
 
 Request = dict[str, Any]
 Reply = Callable[[Request], tuple[int, Any]]

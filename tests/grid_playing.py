@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grid.adasociety.game import Game, Rules, read_rules, with_changes
-from grid.adasociety.state import cells as cells_of
-from grid.adasociety.tables import PRODUCE, Ground
-from grid.adasociety.vector import VectorGame
 from tests.grid_reference import Reference
+from voxpolis.grid.adasociety.game import Game, Rules, read_rules, with_changes
+from voxpolis.grid.adasociety.state import cells as cells_of
+from voxpolis.grid.adasociety.tables import PRODUCE, Ground
+from voxpolis.grid.adasociety.vector import VectorGame
 
 RULES = read_rules()
 GAMES = sorted(RULES.games)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.game import Game, Rules
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15

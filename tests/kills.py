@@ -23,10 +23,10 @@ from typing import Literal
 
 import psutil
 
-from records import read_record
-from server import ports
-from server.server_pool import clear_left_behind
 from tests.conftest import ROOT, UP, run_module
+from voxpolis.records import read_record
+from voxpolis.server import ports
+from voxpolis.server.server_pool import clear_left_behind
 
 MARK = "KILL_MARK"
 HOOK = Path(__file__).parent / "data" / "killing"

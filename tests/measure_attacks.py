@@ -19,20 +19,20 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bots.agents.voyager.retrieval import LexicalRetriever
-from bots.models import ScriptedModel
-from bridge import Bridge, MinecraftWorld
-from experiments.curriculum import CurriculumRun
-from records import RunWriter, events
-from scenarios.crafting_tree import CraftingTree
-from server import Rcon, ServerState, read_state
-from server.state import read_password
 from tests import mutants
 from tests.attacks import Attack, as_programs, hostile, read_attacks
 from tests.conftest import UP, run_module
 from tests.heard import Heard
-from worlds.minecraft.land import MinecraftLand
-from worlds.minecraft.session import open_session
+from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.bridge import Bridge, MinecraftWorld
+from voxpolis.experiments.curriculum import CurriculumRun
+from voxpolis.records import RunWriter, events
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.server import Rcon, ServerState, read_state
+from voxpolis.server.state import read_password
+from voxpolis.worlds.minecraft.land import MinecraftLand
+from voxpolis.worlds.minecraft.session import open_session
 
 #: How late the timers of the neighbour's engine are at worst, and how long its body, which shares a
 #: thread with the attacker's, takes to answer a question. (Mineflayer's own physics ticks skip one

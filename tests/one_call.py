@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bots.models import ModelSettings
-from bots.models.openai_model import OpenAIModel
+from voxpolis.bots.models import ModelSettings
+from voxpolis.bots.models.openai_model import OpenAIModel
 
 ASK: dict[str, Any] = {"role": "action", "agent": "Gizmo", "temperature": 0.1, "max_tokens": 50}
 MESSAGES = [{"role": "user", "content": "Hello?"}]

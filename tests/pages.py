@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from analysis.__main__ import app
-from records import RunWriter
-from records.process import LOCK_FILE
 from tests.browser import until
 from tests.conftest import run_module
+from voxpolis.analysis.__main__ import app
+from voxpolis.records import RunWriter
+from voxpolis.records.process import LOCK_FILE
 
 
 def made(name, out, *options):

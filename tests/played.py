@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from records import find_runs
 from tests.conftest import run_module
+from voxpolis.records import find_runs
 
 #: What reading a damaged record may take, of the processor; more than it does, for busy machines.
 PATIENCE_S = 3.0

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from records import Record, events, read_record
 from tests.record_oracles import TRADES
 from tests.typed_endpoint import AFTER, BEFORE
+from voxpolis.records import Record, events, read_record
 
 #: The parts of all decisions that may fail, and that may take a further call; the last for an
 #: endpoint that ignores schemas until it is told of the error.

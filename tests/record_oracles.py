@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from records.text import caseless
+from voxpolis.records.text import caseless
 
 
 @dataclass(frozen=True)

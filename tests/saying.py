@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bots.models import ChatRequest, Completion
-from bots.models.typed import Answer, read_answer
+from voxpolis.bots.models import ChatRequest, Completion
+from voxpolis.bots.models.typed import Answer, read_answer
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import threading
 import time
 from contextlib import contextmanager
 
-from experiments.command import main
-from experiments.registry import experiment
-from records import find_runs
-from records.questions import OpenQuestions, answer
+from voxpolis.experiments.command import main
+from voxpolis.experiments.registry import experiment
+from voxpolis.records import find_runs
+from voxpolis.records.questions import OpenQuestions, answer
 
 
 def _answer_all(folder, answers, asked, over):

@@ -10,11 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import bots.prompts
-from bots.agents.planner.agent import PlanningAgent
-from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.execution import PlanExecution
-from bots.agents.planner.plans import (
+from tests.conftest import result_of, run_module
+from tests.endpoint import completion, serving
+from tests.saying import said_to
+from voxpolis.bots.agents.planner.agent import PlanningAgent
+from voxpolis.bots.agents.planner.belief_map import BeliefMap
+from voxpolis.bots.agents.planner.execution import PlanExecution
+from voxpolis.bots.agents.planner.plans import (
     Gather,
     Join,
     NextPlan,
@@ -25,23 +27,20 @@ from bots.agents.planner.plans import (
     plan_of,
     step_of,
 )
-from bots.agents.planner.scripted import planner
-from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
-from bots.agents.planner.society import job_views, society_of
-from bots.models import Account, AccountedModel, AnswerError, ScriptedModel
-from bots.models.typed import read_answer, wire_schema
-from experiments.agents import RANDOM
-from experiments.grid_experiment import grid_game
-from experiments.grid_game import GridGameRun
-from grid.adasociety.game import Game, read_rules, with_changes
-from grid.adasociety.tables import STAY
-from grid.adasociety.vector import VectorGame
-from records import SimulatedClock, events, read_record
-from scenarios.crafting_tree import CraftingTree
-from tests.conftest import result_of, run_module
-from tests.endpoint import completion, serving
-from tests.saying import said_to
-from worlds.grid_stage import HeadlessStage
+from voxpolis.bots.agents.planner.scripted import planner
+from voxpolis.bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
+from voxpolis.bots.agents.planner.society import job_views, society_of
+from voxpolis.bots.models import Account, AccountedModel, AnswerError, ScriptedModel
+from voxpolis.bots.models.typed import read_answer, wire_schema
+from voxpolis.experiments.agents import RANDOM
+from voxpolis.experiments.grid_experiment import grid_game
+from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.grid.adasociety.game import Game, read_rules, with_changes
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import SimulatedClock, events, read_record
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()
 RESOURCES = ["wood", "stone", "hammer"]

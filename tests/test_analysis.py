@@ -16,11 +16,12 @@ from PIL import Image
 from rich.console import Console
 from typer.testing import CliRunner
 
-import analysis
-from analysis.__main__ import app
-from analysis.figure_styles import Format, Style
-from analysis.figures import FIGURES, contracts, save_all
-from analysis.figures.drawing import (
+from tests.conftest import run_module
+from voxpolis import analysis
+from voxpolis.analysis.__main__ import app
+from voxpolis.analysis.figure_styles import Format, Style
+from voxpolis.analysis.figures import FIGURES, contracts, save_all
+from voxpolis.analysis.figures.drawing import (
     episode_ends,
     grouped_bars,
     legend_below,
@@ -28,15 +29,14 @@ from analysis.figures.drawing import (
     sheet_of,
     with_conditions,
 )
-from analysis.metrics import (
+from voxpolis.analysis.metrics import (
     conversion_counts,
     judge_error,
     negotiation_length,
     tax_compliance,
 )
-from analysis.progress import Progress
-from records import RunWriter, events, read_record
-from tests.conftest import run_module
+from voxpolis.analysis.progress import Progress
+from voxpolis.records import RunWriter, events, read_record
 
 
 def made(name, *options):

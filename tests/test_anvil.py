@@ -9,8 +9,6 @@ import psutil
 import pytest
 from nbt import nbt
 
-from bridge import Bridge
-from server import read_state
 from tests import anvil_worlds as made
 from tests.anvil_worlds import (
     CHEST,
@@ -27,6 +25,8 @@ from tests.anvil_worlds import (
     old_column,
 )
 from tests.conftest import ask, up
+from voxpolis.bridge import Bridge
+from voxpolis.server import read_state
 
 folder = made.folder
 

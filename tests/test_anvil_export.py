@@ -11,12 +11,12 @@ import pytest
 from nbt import nbt
 from typer.testing import CliRunner
 
-import environment
-from server.commands import app
 from tests import anvil_boards as boards
 from tests import anvil_worlds as made
 from tests.anvil_worlds import CHEST, LOAD, MANY, PASSED, STANDS, check, digest
 from tests.conftest import ask, run_module, up
+from voxpolis import environment
+from voxpolis.server.commands import app
 
 folder = made.folder
 

@@ -12,22 +12,21 @@ from types import SimpleNamespace
 
 import pytest
 
-import bots.prompts
-import scenarios
-from bots.agents.registry import KINDS, AgentKind
-from experiments import contract_experiment, registry
-from experiments.command import command, main, prepare
-from experiments.contract_protocol import ContractScenario
-from experiments.matrix import cells
-from experiments.protocol_check import check_protocol
-from experiments.runner import play
-from experiments.usage import UsageError
-from judge import Outcome, parse_clauses
-from records import RunWriter, SimulatedClock, events, read_record
-from scenarios.double_vein import DoubleVein
 from tests.conftest import ROOT, run_module
-from worlds.grid import GridArena
-from worlds.protocol import Episode
+from voxpolis import scenarios
+from voxpolis.bots.agents.registry import KINDS, AgentKind
+from voxpolis.experiments import contract_experiment, registry
+from voxpolis.experiments.command import command, main, prepare
+from voxpolis.experiments.contract_protocol import ContractScenario
+from voxpolis.experiments.matrix import cells
+from voxpolis.experiments.protocol_check import check_protocol
+from voxpolis.experiments.runner import play
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge import Outcome, parse_clauses
+from voxpolis.records import RunWriter, SimulatedClock, events, read_record
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.worlds.grid import GridArena
+from voxpolis.worlds.protocol import Episode
 
 
 def headless(name, out, *options):
@@ -58,8 +57,8 @@ def test_the_list_of_changes_names_files_that_are_there():
 
 SCENARIO = '''"""A copy under another name."""
 
-from experiments.contract_experiment import ContractExperiment
-from scenarios.double_vein.scenario import DoubleVein
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.scenarios.double_vein.scenario import DoubleVein
 
 
 class Copy(DoubleVein):

@@ -8,13 +8,15 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from bots.asking import MAX_ANSWERS, ask, ask_program, last_block
-from bots.models import Account, AccountedModel, CallSettings, ModelSettings, ScriptedModel
-from bots.models.model import ClosedError, ModelError, OnlyThoughtError
-from bots.models.openai_model import OpenAIModel
-from bots.models.parameters import FORMS
-from bots.models.scripted import ScriptError
-from bots.models.typed import (
+from tests.endpoint import completion, refusal, schema_of, serving
+from tests.typed_endpoint import AFTER, BEFORE, STYLES
+from voxpolis.bots.asking import MAX_ANSWERS, ask, ask_program, last_block
+from voxpolis.bots.models import Account, AccountedModel, CallSettings, ModelSettings, ScriptedModel
+from voxpolis.bots.models.model import ClosedError, ModelError, OnlyThoughtError
+from voxpolis.bots.models.openai_model import OpenAIModel
+from voxpolis.bots.models.parameters import FORMS
+from voxpolis.bots.models.scripted import ScriptError
+from voxpolis.bots.models.typed import (
     Answer,
     AnswerError,
     integer,
@@ -25,8 +27,6 @@ from bots.models.typed import (
     schema_id,
     wire_schema,
 )
-from tests.endpoint import completion, refusal, schema_of, serving
-from tests.typed_endpoint import AFTER, BEFORE, STYLES
 
 
 class Work(Answer):

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from records import events
 from tests import mutants
 from tests.attacks import read_attacks
 from tests.heard import Heard
+from voxpolis.records import events
 
 ATTACKS = read_attacks()
 

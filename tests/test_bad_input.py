@@ -6,10 +6,10 @@ import shlex
 
 import pytest
 
-from experiments import registry
-from experiments.command import command
 from tests.conftest import ROOT
-from voxpolis import run_app
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command
+from voxpolis.front import run_app
 
 #: By scenario: what is typed behind its name, and what is said of it.
 BAD_INPUT = {

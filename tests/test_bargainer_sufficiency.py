@@ -10,11 +10,11 @@ import re
 
 import pytest
 
-from bots.agents.planner.plans import Accept, AskToBargain, NextPlan, Propose, Wait
-from bots.agents.planner.scripted import planner
-from bots.agents.planner.situation import Bargain, FindPartner
 from tests.saying import said_to
 from tests.test_prompt_sufficiency import Social, played
+from voxpolis.bots.agents.planner.plans import Accept, AskToBargain, NextPlan, Propose, Wait
+from voxpolis.bots.agents.planner.scripted import planner
+from voxpolis.bots.agents.planner.situation import Bargain, FindPartner
 
 
 class Bargainer(Social):

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest, messages
-from bots.agents.critic import Assessment, assess
-from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.plans import program_answer
-from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson, Review
-from bots.models import ModelSettings, RecordedModel, ScriptedModel
-from bots.prompts import render
-from bridge.protocol import RunResult
-from experiments.contract_memory import recollection
-from experiments.contract_protocol import Situation
-from judge import Contract
-from scenarios.double_vein import DoubleVein
 from tests.conftest import ROOT
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest, messages
+from voxpolis.bots.agents.critic import Assessment, assess
+from voxpolis.bots.agents.planner.plan_program import plan_format
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson, Review
+from voxpolis.bots.models import ModelSettings, RecordedModel, ScriptedModel
+from voxpolis.bots.prompts import render
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.experiments.contract_memory import recollection
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.judge import Contract
+from voxpolis.scenarios.double_vein import DoubleVein
 
 DO_NOTHING = {
     "action": program_answer("WAIT"),

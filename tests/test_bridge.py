@@ -13,11 +13,11 @@ import textwrap
 import psutil
 import pytest
 
-from bridge import Bot, Bridge, BridgeError
-from bridge.connection import Connection
-from records import events
 from tests.conftest import ROOT
 from tests.heard import Heard
+from voxpolis.bridge import Bot, Bridge, BridgeError
+from voxpolis.bridge.connection import Connection
+from voxpolis.records import events
 
 #: A busy machine may not let a program's engine answer in the second that it has.
 STOPPED = ("stopped", "killed")
@@ -324,8 +324,8 @@ async def test_what_a_program_printed_is_well_formed_whatever_node_says():
 
 LONE = """
     import asyncio, sys
-    from bridge import Bridge
-    from bridge.link import node_pid
+    from voxpolis.bridge import Bridge
+    from voxpolis.bridge.link import node_pid
 
     async def main():
         async with Bridge() as bridge:

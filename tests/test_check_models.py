@@ -7,10 +7,6 @@ import time
 
 import pytest
 
-from bots.models import endpoint as endpoint_of_models
-from bots.models.settings import MAX_RETRIES, ROLES
-from experiments import check_models
-from experiments.probes import probes
 from tests.conftest import run_module
 from tests.endpoint import (
     completion,
@@ -22,6 +18,10 @@ from tests.endpoint import (
     sleepy,
 )
 from tests.typed_endpoint import sampled
+from voxpolis.bots.models import endpoint as endpoint_of_models
+from voxpolis.bots.models.settings import MAX_RETRIES, ROLES
+from voxpolis.experiments import check_models
+from voxpolis.experiments.probes import probes
 
 
 def well(request):

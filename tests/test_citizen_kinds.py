@@ -12,17 +12,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.agents.piano import ActionSet, Agent, Mind, StandIn, Verb, announcement
-from bots.agents.piano.actions import PLACE
-from bots.agents.piano.citizen import LEFT, CitizenBody, verb_format
-from bots.models.typed import AnswerError, read_answer
-from bots.time import SimulatedTime
-from experiments.registry import experiment
-from records import SimulatedClock, events
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.test_contract_cooperation import recorded
 from tests.typed_endpoint import deciding
+from voxpolis.bots.agents.piano import ActionSet, Agent, Mind, StandIn, Verb, announcement
+from voxpolis.bots.agents.piano.actions import PLACE
+from voxpolis.bots.agents.piano.citizen import LEFT, CitizenBody, verb_format
+from voxpolis.bots.models.typed import AnswerError, read_answer
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.experiments.registry import experiment
+from voxpolis.records import SimulatedClock, events
 
 #: The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from analysis.report.encoder import TimelineEncoder
-from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.pages import go_to, reported, run_app, written
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.records import RunWriter, SimulatedClock, events
 
 
 def done(verb, item, gained=None, spent=None, to="", reason=""):

@@ -9,18 +9,25 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bridge.bridge import Bot
-from judge import Outcome
-from records import RunWriter, events, read_record
-from scenarios.cleanup import Cleanup
-from scenarios.cleanup.scenario import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, SLIME_PLACES
-from scenarios.harvest import Harvest
-from scenarios.harvest.scenario import MUSHROOMS as HARVESTED
-from scenarios.mushrooms import CAP, caps_of
 from tests.conftest import result_of, run_module
-from worlds.minecraft.arena import MinecraftArena
-from worlds.minecraft.session import open_session
-from worlds.protocol import Episode
+from voxpolis.bridge.bridge import Bot
+from voxpolis.judge import Outcome
+from voxpolis.records import RunWriter, events, read_record
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.cleanup.scenario import (
+    CAPS,
+    MUSHROOMS,
+    RIVER_X,
+    RIVER_Z,
+    SLIME,
+    SLIME_PLACES,
+)
+from voxpolis.scenarios.harvest import Harvest
+from voxpolis.scenarios.harvest.scenario import MUSHROOMS as HARVESTED
+from voxpolis.scenarios.mushrooms import CAP, caps_of
+from voxpolis.worlds.minecraft.arena import MinecraftArena
+from voxpolis.worlds.minecraft.session import open_session
+from voxpolis.worlds.protocol import Episode
 
 AGENTS = ("Gizmo", "Glitch")
 

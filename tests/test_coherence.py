@@ -9,9 +9,14 @@ import numpy as np
 import pytest
 import yaml
 
-from analysis.figure_styles import Format
-from analysis.figures import save_all
-from bots.agents.piano import (
+from tests.conftest import ROOT
+from tests.saying import answered
+from tests.test_piano import ANYTHING, decided
+from tests.test_roles_recovered import empty
+from tests.test_society_minds import played, prepare
+from voxpolis.analysis.figure_styles import Format
+from voxpolis.analysis.figures import save_all
+from voxpolis.bots.agents.piano import (
     FULL,
     ActionSet,
     DecideRequest,
@@ -22,23 +27,18 @@ from bots.agents.piano import (
     Verb,
     announcement,
 )
-from bots.agents.piano.actions import NOTHING
-from bots.agents.piano.agent import Happened, Seen
-from bots.agents.piano.task import Decision
-from bots.models import ChatRequest
-from bots.time import SimulatedTime
-from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
-from records import SimulatedClock, events
-from records.measures import announcements, coherence
-from scenarios import coherence as scenario
-from scenarios.coherence.measures import Watcher, repeats, show, summary
-from scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
-from tests.conftest import ROOT
-from tests.saying import answered
-from tests.test_piano import ANYTHING, decided
-from tests.test_roles_recovered import empty
-from tests.test_society_minds import played, prepare
-from worlds.trades import Report, Trades, TradeVillage, read_trades, settle, verbs
+from voxpolis.bots.agents.piano.actions import NOTHING
+from voxpolis.bots.agents.piano.agent import Happened, Seen
+from voxpolis.bots.agents.piano.task import Decision
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.measures import announcements, coherence
+from voxpolis.scenarios import coherence as scenario
+from voxpolis.scenarios.coherence.measures import Watcher, repeats, show, summary
+from voxpolis.scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
+from voxpolis.worlds.trades import Report, Trades, TradeVillage, read_trades, settle, verbs
 
 HELD = {"bread": 2, "coal": 5, "oak_log": 3, "wooden_pickaxe": 1, "poppy": 1}
 MADE = ("bread", "coal", "oak_log", "wooden_pickaxe", "oak_planks")

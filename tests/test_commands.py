@@ -9,8 +9,8 @@ import re
 import pytest
 import pytest_asyncio
 
-from server import Rcon
-from server.state import log_file, read_password
+from voxpolis.server import Rcon
+from voxpolis.server.state import log_file, read_password
 
 #: Commands with their arguments; the malformed ones are made from these.
 WELL_FORMED = [

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-import grid
-from experiments.commons_tables import cost_in_words
-from grid.commons import read_commons
-from grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
-from grid.commons.vector import VectorCommons
-from grid.core.data import GameError
 from tests.commons_beside import play_beside
 from tests.conftest import run_module
+from voxpolis import grid
+from voxpolis.experiments.commons_tables import cost_in_words
+from voxpolis.grid.commons import read_commons
+from voxpolis.grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
+from voxpolis.grid.commons.vector import VectorCommons
+from voxpolis.grid.core.data import GameError
 
 NAMES = ["clean_up", "commons_harvest_open"]
 #: A narrow place, so that everything happens often.

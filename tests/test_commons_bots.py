@@ -6,17 +6,24 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from analysis.figures import FIGURES
-from analysis.loading import load
-from experiments.commons_game import CommonsRun
-from grid.commons.game import read_commons
-from grid.commons.policy import ACTIONS, INPUTS, Policy, inputs_of, read_policy, write_policy
-from grid.commons.tables import APPLE_AT, FORWARD, STAY, TURN_RIGHT
-from grid.core.data import GameError
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.bots import SHIPPED, greedy_bot, policy_of, trained_bot
 from tests.commons_playing import played, run_of
-from worlds.commons.table import CommonsTable
+from voxpolis.analysis.figures import FIGURES
+from voxpolis.analysis.loading import load
+from voxpolis.experiments.commons_game import CommonsRun
+from voxpolis.grid.commons.game import read_commons
+from voxpolis.grid.commons.policy import (
+    ACTIONS,
+    INPUTS,
+    Policy,
+    inputs_of,
+    read_policy,
+    write_policy,
+)
+from voxpolis.grid.commons.tables import APPLE_AT, FORWARD, STAY, TURN_RIGHT
+from voxpolis.grid.core.data import GameError
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.bots import SHIPPED, greedy_bot, policy_of, trained_bot
+from voxpolis.worlds.commons.table import CommonsTable
 
 LANE = """
 ##########

@@ -7,13 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from analysis.figures import FIGURES
-from analysis.loading import load
-from grid.commons.game import read_commons
-from grid.commons.tables import CLEAN
-from records import events
-from records.measures import gini
-from scenarios.commons.persons import Person
 from tests.commons_playing import (
     assert_gone_on_with,
     assert_replayed,
@@ -22,9 +15,16 @@ from tests.commons_playing import (
     run_of,
 )
 from tests.test_commons_harvest import look
-from worlds.commons.actions import Clean, Stay, carry_out
-from worlds.commons.sight import Watcher
-from worlds.commons.table import CommonsTable
+from voxpolis.analysis.figures import FIGURES
+from voxpolis.analysis.loading import load
+from voxpolis.grid.commons.game import read_commons
+from voxpolis.grid.commons.tables import CLEAN
+from voxpolis.records import events
+from voxpolis.records.measures import gini
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.actions import Clean, Stay, carry_out
+from voxpolis.worlds.commons.sight import Watcher
+from voxpolis.worlds.commons.table import CommonsTable
 
 SEEDS = range(4)
 CLEANER, EATER, SHARER = Person("cleaner"), Person("eater"), Person("sharer")

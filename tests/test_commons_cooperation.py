@@ -8,16 +8,16 @@ from itertools import pairwise
 import pytest
 from scipy.stats import fisher_exact
 
-from bots.agents.cooperation.companion import Companion
-from bots.agents.cooperation.hypotheses import Count
-from bots.agents.cooperation.wording import Claim
-from experiments.cooperation_measures import cooperation_measures, spearman
-from records import events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.companions import Manners
-from scenarios.commons.persons import Person
 from tests.cooperating import of, played
-from worlds.commons.claims import AttacksUnfed
+from voxpolis.bots.agents.cooperation.companion import Companion
+from voxpolis.bots.agents.cooperation.hypotheses import Count
+from voxpolis.bots.agents.cooperation.wording import Claim
+from voxpolis.experiments.cooperation_measures import cooperation_measures, spearman
+from voxpolis.records import events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.companions import Manners
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.claims import AttacksUnfed
 
 AGENTS = ("Juan", "Laura", "Pedro")
 #: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is

@@ -6,18 +6,18 @@ import random
 
 import pytest
 
-from analysis.figures import FIGURES
-from analysis.loading import load
-from bots.models import Account, AccountedModel, ModelError
-from bots.models.model import Completion
-from experiments.cooperation_measures import cooperation_measures
-from grid.core.data import GameError
-from records import events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import Person
 from tests.commons_playing import assert_gone_on_with, assert_replayed, run_of
 from tests.cooperating import of, played
 from tests.test_commons_cooperation import AGENTS, all_of
+from voxpolis.analysis.figures import FIGURES
+from voxpolis.analysis.loading import load
+from voxpolis.bots.models import Account, AccountedModel, ModelError
+from voxpolis.bots.models.model import Completion
+from voxpolis.experiments.cooperation_measures import cooperation_measures
+from voxpolis.grid.core.data import GameError
+from voxpolis.records import events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import Person
 
 # --- What goes wrong -----------------------------------------------------------------------------
 

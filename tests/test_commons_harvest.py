@@ -7,16 +7,16 @@ from functools import cache
 
 import pytest
 
-from bots.agents.generative.memory import LongTermMemory, Memory
-from bots.agents.voyager.retrieval import LexicalRetriever
-from grid.commons.game import read_commons
-from grid.commons.tables import FORWARD, TURN_LEFT, TURN_RIGHT, ZAP
-from records import events
-from scenarios.commons.persons import Person
 from tests.commons_playing import played
-from worlds.commons.sight import Watcher
-from worlds.commons.table import CommonsTable
-from worlds.commons.trees import trees_of
+from voxpolis.bots.agents.generative.memory import LongTermMemory, Memory
+from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
+from voxpolis.grid.commons.game import read_commons
+from voxpolis.grid.commons.tables import FORWARD, TURN_LEFT, TURN_RIGHT, ZAP
+from voxpolis.records import events
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.sight import Watcher
+from voxpolis.worlds.commons.table import CommonsTable
+from voxpolis.worlds.commons.trees import trees_of
 
 FEW = range(3)
 

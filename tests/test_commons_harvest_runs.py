@@ -6,20 +6,20 @@ import random
 
 import pytest
 
-from analysis.figures import FIGURES
-from analysis.loading import load
-from bots.agents.generative import Persona
-from bots.agents.voyager import minilm
-from experiments import registry
-from experiments.command import command, main
-from experiments.commons_game import CommonsGame
-from records import events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import make_persons
-from scenarios.commons.scenario import AGENTS
 from tests.commons_playing import assert_gone_on_with, assert_replayed, assert_same, played, run_of
-from worlds.commons.sight import Seen, Watcher
-from worlds.commons.table import CommonsTable
+from voxpolis.analysis.figures import FIGURES
+from voxpolis.analysis.loading import load
+from voxpolis.bots.agents.generative import Persona
+from voxpolis.bots.agents.voyager import minilm
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command, main
+from voxpolis.experiments.commons_game import CommonsGame
+from voxpolis.records import events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import make_persons
+from voxpolis.scenarios.commons.scenario import AGENTS
+from voxpolis.worlds.commons.sight import Seen, Watcher
+from voxpolis.worlds.commons.table import CommonsTable
 
 # --- Whole runs, by the command ------------------------------------------------------------------
 

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import pytest
 
-from analysis.__main__ import app
-from grid.commons.game import read_commons
-from grid.commons.tables import CLEAN, STAY, TURN_RIGHT, ZAP
-from records import RunWriter, events, read_record
-from scenarios.commons import CommonsHarvest
 from tests.conftest import result_of, run_module
 from tests.endpoint import serving
 from tests.playing_styles import GAMES, MOST_FAILED, words
 from tests.typed_endpoint import deciding
-from worlds.commons.actions import aim, step_towards, way
-from worlds.commons.stage import FRUIT as MUSHROOM
-from worlds.commons.stage import take_step
-from worlds.commons.table import CommonsTable
-from worlds.minecraft.commons import open_stage
-from worlds.minecraft.commons_arena import BUSH, GROUND_Y, in_pen
-from worlds.protocol import FaultError
-from worlds.standstill import Standstill
+from voxpolis.analysis.__main__ import app
+from voxpolis.grid.commons.game import read_commons
+from voxpolis.grid.commons.tables import CLEAN, STAY, TURN_RIGHT, ZAP
+from voxpolis.records import RunWriter, events, read_record
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.worlds.commons.actions import aim, step_towards, way
+from voxpolis.worlds.commons.stage import FRUIT as MUSHROOM
+from voxpolis.worlds.commons.stage import take_step
+from voxpolis.worlds.commons.table import CommonsTable
+from voxpolis.worlds.minecraft.commons import open_stage
+from voxpolis.worlds.minecraft.commons_arena import BUSH, GROUND_Y, in_pen
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.standstill import Standstill
 
 SERVER_OPTIONS = ["--speed", "10"]
 pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.cooperation_measures import cooperation_measures
-from judge.claims import outcome_of
-from judge.deeds import Deeds
-from judge.penalties import Penalties, first_constitution
-from judge.promises import Agreements, Promise
-from judge.reputation import deeds_in_words
-from records import events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.companions import Manners
-from scenarios.commons.persons import Person
-from scenarios.commons.truth import judge_rule
 from tests.commons_playing import run_of
 from tests.cooperating import of, played
 from tests.cooperation_values import PEOPLE, commitments, pays
 from tests.test_cooperation_rules import event, fired
-from worlds.commons.accounts import BY_RIVER, DUTY_ROUNDS, EATS, peace, work
-from worlds.commons.claims import AttacksUnfed, SiteGrowth
-from worlds.commons.history import History
-from worlds.commons.river_claims import CleansWithin, Dirt, RiverGrowth, RiverState
+from voxpolis.experiments.cooperation_measures import cooperation_measures
+from voxpolis.judge.claims import outcome_of
+from voxpolis.judge.deeds import Deeds
+from voxpolis.judge.penalties import Penalties, first_constitution
+from voxpolis.judge.promises import Agreements, Promise
+from voxpolis.judge.reputation import deeds_in_words
+from voxpolis.records import events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.companions import Manners
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.scenarios.commons.truth import judge_rule
+from voxpolis.worlds.commons.accounts import BY_RIVER, DUTY_ROUNDS, EATS, peace, work
+from voxpolis.worlds.commons.claims import AttacksUnfed, SiteGrowth
+from voxpolis.worlds.commons.history import History
+from voxpolis.worlds.commons.river_claims import CleansWithin, Dirt, RiverGrowth, RiverState
 
 AGENTS = ("Juan", "Laura", "Pedro")
 QUIET = Manners(observes="nothing", talks="nothing")

@@ -6,19 +6,19 @@ import asyncio
 import threading
 from collections import Counter
 
-from experiments import registry
-from experiments.command import command, prepare
-from experiments.commons_game import CommonsGame, CommonsRun
-from experiments.runner import play
-from grid.commons.game import read_commons
-from records import SimulatedClock, events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import Person
 from tests.commons_playing import Silent, played, run_of
 from tests.endpoint import serving
 from tests.typed_endpoint import deciding
-from worlds.commons.actions import GoTo, Stay
-from worlds.commons.stage import GridStage
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command, prepare
+from voxpolis.experiments.commons_game import CommonsGame, CommonsRun
+from voxpolis.experiments.runner import play
+from voxpolis.grid.commons.game import read_commons
+from voxpolis.records import SimulatedClock, events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.actions import GoTo, Stay
+from voxpolis.worlds.commons.stage import GridStage
 
 ROUNDS = 3
 

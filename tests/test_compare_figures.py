@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from analysis.figures import save_all
-from analysis.figures.commons import commons_hits, commons_reward, conditions_of
-from analysis.figures.drawing import band
-from analysis.loading import Runs, load
 from tests.conftest import run_module
+from voxpolis.analysis.figures import save_all
+from voxpolis.analysis.figures.commons import commons_hits, commons_reward, conditions_of
+from voxpolis.analysis.figures.drawing import band
+from voxpolis.analysis.loading import Runs, load
 
 #: Of short games: what is drawn, and in which order, does not depend on their length.
 SHORT = ("--set", "rounds=12")

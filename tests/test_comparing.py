@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.comparing import bootstrap, paired
-from analysis.games import equilibria, payoff_matrices, schelling, shapley
-from analysis.metrics import (
+from voxpolis.analysis.comparing import bootstrap, paired
+from voxpolis.analysis.games import equilibria, payoff_matrices, schelling, shapley
+from voxpolis.analysis.metrics import (
     cost_per_welfare,
     gini,
     max_min,

@@ -8,17 +8,17 @@ import pytest
 from matplotlib.container import BarContainer
 from typer.testing import CliRunner
 
-import analysis
-from analysis.__main__ import app
-from analysis.conditions import ASIDE, Case, Played, condition_of, names_of, played_in
-from analysis.figures.contracts import reward_by_contract
-from analysis.report.shelf import Shelf
-from analysis.report.story import outcome
-from experiments import registry
-from experiments.compare import _jobs
-from experiments.options import RunOptions
-from experiments.usage import UsageError
-from records import RunWriter, events
+from voxpolis import analysis
+from voxpolis.analysis.__main__ import app
+from voxpolis.analysis.conditions import ASIDE, Case, Played, condition_of, names_of, played_in
+from voxpolis.analysis.figures.contracts import reward_by_contract
+from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.analysis.report.story import outcome
+from voxpolis.experiments import registry
+from voxpolis.experiments.compare import _jobs
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import RunWriter, events
 
 GAME = {
     "scenario": "double_vein",

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bots.models.typed import AnswerError, narrowed
-from judge.constitution import (
+from voxpolis.bots.models.typed import AnswerError, narrowed
+from voxpolis.judge.constitution import (
     CHOICES,
     NUMBERS_ALONE,
     Amendment,

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from experiments import registry
-from experiments.contract_comparison import sheets
-from experiments.contract_experiment import ContractExperiment
 from tests.conftest import ROOT
+from voxpolis.experiments import registry
+from voxpolis.experiments.contract_comparison import sheets
+from voxpolis.experiments.contract_experiment import ContractExperiment
 
 OPTIMUM = 80.0
 

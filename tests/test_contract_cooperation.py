@@ -8,18 +8,18 @@ import re
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from bots.agents.cooperation.wording import one_form
-from judge.acts import EVERYONE, ActHistory, ActRule, Amount, LastRound, promise
-from judge.claims import State, outcome_of
-from judge.commitments import read_terms, say
-from judge.deeds import Deeds
-from records import events
-from scenarios.cleanup import Cleanup
-from scenarios.double_vein import DoubleVein
-from scenarios.double_vein.cooperation import DIAMONDS, IRON, knowledge
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.typed_endpoint import deciding
+from voxpolis.bots.agents.cooperation.wording import one_form
+from voxpolis.judge.acts import EVERYONE, ActHistory, ActRule, Amount, LastRound, promise
+from voxpolis.judge.claims import State, outcome_of
+from voxpolis.judge.commitments import read_terms, say
+from voxpolis.judge.deeds import Deeds
+from voxpolis.records import events
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.double_vein.cooperation import DIAMONDS, IRON, knowledge
 
 NAMES = ("Gizmo", "Glitch")
 LENT = knowledge(NAMES).lent

@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from records import events, read_record
 from tests.conftest import result_of, run_module
+from voxpolis.records import events, read_record
 
 SERVER_OPTIONS = ("--speed", "5")
 NAMES = ("Gizmo", "Glitch")

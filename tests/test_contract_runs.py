@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from records import events, read_record
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
+from voxpolis.records import events, read_record
 
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "5"]

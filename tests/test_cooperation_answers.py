@@ -7,15 +7,6 @@ import json
 
 import pytest
 
-from bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, Words
-from bots.agents.cooperation.requests import InduceRequest, PredictRequest, RateRequest
-from bots.agents.cooperation.wording import Claim, Terms
-from bots.models import ScriptedModel
-from bots.models.typed import AnswerError, wire_schema
-from judge.assembly import BY_CONSENT, Proposal, ProposalRequest, Voter, hold_vote
-from judge.constitution import NUMBERS_ALONE
-from judge.penalties import first_constitution
-from records import events
 from tests.cooperation_values import (
     ALIVE,
     LANGUAGE,
@@ -26,8 +17,17 @@ from tests.cooperation_values import (
     answered,
     ballot,
 )
-from worlds.commons.accounts import BY_TREES, peace
-from worlds.commons.claims import TakesLast, TreeState
+from voxpolis.bots.agents.cooperation.exchanges import ReplyRequest, SpeakRequest, Words
+from voxpolis.bots.agents.cooperation.requests import InduceRequest, PredictRequest, RateRequest
+from voxpolis.bots.agents.cooperation.wording import Claim, Terms
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.bots.models.typed import AnswerError, wire_schema
+from voxpolis.judge.assembly import BY_CONSENT, Proposal, ProposalRequest, Voter, hold_vote
+from voxpolis.judge.constitution import NUMBERS_ALONE
+from voxpolis.judge.penalties import first_constitution
+from voxpolis.records import events
+from voxpolis.worlds.commons.accounts import BY_TREES, peace
+from voxpolis.worlds.commons.claims import TakesLast, TreeState
 
 # --- Answers -------------------------------------------------------------------------------------
 

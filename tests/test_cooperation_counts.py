@@ -6,28 +6,28 @@ import asyncio
 
 import pytest
 
-from analysis.conditions import condition_of
-from analysis.report.shelf import Shelf
-from analysis.report.source import summary_of
-from bots.agents.cooperation.exchanges import Offer, OfferReply, Spoken
-from bots.models import ScriptedModel
-from bots.models.typed import AnswerError
-from experiments.cooperation_measures import cooperation_measures
-from judge.assembly import BY_CONSENT, Proposal, Voter, hold_vote
-from judge.commitments import say
-from judge.deeds import MOST_PAID, Deeds
-from judge.penalties import first_constitution
-from judge.promises import Agreements, Promise
-from records import RunReader, events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import Person
 from tests.commons_playing import run_of
 from tests.cooperating import Mixed, played
 from tests.cooperation_values import PEOPLE, amended, ballot, commitments, eats, pays
 from tests.test_commons_cooperation import all_of
 from tests.test_cooperation_rules import eaten, ended, event
-from worlds.commons.accounts import BY_RIVER, BY_TREES, EATS, peace
-from worlds.commons.claims import AttacksUnfed
+from voxpolis.analysis.conditions import condition_of
+from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.analysis.report.source import summary_of
+from voxpolis.bots.agents.cooperation.exchanges import Offer, OfferReply, Spoken
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.experiments.cooperation_measures import cooperation_measures
+from voxpolis.judge.assembly import BY_CONSENT, Proposal, Voter, hold_vote
+from voxpolis.judge.commitments import say
+from voxpolis.judge.deeds import MOST_PAID, Deeds
+from voxpolis.judge.penalties import first_constitution
+from voxpolis.judge.promises import Agreements, Promise
+from voxpolis.records import RunReader, events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, EATS, peace
+from voxpolis.worlds.commons.claims import AttacksUnfed
 
 #: How many apples trees have.
 SIZES = {1: 11, 2: 9}

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 import pytest
 from pydantic import ValidationError
 
-from bots.agents.cooperation.exchanges import (
+from tests.cooperating import Mixed, of, played
+from tests.cooperation_values import LANGUAGE, MOMENT, PEOPLE, answered, commitments, eats, pays
+from tests.test_cooperation_rules import eaten, ended, event
+from voxpolis.bots.agents.cooperation.exchanges import (
     Ask,
     Nothing,
     Offer,
@@ -16,26 +19,23 @@ from bots.agents.cooperation.exchanges import (
     SpeakRequest,
     Spoken,
 )
-from bots.agents.cooperation.hypotheses import Count, Hypotheses
-from bots.agents.cooperation.known import Finding
-from bots.agents.cooperation.requests import Hypothesis, Induced, Predicted, Prediction
-from bots.agents.cooperation.wording import Said
-from bots.models import AccountedModel, ScriptedModel
-from bots.models.accounted import Account
-from bots.models.typed import AnswerError
-from experiments.cooperation_measures import cooperation_measures
-from judge.acts import Amount, Duty, account_of, promise
-from judge.commitments import term_types
-from judge.deeds import Deeds
-from judge.promises import Agreements
-from records import events
-from scenarios.commons.persons import Person
-from scenarios.double_vein.cooperation import IRON
-from tests.cooperating import Mixed, of, played
-from tests.cooperation_values import LANGUAGE, MOMENT, PEOPLE, answered, commitments, eats, pays
-from tests.test_cooperation_rules import eaten, ended, event
-from worlds.commons.accounts import BY_RIVER, BY_TREES, peace, work
-from worlds.commons.claims import TreeState
+from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypotheses
+from voxpolis.bots.agents.cooperation.known import Finding
+from voxpolis.bots.agents.cooperation.requests import Hypothesis, Induced, Predicted, Prediction
+from voxpolis.bots.agents.cooperation.wording import Said
+from voxpolis.bots.models import AccountedModel, ScriptedModel
+from voxpolis.bots.models.accounted import Account
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.experiments.cooperation_measures import cooperation_measures
+from voxpolis.judge.acts import Amount, Duty, account_of, promise
+from voxpolis.judge.commitments import term_types
+from voxpolis.judge.deeds import Deeds
+from voxpolis.judge.promises import Agreements
+from voxpolis.records import events
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.scenarios.double_vein.cooperation import IRON
+from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, peace, work
+from voxpolis.worlds.commons.claims import TreeState
 
 #: Python reads no number of so many digits.
 ENDLESS = "9" * 5000

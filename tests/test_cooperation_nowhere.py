@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from bots.agents.cooperation.exchanges import Ask, Replied, Spoken
-from bots.agents.cooperation.requests import Hypothesis, Induced, Predicted, Prediction
-from bots.agents.cooperation.wording import Said
-from bots.models import AccountedModel
-from bots.models.accounted import Account
-from judge.acts import EVERYONE, Act, ActHistory, ActRule, Amount, LastRound
-from judge.claims import NotThereError, check_there
-from records import events
-from scenarios.commons.persons import Person
-from scenarios.double_vein.cooperation import IRON
 from tests.cooperating import Mixed, of, played
 from tests.test_commons_river_cooperation import history as river_history
 from tests.test_cooperation_rules import LONELY, eaten, ended, history
-from worlds.commons.claims import (
+from voxpolis.bots.agents.cooperation.exchanges import Ask, Replied, Spoken
+from voxpolis.bots.agents.cooperation.requests import Hypothesis, Induced, Predicted, Prediction
+from voxpolis.bots.agents.cooperation.wording import Said
+from voxpolis.bots.models import AccountedModel
+from voxpolis.bots.models.accounted import Account
+from voxpolis.judge.acts import EVERYONE, Act, ActHistory, ActRule, Amount, LastRound
+from voxpolis.judge.claims import NotThereError, check_there
+from voxpolis.records import events
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.scenarios.double_vein.cooperation import IRON
+from voxpolis.worlds.commons.claims import (
     BY_TREES,
     EatenRule,
     GrassRule,
@@ -26,7 +26,7 @@ from worlds.commons.claims import (
     SiteGrowth,
     TreeState,
 )
-from worlds.commons.river_claims import Dirt, RiverGrowth, RiverState
+from voxpolis.worlds.commons.river_claims import Dirt, RiverGrowth, RiverState
 
 BRINGS = Act("brought", "brings", "things")
 

@@ -7,26 +7,26 @@ import json
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from bots.agents.cooperation.hypotheses import Count, Hypotheses
-from bots.agents.cooperation.wording import one_form
-from bots.models.typed import AnswerError
-from judge.claims import outcome_of
-from judge.commitments import payable
-from judge.contract import ContractError, Outcome
-from judge.deeds import Deeds
-from judge.formal import parse_clauses
-from judge.penalties import Penalties, first_constitution
-from judge.promises import Agreements
-from judge.reputation import exact_reputation, published_reputation
-from records import events
-from scenarios.commons import CommonsHarvest
-from scenarios.commons.persons import Person
-from scenarios.commons.truth import judge_rule
 from tests.cooperating import of, played
 from tests.cooperation_values import PEOPLE, commitments, eats, pays
-from worlds.commons.accounts import BY_TREES, peace
-from worlds.commons.claims import BY_TREES as TREES
-from worlds.commons.claims import (
+from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypotheses
+from voxpolis.bots.agents.cooperation.wording import one_form
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.judge.claims import outcome_of
+from voxpolis.judge.commitments import payable
+from voxpolis.judge.contract import ContractError, Outcome
+from voxpolis.judge.deeds import Deeds
+from voxpolis.judge.formal import parse_clauses
+from voxpolis.judge.penalties import Penalties, first_constitution
+from voxpolis.judge.promises import Agreements
+from voxpolis.judge.reputation import exact_reputation, published_reputation
+from voxpolis.records import events
+from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.scenarios.commons.truth import judge_rule
+from voxpolis.worlds.commons.accounts import BY_TREES, peace
+from voxpolis.worlds.commons.claims import BY_TREES as TREES
+from voxpolis.worlds.commons.claims import (
     AttacksUnfed,
     DeadTree,
     EatenRule,
@@ -37,7 +37,7 @@ from worlds.commons.claims import (
     TakesLast,
     TreeState,
 )
-from worlds.commons.history import History
+from voxpolis.worlds.commons.history import History
 
 GROUND = {(row, column) for row in range(1, 7) for column in range(1, 11)}
 

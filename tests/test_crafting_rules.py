@@ -8,15 +8,15 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.protocol import Briefing
-from bots.asking import last_block
-from bots.models import ChatRequest
-from grid.adasociety.game import DATA, Rules, read_rules
-from grid.adasociety.vector import VectorGame
-from scenarios.crafting_tree import CraftingTree
-from scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
-from scenarios.crafting_tree.placement import CELL_BLOCKS, CORNER, GROUND_Y, place
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.asking import last_block
+from voxpolis.bots.models import ChatRequest
+from voxpolis.grid.adasociety.game import DATA, Rules, read_rules
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
+from voxpolis.scenarios.crafting_tree.placement import CELL_BLOCKS, CORNER, GROUND_Y, place
 
 # --- The game as data ----------------------------------------------------------------------------
 

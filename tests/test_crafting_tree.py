@@ -14,26 +14,26 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from bots.agents.protocol import Briefing
-from bots.agents.voyager import Task
-from bots.agents.voyager.requests import (
+from tests.attacks import as_programs, hostile, read_attacks
+from tests.conftest import ROOT, result_of, run_module
+from tests.endpoint import completion, serving
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager import Task
+from voxpolis.bots.agents.voyager.requests import (
     CurriculumRequest,
     DescribeRequest,
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.agents.voyager.retrieval import LexicalRetriever
-from bots.models import ChatRequest, ScriptedModel
-from experiments.curriculum import CurriculumRun
-from grid.adasociety.game import read_rules
-from records import RunWriter, events, read_record
-from scenarios.crafting_tree import CraftingTree
-from scenarios.crafting_tree.items import ITEMS, resources_in
-from tests.attacks import as_programs, hostile, read_attacks
-from tests.conftest import ROOT, result_of, run_module
-from tests.endpoint import completion, serving
-from worlds.minecraft.land import MinecraftLand
-from worlds.minecraft.session import open_session
+from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
+from voxpolis.bots.models import ChatRequest, ScriptedModel
+from voxpolis.experiments.curriculum import CurriculumRun
+from voxpolis.grid.adasociety.game import read_rules
+from voxpolis.records import RunWriter, events, read_record
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
+from voxpolis.worlds.minecraft.land import MinecraftLand
+from voxpolis.worlds.minecraft.session import open_session
 
 SCENARIO = "scenarios.crafting_tree"
 SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural"]

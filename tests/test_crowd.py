@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from worlds.crowd import Crowd
-from worlds.society import WALKING_SPEED
+from voxpolis.worlds.crowd import Crowd
+from voxpolis.worlds.society import WALKING_SPEED
 
 REACH = 6.0
 

@@ -10,10 +10,10 @@ import socket
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge, MinecraftWorld
-from server import Rcon, ping
-from server.state import read_password
 from tests.test_hostile_clients import SOON_S, connected, hello, is_closed
+from voxpolis.bridge import Bridge, MinecraftWorld
+from voxpolis.server import Rcon, ping
+from voxpolis.server.state import read_password
 
 #: As many of one address may be joining, and the first of them may have to go for a new one.
 MOST_JOINING, FIRST_TO_GO = 250, 50

@@ -17,28 +17,28 @@ from pathlib import Path
 import pytest
 import typer
 
-import analysis
-from analysis import __main__ as commands
-from analysis.report.build import build
-from analysis.report.watch import Watch, follow
-from bots.models.replay import ReplayModel
-from bots.models.settings import ModelSettings
-from experiments import model_choice, sweep
-from experiments.config_file import read_config
-from experiments.options import RunOptions, UsageError
-from grid.core.data import Data, GameError, read_data
-from judge.contract import ContractError, read_contract_file
-from records import RunReader, RunWriter, find_runs, read_record
-from records.events import Event
-from records.files import MAX_BYTES
-from records.interventions import FILE, ask_for_pause, intervene
-from records.lines import MOST_SKIPPED
-from records.questions import QUESTIONS, Desk
-from records.text import say_error
-from records.writer import mend
-from records.yaml_text import YamlError, load_yaml
 from tests.pages import run_app
 from tests.played import negotiated_run, soon
+from voxpolis import analysis
+from voxpolis.analysis import __main__ as commands
+from voxpolis.analysis.report.build import build
+from voxpolis.analysis.report.watch import Watch, follow
+from voxpolis.bots.models.replay import ReplayModel
+from voxpolis.bots.models.settings import ModelSettings
+from voxpolis.experiments import model_choice, sweep
+from voxpolis.experiments.config_file import read_config
+from voxpolis.experiments.options import RunOptions, UsageError
+from voxpolis.grid.core.data import Data, GameError, read_data
+from voxpolis.judge.contract import ContractError, read_contract_file
+from voxpolis.records import RunReader, RunWriter, find_runs, read_record
+from voxpolis.records.events import Event
+from voxpolis.records.files import MAX_BYTES
+from voxpolis.records.interventions import FILE, ask_for_pause, intervene
+from voxpolis.records.lines import MOST_SKIPPED
+from voxpolis.records.questions import QUESTIONS, Desk
+from voxpolis.records.text import say_error
+from voxpolis.records.writer import mend
+from voxpolis.records.yaml_text import YamlError, load_yaml
 
 BYTES = 200_000_000
 FILES = ("run.yaml", "events.jsonl", "llm.jsonl", "messages.jsonl", "result.json")

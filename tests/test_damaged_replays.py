@@ -7,11 +7,11 @@ import shutil
 
 import pytest
 
-from experiments import command, registry
-from experiments.runner import FORMAT
-from experiments.usage import UsageError
-from records import read_record
 from tests.played import negotiated_run, soon
+from voxpolis.experiments import command, registry
+from voxpolis.experiments.runner import FORMAT
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import read_record
 
 
 @pytest.fixture(scope="module")

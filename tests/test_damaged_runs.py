@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from analysis.__main__ import app
-from analysis.loading import load
-from analysis.report.film import _Captions
-from analysis.report.shelf import Shelf
-from analysis.report.watch import follow
-from records import RunReader, find_runs
 from tests.played import play_all
+from voxpolis.analysis.__main__ import app
+from voxpolis.analysis.loading import load
+from voxpolis.analysis.report.film import _Captions
+from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.analysis.report.watch import follow
+from voxpolis.records import RunReader, find_runs
 
 TAXES = {"length_s": 180, "first_season_s": 20, "season_every_s": 40, "feedback_s": 45}
 TAXES |= {"amendments_s": 55, "vote_s": 65, "tally_s": 75, "enactment_s": 85}

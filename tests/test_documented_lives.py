@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from records import events
 from tests.conftest import ROOT, entered
 from tests.heard import Heard
+from voxpolis.records import events
 
 SERVER_OPTIONS = ["--speed", "8"]
 START = ["clear Ada", "gamemode survival Ada", "effect give Ada instant_health 1 5"]

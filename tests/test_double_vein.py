@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from records import events, find_runs, read_record
-from scenarios.double_vein import DoubleVein
-from scenarios.double_vein.scripted import POLICIES
 from tests.conftest import entered, result_of, run_module
 from tests.endpoint import completion, serving
-from worlds.protocol import Account, ActionLog
+from voxpolis.records import events, find_runs, read_record
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.double_vein.scripted import POLICIES
+from voxpolis.worlds.protocol import Account, ActionLog
 
 SCENARIO = "scenarios.double_vein"
 SERVER_OPTIONS = ["--speed", "4"]

@@ -17,13 +17,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-import analysis
-from bridge import Bridge
-from records import events, read_record
-from records.reader import RunReader
-from scenarios.double_vein.scripted import POLICIES
-from server import Rcon
-from server.state import read_password
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, serving
 from tests.test_double_vein import (
@@ -34,6 +27,13 @@ from tests.test_double_vein import (
     assert_one_clear_line,
     play,
 )
+from voxpolis import analysis
+from voxpolis.bridge import Bridge
+from voxpolis.records import events, read_record
+from voxpolis.records.reader import RunReader
+from voxpolis.scenarios.double_vein.scripted import POLICIES
+from voxpolis.server import Rcon
+from voxpolis.server.state import read_password
 
 __all__ = ["SERVER_OPTIONS"]
 

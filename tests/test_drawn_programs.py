@@ -6,10 +6,10 @@ import asyncio
 import os
 import statistics
 
-from records import events
 from tests import drawn_programs
 from tests.heard import Heard
 from tests.test_attacks import SOUND
+from voxpolis.records import events
 
 LIMIT_S = 0.5
 PROGRAMS = int(os.environ.get("DRAWN_PROGRAMS", "24"))

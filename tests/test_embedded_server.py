@@ -12,12 +12,12 @@ import psutil
 import pytest
 import pytest_asyncio
 
-import environment
-from bridge import Bridge, MinecraftWorld, WorldError
-from records import events
-from server import Rcon, ping
-from server.state import log_file, password_file, read_password
 from tests.conftest import ROOT, UP, run_module
+from voxpolis import environment
+from voxpolis.bridge import Bridge, MinecraftWorld, WorldError
+from voxpolis.records import events
+from voxpolis.server import Rcon, ping
+from voxpolis.server.state import log_file, password_file, read_password
 
 FLOOR = [
     "fill -10 150 -10 10 150 10 bedrock",

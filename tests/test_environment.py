@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import environment
 from tests.conftest import ROOT
+from voxpolis import environment
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_a_broken_install_does_not_go_round_in_circles(bare_python, project):
 
 #: A scenario whose class lacks what its protocol names.
 LACKING = """
-from experiments.protocol_check import check_protocol
+from voxpolis.experiments.protocol_check import check_protocol
 class Whole:
     def terms(self): ...
 class Yours:

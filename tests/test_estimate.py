@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from experiments import registry
-from experiments.command import command
-from experiments.estimate import CHARACTERS_A_TOKEN, estimate
-from records import read_record
 from tests.endpoint import answering, completion
 from tests.saying import said_to
 from tests.typed_endpoint import deciding
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command
+from voxpolis.experiments.estimate import CHARACTERS_A_TOKEN, estimate
+from voxpolis.records import read_record
 
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bridge.event_merge import EventMerge
-from records.events import Log
+from voxpolis.bridge.event_merge import EventMerge
+from voxpolis.records.events import Log
 
 HOLD_S = 0.2
 

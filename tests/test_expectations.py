@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bots.agents.piano import FULL, DecideRequest, Society, digest
-from bots.agents.piano.belief import LOOKS_EVERY_S
-from bots.agents.piano.expecting import MISSED, Ended, Forecast
-from bots.agents.piano.modules import action_awareness, perception
-from bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S
-from bots.agents.piano.society import run_once
-from bots.models.scripted import ScriptedModel
-from bots.time import SimulatedTime
-from records import SimulatedClock, events
 from tests.test_piano import agent, decided, scripted
+from voxpolis.bots.agents.piano import FULL, DecideRequest, Society, digest
+from voxpolis.bots.agents.piano.belief import LOOKS_EVERY_S
+from voxpolis.bots.agents.piano.expecting import MISSED, Ended, Forecast
+from voxpolis.bots.agents.piano.modules import action_awareness, perception
+from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S
+from voxpolis.bots.agents.piano.society import run_once
+from voxpolis.bots.models.scripted import ScriptedModel
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.records import SimulatedClock, events
 
 PLACES = ("market", "mill")
 

@@ -16,19 +16,19 @@ import yaml
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-import analysis
-from analysis import figures, progress
-from analysis.figure_styles import SETTINGS, Style
-from analysis.figures import FIGURES, FigureError, save_all
-from analysis.figures.drawing import legend_of, new_sheet, sheet_of
-from analysis.figures.fitting import fit
-from analysis.figures.learning import DYNAMIC, STRUCTURES
-from analysis.loading import Runs
-from records import find_runs
 from tests.figure_overlaps import faults_of
 from tests.played import play_all
 from tests.test_damaged_runs import SHORT
 from tests.test_learning_table import write_training
+from voxpolis import analysis
+from voxpolis.analysis import figures, progress
+from voxpolis.analysis.figure_styles import SETTINGS, Style
+from voxpolis.analysis.figures import FIGURES, FigureError, save_all
+from voxpolis.analysis.figures.drawing import legend_of, new_sheet, sheet_of
+from voxpolis.analysis.figures.fitting import fit
+from voxpolis.analysis.figures.learning import DYNAMIC, STRUCTURES
+from voxpolis.analysis.loading import Runs
+from voxpolis.records import find_runs
 
 #: What is played, as short as its figures allow.
 PLAYED = [

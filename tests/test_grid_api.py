@@ -13,14 +13,20 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-import grid
-from grid.adasociety.game import Game, read_rules, with_changes
-from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio, split_ratio
-from grid.adasociety.oracle import optimum
-from grid.adasociety.social import social_graph
-from grid.adasociety.tables import STAY
-from grid.core.data import GameError
 from tests.conftest import result_of, run_module
+from voxpolis import grid
+from voxpolis.grid.adasociety.game import Game, read_rules, with_changes
+from voxpolis.grid.adasociety.metrics import (
+    completion_rates,
+    degrees,
+    fairness,
+    share_ratio,
+    split_ratio,
+)
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.social import social_graph
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.core.data import GameError
 
 RULES = read_rules()
 

@@ -13,9 +13,9 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo.test import api_test
 from pettingzoo.utils.conversions import parallel_to_aec
 
-import grid
-from grid.adasociety.tables import STAY
 from tests.grid_playing import GAMES
+from voxpolis import grid
+from voxpolis.grid.adasociety.tables import STAY
 
 COMMONS = ["clean_up", "commons_harvest_open"]
 KINDS = [

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from grid.core.arrays import Float2, Int1, Int2, Word1
-from grid.core.jit import compiled
-from grid.core.packing import pack, unpacker
 from tests.conftest import ROOT
+from voxpolis.grid.core.arrays import Float2, Int1, Int2, Word1
+from voxpolis.grid.core.jit import compiled
+from voxpolis.grid.core.packing import pack, unpacker
 
 
 class Place(NamedTuple):
@@ -79,7 +79,7 @@ def test_the_library_needs_few_packages():
     """A batch and a ParallelEnv of each family, with all else out of reach."""
     program = f"""
 import sys
-import grid
+from voxpolis import grid
 for name in {SPARED}:
     sys.modules[name] = None
 for name in ("exploration", "clean_up"):

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grid.adasociety.step import step_many
-from grid.adasociety.vector import VectorGame
-from grid.commons.game import commons_names
-from grid.core import jit, workers
-from grid.registry import make_vec
 from tests.conftest import ROOT, run_module
 from tests.grid_playing import GAMES
+from voxpolis.grid.adasociety.step import step_many
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.commons.game import commons_names
+from voxpolis.grid.core import jit, workers
+from voxpolis.grid.registry import make_vec
 
 ALL_GAMES = [*GAMES, *commons_names()]
 SEEDS, STEPS, LENGTH = (0, 1), 60, 50
@@ -285,8 +285,8 @@ def test_people_hear_of_what_is_compiled_as_long_as_it_takes(tmp_path, monkeypat
 
 INTERRUPTED = """
 import sys
-from grid.core import workers
-from experiments import __main__
+from voxpolis.grid.core import workers
+from voxpolis.experiments import __main__
 import runpy
 workers.is_worthwhile = lambda kernel: True
 sys.argv = ["scenarios.double_vein", "--world", "grid"]

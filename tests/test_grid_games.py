@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from grid.adasociety.game import Game, Rules, read_game, read_rules, with_changes
-from grid.adasociety.oracle import optimum
-from grid.adasociety.tables import STAY
-from grid.adasociety.vector import VectorGame
-from grid.core.data import GameError
-from grid.registry import make_vec
 from tests.grid_playing import compare, played, view
+from voxpolis.grid.adasociety.game import Game, Rules, read_game, read_rules, with_changes
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.registry import make_vec
 
 # --- Maps of one's own ---------------------------------------------------------------------------
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import grid
-from grid.adasociety.game import Rules
-from grid.adasociety.tables import STAY, Ground
-from grid.adasociety.vector import VectorGame
+from voxpolis import grid
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.grid.adasociety.tables import STAY, Ground
+from voxpolis.grid.adasociety.vector import VectorGame
 
 #: Caps grow on the ground and, dug with a trowel, are turned into mushrooms by the scenario.
 RULES = Rules.model_validate(

@@ -11,10 +11,10 @@ import uuid
 import pytest
 import pytest_asyncio
 
-from server import Rcon, ping
-from server.running import command
-from server.state import log_file, read_password
 from tests.conftest import run_module
+from voxpolis.server import Rcon, ping
+from voxpolis.server.running import command
+from voxpolis.server.state import log_file, read_password
 
 VERSION = 765
 #: Packets by number: of the login, and of play.

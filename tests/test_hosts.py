@@ -16,20 +16,20 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld
-from bridge.connection import Connection
-from bridge.hosts import BOTS_PER_HOST
-from experiments import command, registry
-from experiments.usage import UsageError
-from records import Clock, RunWriter, events, read_record
-from server import Rcon
-from server.state import read_password
 from tests.conftest import ROOT
 from tests.heard import Heard
-from worlds.minecraft.session import faults_as_errors, open_session
-from worlds.minecraft.village import MinecraftVillage
-from worlds.protocol import FaultError
-from worlds.society import Resident, VillagePlan
+from voxpolis.bridge import Bridge, BridgeError, HostPlan, MinecraftWorld
+from voxpolis.bridge.connection import Connection
+from voxpolis.bridge.hosts import BOTS_PER_HOST
+from voxpolis.experiments import command, registry
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import Clock, RunWriter, events, read_record
+from voxpolis.server import Rcon
+from voxpolis.server.state import read_password
+from voxpolis.worlds.minecraft.session import faults_as_errors, open_session
+from voxpolis.worlds.minecraft.village import MinecraftVillage
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.society import Resident, VillagePlan
 
 NAMES = ["Anna", "Bert", "Cleo", "Dora"]
 TWO = HostPlan(count=2)
@@ -141,7 +141,7 @@ async def left_behind(server, name):
 
 HASTY = """
 import threading, time
-import bridge.host
+import voxpolis.bridge.host
 
 class Hasty:
     def __init__(self, say, _give_up):
@@ -317,7 +317,7 @@ async def observing(session):
 
 MANY = """
 import asyncio, sys
-from bridge import Bridge, HostPlan
+from voxpolis.bridge import Bridge, HostPlan
 
 async def main():
     async with Bridge(plan=HostPlan(count=3)) as bridge:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from worlds.minecraft.trades.hunger import TIRED_A_FOOD, TIRED_A_TICK, Hunger, hunger_level
-from worlds.minecraft.trades.skills import TICKS_PER_SECOND
-from worlds.trades import Trades, read_trades
+from voxpolis.worlds.minecraft.trades.hunger import TIRED_A_FOOD, TIRED_A_TICK, Hunger, hunger_level
+from voxpolis.worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from voxpolis.worlds.trades import Trades, read_trades
 
 
 class Server:

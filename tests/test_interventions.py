@@ -9,13 +9,14 @@ from collections import deque
 import pytest
 from click.testing import CliRunner
 
-from analysis.report.shelf import standing
-from bots.agents.by_form import absent
-from bots.models import Completion
-from experiments.__main__ import main
-from experiments.interventions import Interventions, Outside, Pauses
-from records import Clock, RunWriter, SimulatedClock, events, read_record
-from records.interventions import (
+from tests.pages import long_silent
+from voxpolis.analysis.report.shelf import standing
+from voxpolis.bots.agents.by_form import absent
+from voxpolis.bots.models import Completion
+from voxpolis.experiments.__main__ import main
+from voxpolis.experiments.interventions import Interventions, Outside, Pauses
+from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
+from voxpolis.records.interventions import (
     ACTIONS,
     FILE,
     PAUSE_FILE,
@@ -23,10 +24,9 @@ from records.interventions import (
     intervene,
     read_intervention,
 )
-from records.questions import Desk, OpenQuestions
-from records.resuming import ResumedWriter
-from tests.pages import long_silent
-from worlds.recorded import ReplayWriter
+from voxpolis.records.questions import Desk, OpenQuestions
+from voxpolis.records.resuming import ResumedWriter
+from voxpolis.worlds.recorded import ReplayWriter
 
 AGENTS = ("Ada", "Ben")
 GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}

@@ -9,16 +9,16 @@ from contextlib import contextmanager
 
 import pytest
 
-from records import events, find_runs, read_record
-from records.interventions import (
+from tests.endpoint import completion, serving
+from tests.taking_part import answering, play
+from voxpolis.records import events, find_runs, read_record
+from voxpolis.records.interventions import (
     FILE,
     PAUSE_FILE,
     ask_for_pause,
     intervene,
 )
-from records.process import hold
-from tests.endpoint import completion, serving
-from tests.taking_part import answering, play
+from voxpolis.records.process import hold
 
 
 @contextmanager

@@ -12,19 +12,19 @@ import yaml
 from click.testing import CliRunner
 from scipy import stats
 
-import analysis
-import vanilla
-from analysis.figure_styles import Format
-from analysis.figures import save_all
-from analysis.figures.items import items_by_architecture, items_by_model
-from bots.agents.piano import FULL
-from experiments.command import command
-from records import events, read_record
-from scenarios import items
-from scenarios.items.scenario import LAND
 from tests.conftest import ROOT
 from tests.endpoint import answering
 from tests.typed_endpoint import deciding
+from voxpolis import analysis
+from voxpolis.analysis.figure_styles import Format
+from voxpolis.analysis.figures import save_all
+from voxpolis.analysis.figures.items import items_by_architecture, items_by_model
+from voxpolis.bots.agents.piano import FULL
+from voxpolis.experiments.command import command
+from voxpolis.records import events, read_record
+from voxpolis.scenarios import items
+from voxpolis.scenarios.items.scenario import LAND
+from voxpolis.server import vanilla
 
 
 def played(out, *words):

@@ -12,20 +12,20 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from bots.agents.piano import Action, ActionSet, Decision, Forecast, Task
-from bots.models.scripted import ScriptedModel
-from bots.time import RealTime
-from experiments.command import command
-from records import RunWriter, events, read_record
-from scenarios import items
-from scenarios.items.scenario import LAND
-from server.running import find_terrain
-from worlds.minecraft.session import open_session
-from worlds.minecraft.trades.doing import Doing
-from worlds.minecraft.trades.nature import BLOCKS, offered_in_nature, skill_of
-from worlds.minecraft.trades.skills import sources
-from worlds.minecraft.trades.wild import MinecraftWild
-from worlds.trades import Trades, read_trades, settle
+from voxpolis.bots.agents.piano import Action, ActionSet, Decision, Forecast, Task
+from voxpolis.bots.models.scripted import ScriptedModel
+from voxpolis.bots.time import RealTime
+from voxpolis.experiments.command import command
+from voxpolis.records import RunWriter, events, read_record
+from voxpolis.scenarios import items
+from voxpolis.scenarios.items.scenario import LAND
+from voxpolis.server.running import find_terrain
+from voxpolis.worlds.minecraft.session import open_session
+from voxpolis.worlds.minecraft.trades.doing import Doing
+from voxpolis.worlds.minecraft.trades.nature import BLOCKS, offered_in_nature, skill_of
+from voxpolis.worlds.minecraft.trades.skills import sources
+from voxpolis.worlds.minecraft.trades.wild import MinecraftWild
+from voxpolis.worlds.trades import Trades, read_trades, settle
 
 SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
 pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is

@@ -8,16 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.models import ScriptedModel
-from judge import Case, Contract, ContractError, Outcome, parse_clauses, read_contract_file, settle
-from judge.compiling import compile_contract
-from judge.formal import split_clause
-from judge.negotiation import Turn, negotiator_messages
-from records.measures import gini, mean_and_ci95, mean_and_sd, welfare
-from scenarios.cleanup import Cleanup
-from scenarios.double_vein import DoubleVein
-from scenarios.harvest import Harvest
-from worlds.protocol import Account, ActionLog
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.judge import (
+    Case,
+    Contract,
+    ContractError,
+    Outcome,
+    parse_clauses,
+    read_contract_file,
+    settle,
+)
+from voxpolis.judge.compiling import compile_contract
+from voxpolis.judge.formal import split_clause
+from voxpolis.judge.negotiation import Turn, negotiator_messages
+from voxpolis.records.measures import gini, mean_and_ci95, mean_and_sd, welfare
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.harvest import Harvest
+from voxpolis.worlds.protocol import Account, ActionLog
 
 AGENTS = ("Gizmo", "Glitch")
 OPTIMAL = {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}}

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grid.adasociety.game import read_game
-from grid.adasociety.oracle import optimum
-from grid.adasociety.state import cells as cells_of
-from grid.adasociety.tables import FIRST_PICK, PRODUCE
-from grid.adasociety.vector import VectorGame
+from voxpolis.grid.adasociety.game import read_game
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.state import cells as cells_of
+from voxpolis.grid.adasociety.tables import FIRST_PICK, PRODUCE
+from voxpolis.grid.adasociety.vector import VectorGame
 
 
 def towards(place: np.ndarray, cells: np.ndarray, size: tuple[int, int]) -> int | None:

@@ -8,9 +8,9 @@ import pytest
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
-from grid.core.data import error_text
-from grid.learn import __main__ as command
-from grid.learn.options import Options
+from voxpolis.grid.core.data import error_text
+from voxpolis.grid.learn import __main__ as command
+from voxpolis.grid.learn.options import Options
 
 
 @pytest.mark.parametrize("stages", [(-1, 1, 1), (0, 0, 0)])

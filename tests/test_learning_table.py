@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.figures.learning import adasociety_3, adasociety_7, adasociety_8, adasociety_14
-from analysis.loading import load
-from grid.learn.published import published, published_agent_steps, table, table_9
-from records import RunWriter, events
+from voxpolis.analysis.figures.learning import (
+    adasociety_3,
+    adasociety_7,
+    adasociety_8,
+    adasociety_14,
+)
+from voxpolis.analysis.loading import load
+from voxpolis.grid.learn.published import published, published_agent_steps, table, table_9
+from voxpolis.records import RunWriter, events
 
 
 def trained(reward, seed, **options):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from experiments.contract_protocol import PastEpisode, Situation
-from judge import Contract
-from records import events, read_record
-from scenarios.matrix import Matrix
-from scenarios.matrix.scripted import choose
 from tests.conftest import result_of, run_module
+from voxpolis.experiments.contract_protocol import PastEpisode, Situation
+from voxpolis.judge import Contract
+from voxpolis.records import events, read_record
+from voxpolis.scenarios.matrix import Matrix
+from voxpolis.scenarios.matrix.scripted import choose
 
 SERVER_OPTIONS = ["--speed", "4"]
 NOTHING = Contract("none", "")

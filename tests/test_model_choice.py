@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from analysis.report.source import columns_of
-from bots.agents.planner.plans import program_answer
-from bots.models import CallBoard, CallSettings, ChatRequest, ModelSettings
-from experiments import command, registry, waiting
-from experiments.live_view import LiveView
-from experiments.model_choice import priced
-from experiments.runner import play
-from records import read_record
-from records.calls import KILLED, CallIndex
 from tests.endpoint import completion, current_openai, saying, serving
+from voxpolis.analysis.report.source import columns_of
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.models import CallBoard, CallSettings, ChatRequest, ModelSettings
+from voxpolis.experiments import command, registry, waiting
+from voxpolis.experiments.live_view import LiveView
+from voxpolis.experiments.model_choice import priced
+from voxpolis.experiments.runner import play
+from voxpolis.records import read_record
+from voxpolis.records.calls import KILLED, CallIndex
 
 PLANS = program_answer("GATHER 1 stone_pickaxe").text()
 CRITIC = '{"success": true, "critique": "Fine."}'

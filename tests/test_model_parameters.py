@@ -7,7 +7,9 @@ import asyncio
 import pytest
 from pydantic import ValidationError
 
-from bots.models import (
+from tests.endpoint import completion, current_openai, in_pieces, refusal, serving
+from tests.one_call import ASK, MESSAGES, model
+from voxpolis.bots.models import (
     CallBoard,
     CallSettings,
     ChatRequest,
@@ -15,10 +17,8 @@ from bots.models import (
     ModelSettings,
     RecordedModel,
 )
-from bots.models.openai_model import OpenAIModel
-from bots.models.parameters import Dialect
-from tests.endpoint import completion, current_openai, in_pieces, refusal, serving
-from tests.one_call import ASK, MESSAGES, model
+from voxpolis.bots.models.openai_model import OpenAIModel
+from voxpolis.bots.models.parameters import Dialect
 
 
 async def test_roles_have_models_and_parameters_of_their_own():

@@ -7,10 +7,6 @@ import socket
 
 import pytest
 
-from bots.models import CallBoard, CallSettings, ChatRequest, ClosedError, ModelError, ModelSettings
-from bots.models import endpoint as endpoint_of_models
-from bots.models.endpoint import asked_pause, server_of
-from bots.models.openai_model import OpenAIModel
 from tests.endpoint import (
     THOUGHTS,
     completion,
@@ -22,6 +18,17 @@ from tests.endpoint import (
     sleepy,
 )
 from tests.one_call import ASK, MESSAGES, model
+from voxpolis.bots.models import (
+    CallBoard,
+    CallSettings,
+    ChatRequest,
+    ClosedError,
+    ModelError,
+    ModelSettings,
+)
+from voxpolis.bots.models import endpoint as endpoint_of_models
+from voxpolis.bots.models.endpoint import asked_pause, server_of
+from voxpolis.bots.models.openai_model import OpenAIModel
 
 
 @pytest.mark.parametrize(("code", "asked"), [(429, 2), (502, 2), (402, 1)])

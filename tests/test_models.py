@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bots.models import (
+from tests.conftest import ROOT
+from voxpolis.bots.models import (
     Budget,
     BudgetedModel,
     BudgetError,
@@ -25,11 +26,10 @@ from bots.models import (
     ReplayModel,
     read_prices,
 )
-from bots.models.board import CallBoard
-from bots.models.prices import Price, PriceTable, price_of
-from bots.models.settings import ROLES
-from records import RunWriter, read_record
-from tests.conftest import ROOT
+from voxpolis.bots.models.board import CallBoard
+from voxpolis.bots.models.prices import Price, PriceTable, price_of
+from voxpolis.bots.models.settings import ROLES
+from voxpolis.records import RunWriter, read_record
 
 ASK = {"role": "action", "agent": "Ada", "temperature": 0.1, "max_tokens": 50}
 SETTINGS = ModelSettings(model="gpt-4o")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from bots.models import ChatRequest
-from bots.models.openai_model import OpenAIModel
-from bots.time import SimulatedTime
-from experiments import command, registry
-from experiments.grid_game import GridGameRun
 from tests.endpoint import serving, sleepy
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.openai_model import OpenAIModel
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.experiments import command, registry
+from voxpolis.experiments.grid_game import GridGameRun
 
 #: Of the endpoint, for every answer; long beside what the game itself takes to compute.
 LATENCY_S = 0.5

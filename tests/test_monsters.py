@@ -7,7 +7,7 @@ import asyncio
 import pytest_asyncio
 
 from tests.conftest import entered
-from worlds.minecraft.session import HOUSE_RULES
+from voxpolis.worlds.minecraft.session import HOUSE_RULES
 
 SERVER_OPTIONS = ["--speed", "8"]
 KINDS = ["zombie", "zombie_villager", "skeleton", "spider"]

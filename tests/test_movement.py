@@ -13,7 +13,7 @@ import signal
 import psutil
 import pytest
 
-from server.state import log_file
+from voxpolis.server.state import log_file
 
 SPEED = float(os.environ.get("MOVEMENT_SPEED", "20"))
 SERVER_OPTIONS = ["--speed", f"{SPEED:g}"]

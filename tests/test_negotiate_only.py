@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments import command, registry
-from records import events, read_record
 from tests.endpoint import saying, serving
 from tests.test_negotiation import accept, clause, offer, said
+from voxpolis.experiments import command, registry
+from voxpolis.records import events, read_record
 
 
 def negotiate(capsys, name, out, **more):

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bots.models import ScriptedModel
-from experiments.contract_protocol import Situation
-from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
-from judge.compiling import ClauseAnswer, Compiled
-from judge.formal import LARGEST_AMOUNT
-from judge.negotiation import (
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
+from voxpolis.judge.compiling import ClauseAnswer, Compiled
+from voxpolis.judge.formal import LARGEST_AMOUNT
+from voxpolis.judge.negotiation import (
     NOTHING_SAID,
     Accept,
     Leave,
@@ -29,10 +29,10 @@ from judge.negotiation import (
     negotiator_messages,
     turn_type,
 )
-from judge.wording import in_words
-from scenarios.cleanup import Cleanup
-from scenarios.double_vein import DoubleVein
-from scenarios.harvest import Harvest
+from voxpolis.judge.wording import in_words
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.harvest import Harvest
 
 TERMS = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
 TWO = Terms(("Ann", "Bob"), TERMS.items)

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from bots.models import ScriptedModel
-from experiments.contract_protocol import Situation
-from judge import Contract, Outcome
-from judge.formal import parse_clauses, split_clause
-from judge.negotiation import Move, Table, Turn, move_of, negotiate, negotiator_messages
-from scenarios.cleanup import Cleanup
-from scenarios.double_vein import DoubleVein
-from scenarios.harvest import Harvest
-from scenarios.matrix import Matrix
 from tests.test_negotiation import accept, clause, offer
 from tests.test_prompt_sufficiency import sections, text_of
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.judge import Contract, Outcome
+from voxpolis.judge.formal import parse_clauses, split_clause
+from voxpolis.judge.negotiation import Move, Table, Turn, move_of, negotiate, negotiator_messages
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.harvest import Harvest
+from voxpolis.scenarios.matrix import Matrix
 
 CASES = 50
 #: How many mushrooms negotiators think of; any number will do: what they agree on is for each.

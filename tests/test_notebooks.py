@@ -8,9 +8,9 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from analysis.notebooks import playing
-from analysis.notebooks.playing import CommandError, run
 from tests.conftest import LAUNCHER, ROOT
+from voxpolis.analysis.notebooks import playing
+from voxpolis.analysis.notebooks.playing import CommandError, run
 
 NOTEBOOKS = Path(playing.__file__).parent
 #: What each must print: a published figure beside its own, or what its runs come to.
@@ -42,7 +42,7 @@ from types import SimpleNamespace
 os.chdir({folder!r})
 tempfile.tempdir = {folder!r}
 if {root!r} not in sys.path: sys.path.insert(0, {root!r})
-from analysis.notebooks import playing
+from voxpolis.analysis.notebooks import playing
 from tests.commands import Launcher
 launcher = Launcher({launcher!r})
 start = lambda command, **_: launcher.run(command[2:], dict(os.environ), 200)

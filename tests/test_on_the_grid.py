@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from bots.agents.code_writer import failed, program_end
-from bots.agents.planner.plan_program import Mailboxes
-from bots.agents.planner.plans import parse_plans, program_answer
-from bots.models import AnswerError
-from grid.adasociety.game import read_game
-from grid.adasociety.oracle import optimum
-from records import RunWriter, SimulatedClock, events, read_record
-from scenarios.double_vein import DoubleVein
-from scenarios.double_vein.as_grid_game import text
 from tests.conftest import ROOT, result_of, run_module
 from tests.endpoint import completion, serving
-from worlds.grid import GridArena
-from worlds.protocol import Episode
+from voxpolis.bots.agents.code_writer import failed, program_end
+from voxpolis.bots.agents.planner.plan_program import Mailboxes
+from voxpolis.bots.agents.planner.plans import parse_plans, program_answer
+from voxpolis.bots.models import AnswerError
+from voxpolis.grid.adasociety.game import read_game
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.records import RunWriter, SimulatedClock, events, read_record
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.double_vein.as_grid_game import text
+from voxpolis.worlds.grid import GridArena
+from voxpolis.worlds.protocol import Episode
 
 
 def play(out, *options, **environment):

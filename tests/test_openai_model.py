@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bots.models import ChatRequest, ModelError, ModelSettings, PatientModel, RecordedModel
-from bots.models.openai_model import OpenAIModel
 from tests.endpoint import (
     CUT_OFF_THOUGHTS,
     THOUGHTS,
@@ -16,6 +14,8 @@ from tests.endpoint import (
     thoughtful,
 )
 from tests.one_call import ASK, MESSAGES, model
+from voxpolis.bots.models import ChatRequest, ModelError, ModelSettings, PatientModel, RecordedModel
+from voxpolis.bots.models.openai_model import OpenAIModel
 
 
 async def test_an_answer():

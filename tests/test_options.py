@@ -7,11 +7,11 @@ import asyncio
 import pytest
 import yaml
 
-from experiments import registry
-from experiments.command import announcement, plan, prepare, read_options
-from experiments.model_choice import choose_model
-from experiments.runner import FORMAT, play
-from experiments.usage import UsageError
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import announcement, plan, prepare, read_options
+from voxpolis.experiments.model_choice import choose_model
+from voxpolis.experiments.runner import FORMAT, play
+from voxpolis.experiments.usage import UsageError
 
 
 def read(tmp_path, text, name="double_vein", **typed):

@@ -10,20 +10,20 @@ from dataclasses import replace
 import pytest
 from pydantic import Field
 
-from bots.agents.registry import KINDS, AgentKind
-from experiments import contract_experiment, registry
-from experiments.command import prepare
-from experiments.config_file import from_config
-from experiments.contract_experiment import ContractExperiment
-from experiments.contract_settings import ContractOptions
-from experiments.options import option
-from experiments.protocol_check import LackingError
-from experiments.runner import play
-from experiments.usage import UsageError
-from records import events, read_record
-from scenarios.matrix.scenario import AGENTS, Matrix
 from tests.conftest import ROOT
 from tests.test_styles import made
+from voxpolis.bots.agents.registry import KINDS, AgentKind
+from voxpolis.experiments import contract_experiment, registry
+from voxpolis.experiments.command import prepare
+from voxpolis.experiments.config_file import from_config
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.contract_settings import ContractOptions
+from voxpolis.experiments.options import option
+from voxpolis.experiments.protocol_check import LackingError
+from voxpolis.experiments.runner import play
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import events, read_record
+from voxpolis.scenarios.matrix.scenario import AGENTS, Matrix
 
 FIRST, SECOND = AGENTS
 
@@ -121,7 +121,7 @@ async def test_what_an_agent_lacks_is_said_of_it(kind, said, monkeypatch, tmp_pa
 
 STUCK = """
 import os, signal, sys, time
-from experiments import endings
+from voxpolis.experiments import endings
 
 endings.GRACE_S = {grace_s}
 

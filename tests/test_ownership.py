@@ -15,31 +15,31 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments import command, owner
-from experiments.options import RunOptions
-from experiments.usage import UsageError
-from server.in_use import InUseError, play_alone
-from server.server_pool import OWNER, clear_left_behind
-from server.state import ServerState, other_servers, read_state
 from tests import kills
 from tests.conftest import ROOT, run_module
+from voxpolis.experiments import command, owner
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.usage import UsageError
+from voxpolis.server.in_use import InUseError, play_alone
+from voxpolis.server.server_pool import OWNER, clear_left_behind
+from voxpolis.server.state import ServerState, other_servers, read_state
 
 SOON_S = 60
 #: A process that has a server of its own, and one that plays a job as a sweep does.
 SERVES = """
 import time
-from server.server_pool import temporary_server
+from voxpolis.server.server_pool import temporary_server
 with temporary_server(1.0, "superflat"):
     print("up", flush=True)
     time.sleep(600)
 """
 PLAYS = """
 import threading
-from experiments.sweep_workers import Job, Worker
+from voxpolis.experiments.sweep_workers import Job, Worker
 print("up", flush=True)
 Worker(0, None).play(Job("one", 0, ("-c", '''
 import time
-from experiments.owner import end_with_owner
+from voxpolis.experiments.owner import end_with_owner
 end_with_owner()
 time.sleep(600)
 ''')))
@@ -95,7 +95,7 @@ def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
 #: A process with a body that runs a program, which says how far it has come.
 LIVES = """
 import asyncio, sys
-from bridge import Bridge
+from voxpolis.bridge import Bridge
 
 async def main():
     print("starting", flush=True)
@@ -248,7 +248,7 @@ def test_a_new_server_is_the_runs_own_where_another_plays_on_the_running_one(mon
 
 KEEPS = """
 import contextlib, pathlib, tempfile
-from experiments.owner import until_exit
+from voxpolis.experiments.owner import until_exit
 
 @contextlib.contextmanager
 def opening():

@@ -17,8 +17,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import psutil
 import pytest
 
-from server import paper
 from tests.conftest import ROOT, run_module
+from voxpolis.server import paper
 
 DIGEST = "itzg/minecraft-server@sha256:" + "ab" * 32
 

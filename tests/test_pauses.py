@@ -7,15 +7,15 @@ import asyncio
 import pytest
 from click.testing import CliRunner
 
-from bots.time import SimulatedTime
-from experiments.__main__ import main
-from experiments.interventions import WALL_LOOK_S
-from experiments.interventions import Pauses as ComputedPauses
-from records import RunWriter, SimulatedClock, events, read_record
-from records.interventions import PAUSE_FILE
 from tests.test_interventions import live_run
-from worlds.minecraft.pauses import Pauses
-from worlds.standstill import Standstill
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.experiments.__main__ import main
+from voxpolis.experiments.interventions import WALL_LOOK_S
+from voxpolis.experiments.interventions import Pauses as ComputedPauses
+from voxpolis.records import RunWriter, SimulatedClock, events, read_record
+from voxpolis.records.interventions import PAUSE_FILE
+from voxpolis.worlds.minecraft.pauses import Pauses
+from voxpolis.worlds.standstill import Standstill
 
 
 async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(tmp_path):

@@ -8,19 +8,19 @@ from collections import deque
 
 import pytest
 
-from bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
-from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
-from bots.models import Account, AccountedModel, ChatRequest, ModelError, ScriptedModel
-from experiments.command import plan
-from experiments.model_choice import RoutedModel, priced
-from experiments.people import HUMAN, LATE, person_model, question, seats_of
-from experiments.registry import experiment
-from experiments.usage import UsageError
-from judge.contract import Terms
-from judge.negotiation import Move, Turn, negotiate
-from records import RunWriter, events
 from tests.test_negotiation import accept, offer, said
-from worlds.minecraft.people import People, PersonBody
+from voxpolis.bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
+from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
+from voxpolis.bots.models import Account, AccountedModel, ChatRequest, ModelError, ScriptedModel
+from voxpolis.experiments.command import plan
+from voxpolis.experiments.model_choice import RoutedModel, priced
+from voxpolis.experiments.people import HUMAN, LATE, person_model, question, seats_of
+from voxpolis.experiments.registry import experiment
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge.contract import Terms
+from voxpolis.judge.negotiation import Move, Turn, negotiate
+from voxpolis.records import RunWriter, events
+from voxpolis.worlds.minecraft.people import People, PersonBody
 
 TERMS = Terms(("Gizmo", "Glitch"), {"iron": 12, "diamond": 6})
 BRIEFINGS = {"Gizmo": "Iron is worth 4.", "Glitch": "Diamonds are worth 5."}

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     ABLATED,
     FULL,
     MODULES,
@@ -26,11 +26,11 @@ from bots.agents.piano import (
     Verb,
     announcement,
 )
-from bots.agents.piano.bench import ANSWERS as ANYTHING
-from bots.models import Account, AccountedModel, Completion, ModelError
-from bots.models.scripted import ScriptedModel
-from bots.time import RealTime, SimulatedTime
-from records import Clock, SimulatedClock
+from voxpolis.bots.agents.piano.bench import ANSWERS as ANYTHING
+from voxpolis.bots.models import Account, AccountedModel, Completion, ModelError
+from voxpolis.bots.models.scripted import ScriptedModel
+from voxpolis.bots.time import RealTime, SimulatedTime
+from voxpolis.records import Clock, SimulatedClock
 
 
 class Stick:

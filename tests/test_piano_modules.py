@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from bots.agents.piano import (
+from tests.test_piano import ACTIONS, Failing, agent, decided, scripted
+from voxpolis.bots.agents.piano import (
     FULL,
     Action,
     ActionSet,
@@ -23,26 +24,25 @@ from bots.agents.piano import (
     TalkRequest,
     digest,
 )
-from bots.agents.piano.actions import Decide
-from bots.agents.piano.bench import ANSWERS
-from bots.agents.piano.digest import DIGEST_CHARACTERS
-from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
-from bots.agents.piano.modules import (
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.bench import ANSWERS
+from voxpolis.bots.agents.piano.digest import DIGEST_CHARACTERS
+from voxpolis.bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
+from voxpolis.bots.agents.piano.modules import (
     action_awareness,
     goals,
     perception,
     reflexes,
     self_reflection,
 )
-from bots.agents.piano.society import MODULES, run_once
-from bots.agents.piano.task import Outcome
-from bots.models import Completion
-from bots.models.scripted import ScriptedModel
-from bots.models.typed import AnswerError, read_answer
-from bots.time import SimulatedTime
-from records import SimulatedClock, events
-from records.measures import coherence
-from tests.test_piano import ACTIONS, Failing, agent, decided, scripted
+from voxpolis.bots.agents.piano.society import MODULES, run_once
+from voxpolis.bots.agents.piano.task import Outcome
+from voxpolis.bots.models import Completion
+from voxpolis.bots.models.scripted import ScriptedModel
+from voxpolis.bots.models.typed import AnswerError, read_answer
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.measures import coherence
 
 #: Modules that act by themselves when their time has come; all others wait for something.
 ACTS = ("controller", "goals")

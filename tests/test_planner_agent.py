@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from bots.agents.code_writer import JAVASCRIPT
-from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.plans import Dump, GatherUntil, NextPlan, Signal, Wait
-from bots.agents.planner.player import MAX_INSTANT_PLANS, NextPlanRequest
-from bots.agents.protocol import AgentSetup, Briefing
-from bots.agents.registry import KINDS
-from bots.models import Completion, ScriptedModel
-from bridge.protocol import RunResult
-from records import read_record
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.saying import said_to
+from voxpolis.bots.agents.code_writer import JAVASCRIPT
+from voxpolis.bots.agents.planner.plan_program import plan_format
+from voxpolis.bots.agents.planner.plans import Dump, GatherUntil, NextPlan, Signal, Wait
+from voxpolis.bots.agents.planner.player import MAX_INSTANT_PLANS, NextPlanRequest
+from voxpolis.bots.agents.protocol import AgentSetup, Briefing
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.models import Completion, ScriptedModel
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records import read_record
 
 WOOD = NextPlan(plan=GatherUntil(count=2, thing="wood"))
 

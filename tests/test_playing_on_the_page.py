@@ -12,14 +12,14 @@ from dataclasses import asdict
 
 import pytest
 
-from analysis.report.taking_part import HEADER
-from analysis.report.watch import Watch
-from records import RunWriter, events, find_runs, read_record
-from records.interventions import FILE, PAUSE_FILE
-from records.questions import ANSWERS, QUESTIONS, Question
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import written
+from voxpolis.analysis.report.taking_part import HEADER
+from voxpolis.analysis.report.watch import Watch
+from voxpolis.records import RunWriter, events, find_runs, read_record
+from voxpolis.records.interventions import FILE, PAUSE_FILE
+from voxpolis.records.questions import ANSWERS, QUESTIONS, Question
 
 
 @pytest.fixture

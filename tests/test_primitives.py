@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from bridge import Bridge
 from tests.conftest import entered
+from voxpolis.bridge import Bridge
 
 SERVER_OPTIONS = ["--speed", "4"]
 GROUND = 151

@@ -12,9 +12,9 @@ from mcrcon import MCRcon
 from mcstatus import JavaServer
 from mctools import PINGClient, QUERYClient, RCONClient
 
-from environment import node_executable
-from server.state import read_password
 from tests.conftest import ROOT
+from voxpolis.environment import node_executable
+from voxpolis.server.state import read_password
 
 #: tests/plugins/examples.mjs, and the packages that each needs.
 EXAMPLES = {

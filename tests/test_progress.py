@@ -12,9 +12,9 @@ from collections import Counter
 
 import pytest
 
-from experiments.progress import Progress
-from records import SimulatedClock
 from tests.conftest import ROOT
+from voxpolis.experiments.progress import Progress
+from voxpolis.records import SimulatedClock
 
 
 def until(holds):

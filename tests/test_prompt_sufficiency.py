@@ -12,29 +12,29 @@ from collections import Counter
 
 import pytest
 
-from bots.agents.planner.observation_text import plan_messages
-from bots.agents.planner.plans import Accept, AskToBargain, Join, NextPlan, Propose, Wait
-from bots.agents.planner.scripted import planner
-from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
-from bots.models import Account as Decisions
-from bots.models import AccountedModel, ScriptedModel
-from experiments.contract_case import judge_case
-from experiments.grid_experiment import grid_game
-from experiments.grid_game import GridGameRun
-from grid.adasociety.game import read_rules
-from judge import Contract, settle
-from judge.case_text import judge_messages
-from judge.formal import parse_clauses
-from judge.judgement import Critique, Finding, Payment, Ruling, terms_of
-from records import SimulatedClock, events
-from records.yaml_text import load_yaml
-from scenarios.cleanup import Cleanup
-from scenarios.double_vein import DoubleVein
-from scenarios.harvest import Harvest
 from tests.conftest import ROOT
 from tests.saying import said_to
-from worlds.grid_stage import HeadlessStage
-from worlds.protocol import Account, ActionLog
+from voxpolis.bots.agents.planner.observation_text import plan_messages
+from voxpolis.bots.agents.planner.plans import Accept, AskToBargain, Join, NextPlan, Propose, Wait
+from voxpolis.bots.agents.planner.scripted import planner
+from voxpolis.bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
+from voxpolis.bots.models import Account as Decisions
+from voxpolis.bots.models import AccountedModel, ScriptedModel
+from voxpolis.experiments.contract_case import judge_case
+from voxpolis.experiments.grid_experiment import grid_game
+from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.grid.adasociety.game import read_rules
+from voxpolis.judge import Contract, settle
+from voxpolis.judge.case_text import judge_messages
+from voxpolis.judge.formal import parse_clauses
+from voxpolis.judge.judgement import Critique, Finding, Payment, Ruling, terms_of
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.yaml_text import load_yaml
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.harvest import Harvest
+from voxpolis.worlds.grid_stage import HeadlessStage
+from voxpolis.worlds.protocol import Account, ActionLog
 
 OUTCOMES = 50
 PLAYERS = ("Gizmo", "Glitch")

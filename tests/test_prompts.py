@@ -13,11 +13,11 @@ from functools import cache
 
 import pytest
 
-from experiments import registry
-from experiments.command import command, plan
-from experiments.model_choice import priced
-from experiments.registry import experiment
 from tests.conftest import ROOT
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command, plan
+from voxpolis.experiments.model_choice import priced
+from voxpolis.experiments.registry import experiment
 
 FOLDER = ROOT / "tests" / "data" / "prompts"
 #: Commands whose prompts are looked at: all scenarios, kinds and stages.

@@ -9,23 +9,23 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from bots.agents.critic import critic_messages
-from bots.agents.planner.plan_program import plan_format
-from bots.agents.planner.player import NextPlanRequest
-from bots.agents.planner.player import messages as plan_messages
-from bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
-from bots.prompts import quoted, quoted_line
-from experiments.contract_memory import recollection
-from experiments.curriculum_prompts import task_prompts
-from experiments.outcome_text import outcome_text
-from judge import Contract, Outcome, Terms, parse_clauses
-from judge.case_text import Case, judge_messages
-from judge.compiling import compiler_messages
-from judge.negotiation import Move, Turn, negotiator_messages
-from records.events import Chat
-from records.text import one_line
 from tests.saying import said_to
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
+from voxpolis.bots.agents.critic import critic_messages
+from voxpolis.bots.agents.planner.plan_program import plan_format
+from voxpolis.bots.agents.planner.player import NextPlanRequest
+from voxpolis.bots.agents.planner.player import messages as plan_messages
+from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
+from voxpolis.bots.prompts import quoted, quoted_line
+from voxpolis.experiments.contract_memory import recollection
+from voxpolis.experiments.curriculum_prompts import task_prompts
+from voxpolis.experiments.outcome_text import outcome_text
+from voxpolis.judge import Contract, Outcome, Terms, parse_clauses
+from voxpolis.judge.case_text import Case, judge_messages
+from voxpolis.judge.compiling import compiler_messages
+from voxpolis.judge.negotiation import Move, Turn, negotiator_messages
+from voxpolis.records.events import Chat
+from voxpolis.records.text import one_line
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
 #: Ends of a line by any reader's rule, headings, and lines as the program writes them.

@@ -10,13 +10,13 @@ from collections import Counter
 import psutil
 import pytest
 
-from bridge import HostPlan, ray_host
-from experiments.ray_cluster import ray_cluster
-from experiments.usage import UsageError
-from records import RunWriter, events, read_record
-from worlds.minecraft.session import faults_as_errors, open_session
-from worlds.minecraft.village import MinecraftVillage
-from worlds.society import Resident, VillagePlan
+from voxpolis.bridge import HostPlan, ray_host
+from voxpolis.experiments.ray_cluster import ray_cluster
+from voxpolis.experiments.usage import UsageError
+from voxpolis.records import RunWriter, events, read_record
+from voxpolis.worlds.minecraft.session import faults_as_errors, open_session
+from voxpolis.worlds.minecraft.village import MinecraftVillage
+from voxpolis.worlds.society import Resident, VillagePlan
 
 NAMES = ["Anna", "Bert", "Cleo"]
 PEOPLE = [

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 import pytest_asyncio
 
-from server import Rcon, RconError, RconPool
-from server.state import read_password
+from voxpolis.server import Rcon, RconError, RconPool
+from voxpolis.server.state import read_password
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from bots.models.typed import AnswerError
-from scenarios.religion import questions as religion
-from scenarios.sentiment import questions as feelings
-from scenarios.specialisation import questions as specialisation
-from scenarios.taxation import questions as taxation
 from tests.record_oracles import FEELINGS, OF_RECORDS, SAME
 from tests.saying import asked_in, read_from
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.scenarios.religion import questions as religion
+from voxpolis.scenarios.sentiment import questions as feelings
+from voxpolis.scenarios.specialisation import questions as specialisation
+from voxpolis.scenarios.taxation import questions as taxation
 
 CASES = 50
 NAMES = ("Ada", "Ben", "Cora", "Dan")

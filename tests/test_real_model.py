@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bots.models import local
-from records import read_record
 from tests.conftest import run_module
+from voxpolis.bots.models import local
+from voxpolis.records import read_record
 
 #: Of all decisions, the share that may fail.
 MOST_FAILED = 0.05

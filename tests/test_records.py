@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from pydantic import ValidationError
 
-from records import (
+from voxpolis.records import (
     RunReader,
     RunWriter,
     events,
@@ -18,8 +18,8 @@ from records import (
     parse_event,
     read_record,
 )
-from records.text import many
-from records.writer import NotFiniteError
+from voxpolis.records.text import many
+from voxpolis.records.writer import NotFiniteError
 
 
 @pytest.fixture

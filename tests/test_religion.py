@@ -12,22 +12,22 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from bots.agents.piano import GoalRequest, Heard, SocialRequest
-from bots.models import ChatRequest
-from bots.models.typed import AnswerError
-from bots.time import SimulatedTime
-from experiments.record_reading import command
-from experiments.society_protocol import Setup
-from records import SimulatedClock, events, read_record
-from scenarios.religion import Religion
-from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
-from scenarios.religion.memes import WORDS, memes_in
-from scenarios.religion.people import archetypes, name_of
-from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
-from scenarios.religion.reading import READING, conversions, read_country
-from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 from tests.saying import answered, prompt_of, read_from
+from voxpolis.bots.agents.piano import GoalRequest, Heard, SocialRequest
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.experiments.record_reading import command
+from voxpolis.experiments.society_protocol import Setup
+from voxpolis.records import SimulatedClock, events, read_record
+from voxpolis.scenarios.religion import Religion
+from voxpolis.scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
+from voxpolis.scenarios.religion.memes import WORDS, memes_in
+from voxpolis.scenarios.religion.people import archetypes, name_of
+from voxpolis.scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
+from voxpolis.scenarios.religion.reading import READING, conversions, read_country
+from voxpolis.scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 
 SERVER_OPTIONS = ("--speed", "8")
 

@@ -11,9 +11,9 @@ import zipfile
 
 import pytest
 
-from environment import node_executable
-from records import events, read_record
 from tests.conftest import ROOT, UP, run_module
+from voxpolis.environment import node_executable
+from voxpolis.records import events, read_record
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.conftest import run_module
 from tests.pages import go_to, made, reported, wait_for_feed, written
+from voxpolis.records import RunWriter, SimulatedClock, events
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.report.encoder import TimelineEncoder
-from analysis.report.story import outcome
-from records import events
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.analysis.report.story import outcome
+from voxpolis.records import events
 
 
 def test_a_kind_is_told_by_its_class_alone():

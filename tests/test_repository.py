@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 import yaml
 
-from bridge.typings import TYPES_FILE, generate_types
-from environment import node_executable
 from tests.conftest import ROOT
+from voxpolis.bridge.typings import TYPES_FILE, generate_types
+from voxpolis.environment import node_executable
 
 
 def test_lock_file_holds_no_download_addresses():

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from bots.models import (
+from tests.conftest import ROOT
+from voxpolis.bots.models import (
     Budget,
     BudgetedModel,
     BudgetError,
@@ -25,14 +26,14 @@ from bots.models import (
     ResumedModel,
     paid_calls,
 )
-from bots.models.patient import MORE_TOKENS, MOST_EXTRA_TOKENS
-from bots.models.prices import Price
-from bots.models.scripted import SCRIPTED
-from experiments import command, registry
-from experiments.model_choice import choose_model
-from experiments.options import RunOptions
-from experiments.runner import FORMAT
-from records import (
+from voxpolis.bots.models.patient import MORE_TOKENS, MOST_EXTRA_TOKENS
+from voxpolis.bots.models.prices import Price
+from voxpolis.bots.models.scripted import SCRIPTED
+from voxpolis.experiments import command, registry
+from voxpolis.experiments.model_choice import choose_model
+from voxpolis.experiments.options import RunOptions
+from voxpolis.experiments.runner import FORMAT
+from voxpolis.records import (
     Clock,
     RecordDiffersError,
     RunWriter,
@@ -41,9 +42,8 @@ from records import (
     find_runs,
     read_record,
 )
-from records.process import hold
-from records.resuming import ResumedWriter
-from tests.conftest import ROOT
+from voxpolis.records.process import hold
+from voxpolis.records.resuming import ResumedWriter
 
 SETTINGS = ModelSettings(model="m")
 SCRIPTS = ModelSettings(default={"model": SCRIPTED})
@@ -396,7 +396,7 @@ def test_a_run_that_would_go_on_otherwise_keeps_its_end(tmp_path):
 TRIES = """
 import sys
 from pathlib import Path
-from records.process import hold
+from voxpolis.records.process import hold
 print("ready", flush=True)
 sys.stdin.readline()
 try:

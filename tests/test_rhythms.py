@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from click.testing import CliRunner
 
-from bots import time as times
-from bots.rhythm import Rhythm
-from bots.time import SimulatedTime
-from experiments.command import command
-from records import SimulatedClock
-from scenarios.religion import EXPERIMENT as RELIGION
-from scenarios.taxation import EXPERIMENT as TAXATION
+from voxpolis.bots import time as times
+from voxpolis.bots.rhythm import Rhythm
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.experiments.command import command
+from voxpolis.records import SimulatedClock
+from voxpolis.scenarios.religion import EXPERIMENT as RELIGION
+from voxpolis.scenarios.taxation import EXPERIMENT as TAXATION
 
 
 def with_tasks(here, rhythm):

@@ -10,7 +10,8 @@ import pytest
 import yaml
 from scipy import stats
 
-from bots.agents.piano import (
+from tests.conftest import ROOT
+from voxpolis.bots.agents.piano import (
     DecideRequest,
     GoalRequest,
     Heard,
@@ -20,15 +21,15 @@ from bots.agents.piano import (
     ProfilesRequest,
     ReflectRequest,
 )
-from bots.agents.piano.agent import Seen
-from bots.agents.piano.body import Surroundings
-from bots.agents.piano.digest import Digest
-from bots.agents.piano.task import Action, Decision
-from bots.models import ChatRequest
-from experiments.names import names
-from scenarios.specialisation.measures import entropy, exclusiveness, persistence
-from scenarios.specialisation.roles import OTHER, communities, role_of, roles
-from scenarios.specialisation.scripted import (
+from voxpolis.bots.agents.piano.agent import Seen
+from voxpolis.bots.agents.piano.body import Surroundings
+from voxpolis.bots.agents.piano.digest import Digest
+from voxpolis.bots.agents.piano.task import Action, Decision
+from voxpolis.bots.models import ChatRequest
+from voxpolis.experiments.names import names
+from voxpolis.scenarios.specialisation.measures import entropy, exclusiveness, persistence
+from voxpolis.scenarios.specialisation.roles import OTHER, communities, role_of, roles
+from voxpolis.scenarios.specialisation.scripted import (
     FEEDS_S,
     INSIGHT,
     SELDOM,
@@ -36,8 +37,7 @@ from scenarios.specialisation.scripted import (
     CitizenParams,
     Citizens,
 )
-from tests.conftest import ROOT
-from worlds.trades import Report, Trades, Worked, read_trades
+from voxpolis.worlds.trades import Report, Trades, Worked, read_trades
 
 VILLAGE = Trades(**read_trades())
 #: Seeds of a recovery: of 20 intervals of 95 % at least 18 hold the truth in 92 of 100 tries, and

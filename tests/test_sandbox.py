@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from records import events
 from tests.conftest import ROOT
 from tests.heard import Heard
+from voxpolis.records import events
 
 # --- Ends (attacks are in test_attacks.py) -------------------------------------------------------
 

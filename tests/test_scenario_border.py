@@ -15,21 +15,21 @@ import numpy as np
 import pytest
 from pydantic import Field
 
-from experiments import registry
-from experiments.command import command, prepare
-from experiments.contract_experiment import ContractExperiment
-from experiments.curriculum_protocol import CurriculumScenario
-from experiments.options import option
-from experiments.protocol_check import LackingError, Something, guarded, misfit, shown
-from experiments.runner import play
-from experiments.usage import UsageError
-from judge import Contract
-from records import events, read_record
-from scenarios.crafting_tree.scenario import CraftingTree
-from scenarios.matrix.scenario import Matrix
 from tests.test_styles import made
-from worlds.layout import Layout, Source
-from worlds.protocol import Dynamics
+from voxpolis.experiments import registry
+from voxpolis.experiments.command import command, prepare
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.curriculum_protocol import CurriculumScenario
+from voxpolis.experiments.options import option
+from voxpolis.experiments.protocol_check import LackingError, Something, guarded, misfit, shown
+from voxpolis.experiments.runner import play
+from voxpolis.experiments.usage import UsageError
+from voxpolis.judge import Contract
+from voxpolis.records import events, read_record
+from voxpolis.scenarios.crafting_tree.scenario import CraftingTree
+from voxpolis.scenarios.matrix.scenario import Matrix
+from voxpolis.worlds.layout import Layout, Source
+from voxpolis.worlds.protocol import Dynamics
 
 
 def nothing(_self, *_args, **_named):

@@ -14,28 +14,28 @@ import yaml
 from click.testing import CliRunner
 from scipy import stats
 
-from analysis.figure_styles import Format
-from analysis.figures import save_all
-from bots.agents.piano import DecideRequest, Heard, Known, ProfilesRequest
-from bots.agents.piano.agent import Seen
-from bots.agents.piano.task import Action, Decision
-from bots.models import ChatRequest, Completion
-from bots.models.typed import AnswerError
-from experiments.record_reading import command
-from records import events
-from scenarios import sentiment
-from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
-from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
-from scenarios.sentiment.questions import Score, ScoreRequest
-from scenarios.sentiment.reading import READING, judge_feelings
-from scenarios.sentiment.results import show, summary
-from scenarios.sentiment.scenario import CUSTOMERS, PHASES
-from scenarios.sentiment.scripted import FeelingParams, People, profile
 from tests.conftest import ROOT, result_of, run_module
 from tests.saying import answered, prompt_of, read_from
 from tests.test_contract_cooperation import recorded
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
+from voxpolis.analysis.figure_styles import Format
+from voxpolis.analysis.figures import save_all
+from voxpolis.bots.agents.piano import DecideRequest, Heard, Known, ProfilesRequest
+from voxpolis.bots.agents.piano.agent import Seen
+from voxpolis.bots.agents.piano.task import Action, Decision
+from voxpolis.bots.models import ChatRequest, Completion
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.experiments.record_reading import command
+from voxpolis.records import events
+from voxpolis.scenarios import sentiment
+from voxpolis.scenarios.sentiment.lexicon import line_of, moods, score_of, weights
+from voxpolis.scenarios.sentiment.measures import SIGNS, correlation, follows, regression
+from voxpolis.scenarios.sentiment.questions import Score, ScoreRequest
+from voxpolis.scenarios.sentiment.reading import READING, judge_feelings
+from voxpolis.scenarios.sentiment.results import show, summary
+from voxpolis.scenarios.sentiment.scenario import CUSTOMERS, PHASES
+from voxpolis.scenarios.sentiment.scripted import FeelingParams, People, profile
 
 #: A society's scripted people live by the game's clock, which waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")

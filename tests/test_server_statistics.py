@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worlds.minecraft.server_statistics import Entry, ServerStatistics, chest_moves
+from voxpolis.worlds.minecraft.server_statistics import Entry, ServerStatistics, chest_moves
 
 
 @pytest.mark.parametrize(

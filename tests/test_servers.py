@@ -15,10 +15,10 @@ import time
 import psutil
 import pytest
 
-from server import paper
-from server.embedded_server import WorldOptions
-from server.state import StartError, read_password, read_state
 from tests.conftest import ROOT, UP, run_module
+from voxpolis.server import paper
+from voxpolis.server.embedded_server import WorldOptions
+from voxpolis.server.state import StartError, read_password, read_state
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from bots.agents.piano import Met, digest
-from bots.agents.piano.digest import MET
-from bots.models.scripted import ScriptedModel
-from bots.time import SimulatedTime
-from records import SimulatedClock
 from tests.test_piano import agent
+from voxpolis.bots.agents.piano import Met, digest
+from voxpolis.bots.agents.piano.digest import MET
+from voxpolis.bots.models.scripted import ScriptedModel
+from voxpolis.bots.time import SimulatedTime
+from voxpolis.records import SimulatedClock
 
 NAMES = [f"P{i}" for i in range(20)]
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import environment
-from bridge.protocol import ClearSignals, Credit, Deliver, Neighbours, Passing
-from bridge.signals import SignalPost
 from tests.conftest import ROOT
+from voxpolis import environment
+from voxpolis.bridge.protocol import ClearSignals, Credit, Deliver, Neighbours, Passing
+from voxpolis.bridge.signals import SignalPost
 
 AGENTS, HOSTS, NAMES = ["Anna", "Bert", "Cleo", "Dora"], 3, ["go", "stop"]
 #: What a host's mailboxes do with a command.

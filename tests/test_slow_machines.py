@@ -8,14 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
-import analysis
-from analysis.figures.contracts import reward_by_contract, welfare_over_time
-from bridge import BridgeError
-from experiments import command, registry
-from records import events, read_record
-from worlds.grid import GridArena
-from worlds.minecraft.arena import MinecraftArena
-from worlds.protocol import Episode, FaultError, Lateness
+from voxpolis import analysis
+from voxpolis.analysis.figures.contracts import reward_by_contract, welfare_over_time
+from voxpolis.bridge import BridgeError
+from voxpolis.experiments import command, registry
+from voxpolis.records import events, read_record
+from voxpolis.worlds.grid import GridArena
+from voxpolis.worlds.minecraft.arena import MinecraftArena
+from voxpolis.worlds.protocol import Episode, FaultError, Lateness
 
 LOST = Lateness(0.55)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.snbt import parse_snbt, parse_told
+from voxpolis.bridge.snbt import parse_snbt, parse_told
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
-import bots.prompts
-from bots.agents.piano import ActionSet
-from bots.models import ChatRequest, Question
-from experiments.command import prepare
-from experiments.protocol_check import check_protocol
-from experiments.runner import play
-from experiments.society import SocietyRun
-from experiments.society_protocol import Setup, SocietyScenario
-from scenarios import coherence, religion, sentiment, specialisation, taxation
+from voxpolis.bots.agents.piano import ActionSet
+from voxpolis.bots.models import ChatRequest, Question
+from voxpolis.experiments.command import prepare
+from voxpolis.experiments.protocol_check import check_protocol
+from voxpolis.experiments.runner import play
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.society_protocol import Setup, SocietyScenario
+from voxpolis.scenarios import coherence, religion, sentiment, specialisation, taxation
 
 SMALL = {
     "taxation": [

@@ -7,11 +7,11 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from records import events
-from scenarios.specialisation.cooperation import REFUSED, knowledge
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.test_contract_cooperation import recorded
+from voxpolis.records import events
+from voxpolis.scenarios.specialisation.cooperation import REFUSED, knowledge
 
 #: The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")

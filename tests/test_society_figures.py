@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 from typer.main import get_command
 
-import analysis
-from analysis.__main__ import app as analysis_app
-from analysis.figures import coherence, likeability, sentiment, specialisation, taxation
-from analysis.figures.drawing import DASH
-from analysis.report.shelf import Shelf
-from experiments.record_reading import command, recorded
-from records import RunWriter, events
-from scenarios.sentiment.reading import READING
+from voxpolis import analysis
+from voxpolis.analysis.__main__ import app as analysis_app
+from voxpolis.analysis.figures import coherence, likeability, sentiment, specialisation, taxation
+from voxpolis.analysis.figures.drawing import DASH
+from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.experiments.record_reading import command, recorded
+from voxpolis.records import RunWriter, events
+from voxpolis.scenarios.sentiment.reading import READING
 
 #: Citizens, each called as its role.
 ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engineer")

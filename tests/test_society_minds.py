@@ -10,29 +10,29 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from bots.agents.piano import FULL, Action, ActionSet, Decision, digest
-from bots.agents.piano.task import Task
-from bots.models.typed import AnswerError
-from experiments.command import prepare
-from experiments.runner import play
-from judge.constitution import Amendment, Ballot, Constitution, changes, enact, tally
-from records import events, read_record
-from scenarios import religion, taxation
-from scenarios.taxation.institution import first_constitution
-from scenarios.taxation.knowledge import SEASON, TaxSeason
-from scenarios.taxation.referendum import (
+from tests.saying import answered, prompt_of
+from tests.test_piano import ANYTHING, decided, scripted
+from tests.test_piano import agent as agent_of
+from voxpolis.bots.agents.piano import FULL, Action, ActionSet, Decision, digest
+from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.experiments.command import prepare
+from voxpolis.experiments.runner import play
+from voxpolis.judge.constitution import Amendment, Ballot, Constitution, changes, enact, tally
+from voxpolis.records import events, read_record
+from voxpolis.scenarios import religion, taxation
+from voxpolis.scenarios.taxation.institution import first_constitution
+from voxpolis.scenarios.taxation.knowledge import SEASON, TaxSeason
+from voxpolis.scenarios.taxation.referendum import (
     MOST_AMENDMENTS,
     AmendmentsRequest,
     AssessRequest,
     BallotRequest,
     CompileRequest,
 )
-from scenarios.taxation.verbs import verbs
-from tests.saying import answered, prompt_of
-from tests.test_piano import ANYTHING, decided, scripted
-from tests.test_piano import agent as agent_of
-from worlds.society import Resident, VillagePlan
-from worlds.village import Village
+from voxpolis.scenarios.taxation.verbs import verbs
+from voxpolis.worlds.society import Resident, VillagePlan
+from voxpolis.worlds.village import Village
 
 #: The experiment in four minutes, close together.
 SHORT = (

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bots.agents.piano import (
+from tests.saying import answered, prompt_of, read_from
+from tests.test_roles_recovered import empty
+from tests.test_society_minds import played, prepare
+from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
     Heard,
     Insight,
@@ -19,23 +22,25 @@ from bots.agents.piano import (
     ReflectRequest,
     TalkRequest,
 )
-from bots.agents.piano.memory_store import MemoryStore
-from bots.models import ChatRequest, Completion
-from bots.models.typed import AnswerError
-from records import events
-from scenarios import sentiment
-from scenarios.sentiment.lexicon import score_of
-from scenarios.sentiment.neighbours import NeighbourParams, Neighbours, expected_valence, spoken
-from scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from scenarios.sentiment.questions import LikeabilityRequest, Score
-from scenarios.sentiment.reading import judge_feelings
-from scenarios.sentiment.results import TABLES, show, summary
-from scenarios.sentiment.scripted import profile
-from scenarios.sentiment.society import likeability, measured, opinion_of, slope_interval
-from tests.saying import answered, prompt_of, read_from
-from tests.test_roles_recovered import empty
-from tests.test_society_minds import played, prepare
-from worlds.trades import Trades, read_trades
+from voxpolis.bots.agents.piano.memory_store import MemoryStore
+from voxpolis.bots.models import ChatRequest, Completion
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.records import events
+from voxpolis.scenarios import sentiment
+from voxpolis.scenarios.sentiment.lexicon import score_of
+from voxpolis.scenarios.sentiment.neighbours import (
+    NeighbourParams,
+    Neighbours,
+    expected_valence,
+    spoken,
+)
+from voxpolis.scenarios.sentiment.personalities import Personality, likeability_of, personalities
+from voxpolis.scenarios.sentiment.questions import LikeabilityRequest, Score
+from voxpolis.scenarios.sentiment.reading import judge_feelings
+from voxpolis.scenarios.sentiment.results import TABLES, show, summary
+from voxpolis.scenarios.sentiment.scripted import profile
+from voxpolis.scenarios.sentiment.society import likeability, measured, opinion_of, slope_interval
+from voxpolis.worlds.trades import Trades, read_trades
 
 SEEDS = range(20)
 LIFE_S = 14_400.0

@@ -11,11 +11,11 @@ import imageio_ffmpeg
 import pytest
 from PIL import Image
 
-from analysis.report.film import EDGE, LINE, Cut, FilmError, shoot
-from records import RunWriter, SimulatedClock, events
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import reported, run_app, written
+from voxpolis.analysis.report.film import EDGE, LINE, Cut, FilmError, shoot
+from voxpolis.records import RunWriter, SimulatedClock, events
 
 # --- In three dimensions -----------------------------------------------------------------------
 

@@ -10,26 +10,26 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from analysis import load
-from analysis.figure_styles import Format
-from analysis.figures import save_all
-from analysis.figures import specialisation as drawn
-from bots.agents.piano import FULL
-from bots.models.typed import AnswerError
-from experiments import options, record_reading
-from experiments.command import command, read_options
-from experiments.names import names
-from experiments.runner import FORMAT, play
-from records import events
-from scenarios import specialisation
-from scenarios.specialisation.measures import summary
-from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
-from scenarios.specialisation.reading import READING, judge_roles
-from scenarios.specialisation.roles import OTHER, role_of
 from tests.conftest import ROOT
 from tests.saying import answered, prompt_of, read_from
 from tests.test_roles_recovered import bits
 from tests.test_society_minds import played, prepare
+from voxpolis.analysis import load
+from voxpolis.analysis.figure_styles import Format
+from voxpolis.analysis.figures import save_all
+from voxpolis.analysis.figures import specialisation as drawn
+from voxpolis.bots.agents.piano import FULL
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.experiments import options, record_reading
+from voxpolis.experiments.command import command, read_options
+from voxpolis.experiments.names import names
+from voxpolis.experiments.runner import FORMAT, play
+from voxpolis.records import events
+from voxpolis.scenarios import specialisation
+from voxpolis.scenarios.specialisation.measures import summary
+from voxpolis.scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from voxpolis.scenarios.specialisation.reading import READING, judge_roles
+from voxpolis.scenarios.specialisation.roles import OTHER, role_of
 
 # --- Whole villages ------------------------------------------------------------------------------
 

@@ -20,13 +20,13 @@ import pytest_asyncio
 import yaml
 from typer.testing import CliRunner
 
-from bridge import Bridge
-from bridge.link import node_pid
-from records import Clock, events, read_record
-from records.clock import PATIENCE_S
-from server import autospeed, read_state
-from server.commands import app
 from tests.conftest import ROOT, UP, result_of, run_module
+from voxpolis.bridge import Bridge
+from voxpolis.bridge.link import node_pid
+from voxpolis.records import Clock, events, read_record
+from voxpolis.records.clock import PATIENCE_S
+from voxpolis.server import autospeed, read_state
+from voxpolis.server.commands import app
 
 SPEED = 4
 PLAIN_UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]

@@ -12,12 +12,12 @@ import sys
 import pytest
 import yaml
 
-from bots.agents.planner.plans import program_answer
-from bots.models.settings import is_local
-from experiments import command, model_choice, registry
-from records import read_record
 from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, saying, serving
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.models.settings import is_local
+from voxpolis.experiments import command, model_choice, registry
+from voxpolis.records import read_record
 
 PLANS = program_answer("GATHER 1 stone_pickaxe").text()
 SHORT = ("time_limit_s=5", "max_attempts=1")

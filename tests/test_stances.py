@@ -8,11 +8,11 @@ from collections import Counter
 
 import pytest
 
-from bots.models import ScriptedModel
-from judge.constitution import Amendment
-from scenarios.taxation.questions import Sentiment, SentimentRequest
-from scenarios.taxation.reading import Referendum, lexicon_reader, read_village
-from scenarios.taxation.stances import (
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.judge.constitution import Amendment
+from voxpolis.scenarios.taxation.questions import Sentiment, SentimentRequest
+from voxpolis.scenarios.taxation.reading import Referendum, lexicon_reader, read_village
+from voxpolis.scenarios.taxation.stances import (
     feedback_outcome,
     sentiment,
     stance_of,

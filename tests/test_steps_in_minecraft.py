@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from bots.models import Account, AccountedModel, ScriptedModel
-from experiments.grid_game import GridGameRun
-from grid.adasociety.game import read_rules
-from records import RunWriter, events, read_record
-from scenarios.crafting_tree import CraftingTree
-from scenarios.crafting_tree.items import ITEMS, resources_in
 from tests.conftest import result_of, run_module
 from tests.taking_part import answering
 from tests.taking_part import play as person_plays
-from worlds.minecraft.grid_stage import ArenaStage
-from worlds.minecraft.land import MinecraftLand
-from worlds.minecraft.session import open_session
-from worlds.protocol import FaultError
+from voxpolis.bots.models import Account, AccountedModel, ScriptedModel
+from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.grid.adasociety.game import read_rules
+from voxpolis.records import RunWriter, events, read_record
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
+from voxpolis.worlds.minecraft.grid_stage import ArenaStage
+from voxpolis.worlds.minecraft.land import MinecraftLand
+from voxpolis.worlds.minecraft.session import open_session
+from voxpolis.worlds.protocol import FaultError
 
 SERVER_OPTIONS = ["--speed", "20"]
 JOBS = {"Ada": "carpenter", "Bo": "miner"}

@@ -9,12 +9,6 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from bots.models import Account
-from experiments import record_reading, registry
-from experiments.command import command, prepare
-from experiments.endings import failed_decisions, notes_of, unusable
-from experiments.runner import play
-from records import events, read_record
 from tests.conftest import ROOT
 from tests.endpoint import answering, completion, refusal, serving
 from tests.playing_styles import (
@@ -30,6 +24,12 @@ from tests.playing_styles import (
 )
 from tests.saying import said_to
 from tests.typed_endpoint import STYLES, deciding
+from voxpolis.bots.models import Account
+from voxpolis.experiments import record_reading, registry
+from voxpolis.experiments.command import command, prepare
+from voxpolis.experiments.endings import failed_decisions, notes_of, unusable
+from voxpolis.experiments.runner import play
+from voxpolis.records import events, read_record
 
 #: The styles in which every game is played, and the games that are played in every style. All games
 #: in all styles: ``python -m tests.try_styles``.

@@ -10,11 +10,11 @@ from collections import Counter
 import pytest
 import pytest_asyncio
 
-import environment
-from bridge.snbt import parse_snbt
-from server import Rcon
-from server.state import log_file, read_password
 from tests.conftest import ROOT, run_module
+from voxpolis import environment
+from voxpolis.bridge.snbt import parse_snbt
+from voxpolis.server import Rcon
+from voxpolis.server.state import log_file, read_password
 
 #: Faster than real time, within what a noisy machine keeps up with.
 SERVER_OPTIONS = ["--speed", "6"]

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.sweep import Sweep, SweepPlan, counted, sweep
-from experiments.tables import mean_with_sd
-from experiments.usage import UsageError
 from tests.conftest import run_module
 from tests.cut_off import cut_off
-from voxpolis import run_app
+from voxpolis.experiments.sweep import Sweep, SweepPlan, counted, sweep
+from voxpolis.experiments.tables import mean_with_sd
+from voxpolis.experiments.usage import UsageError
+from voxpolis.front import run_app
 
 PLAN = {
     "scenario": "double_vein",

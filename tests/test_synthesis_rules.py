@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from grid.adasociety import rules as tree
-from grid.adasociety.game import read_rules
-from grid.adasociety.tables import PRODUCE
-from grid.adasociety.vector import VectorGame
-from records import events
-from scenarios.crafting_tree import CraftingTree
-from scenarios.crafting_tree.items import ITEMS
-from scenarios.crafting_tree.placement import block
-from scenarios.crafting_tree.referee import RuleError, SynthesisReferee
+from voxpolis.grid.adasociety import rules as tree
+from voxpolis.grid.adasociety.game import read_rules
+from voxpolis.grid.adasociety.tables import PRODUCE
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import events
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.scenarios.crafting_tree.items import ITEMS
+from voxpolis.scenarios.crafting_tree.placement import block
+from voxpolis.scenarios.crafting_tree.referee import RuleError, SynthesisReferee
 
 RULES = read_rules()
 GAME = RULES.games["crafting_tree"]

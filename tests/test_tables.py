@@ -9,15 +9,15 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from experiments import compare, registry
-from experiments.contract_experiment import ContractExperiment
-from experiments.endings import left_out
-from experiments.grid_experiment import MEASURED, print_grid_result, spread
-from experiments.sweep_workers import Job, Outcome, Worker
-from experiments.tables import extent, mean_with_sd, print_contract_result
-from records.text import in_digits
-from scenarios.religion import measures as religion
-from scenarios.taxation import measures
+from voxpolis.experiments import compare, registry
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.endings import left_out
+from voxpolis.experiments.grid_experiment import MEASURED, print_grid_result, spread
+from voxpolis.experiments.sweep_workers import Job, Outcome, Worker
+from voxpolis.experiments.tables import extent, mean_with_sd, print_contract_result
+from voxpolis.records.text import in_digits
+from voxpolis.scenarios.religion import measures as religion
+from voxpolis.scenarios.taxation import measures
 
 
 def entry(welfare, episode=1, seed=0):

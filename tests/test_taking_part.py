@@ -12,16 +12,16 @@ from collections import deque
 
 import pytest
 
-from bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, keys, next_step
-from bots.models import Account, AccountedModel
-from experiments.command import main
-from experiments.registry import experiment
-from records import RunReader, events, find_runs, read_record
-from records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 from tests.conftest import ROOT
 from tests.cooperation_values import ballot
 from tests.taking_part import answering, answering_here, play
 from tests.test_negotiation import accept, said
+from voxpolis.bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, keys, next_step
+from voxpolis.bots.models import Account, AccountedModel
+from voxpolis.experiments.command import main
+from voxpolis.experiments.registry import experiment
+from voxpolis.records import RunReader, events, find_runs, read_record
+from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 
 
 def replays_alike(scenario, folder, out):

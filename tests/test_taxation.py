@@ -15,10 +15,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bots.models import ScriptedModel
-from judge.constitution import tally
-from records import events, read_record
-from scenarios.taxation.population import (
+from tests.conftest import ROOT, run_module
+from tests.cut_off import cut_off
+from tests.endpoint import completion, serving
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.judge.constitution import tally
+from voxpolis.records import events, read_record
+from voxpolis.scenarios.taxation.population import (
     PLACES,
     WORKPLACE,
     constituents,
@@ -26,13 +29,10 @@ from scenarios.taxation.population import (
     residents,
     traits,
 )
-from scenarios.taxation.reading import lexicon_reader, read_village, referendums
-from scenarios.taxation.scenario import Taxation
-from scenarios.taxation.stances import yes_share
-from tests.conftest import ROOT, run_module
-from tests.cut_off import cut_off
-from tests.endpoint import completion, serving
-from worlds.society import CHEST
+from voxpolis.scenarios.taxation.reading import lexicon_reader, read_village, referendums
+from voxpolis.scenarios.taxation.scenario import Taxation
+from voxpolis.scenarios.taxation.stances import yes_share
+from voxpolis.worlds.society import CHEST
 
 SERVER_OPTIONS = ("--speed", "8")
 #: On a slow machine six whole villages take minutes.

@@ -8,12 +8,12 @@ from collections import deque
 
 import pytest
 
-from bots.agents.piano import Action, ActionSet, Decide, Decision, Known
-from bots.agents.piano.task import Task
-from bots.models.typed import AnswerError, read_answer
 from tests.test_village import Hand
 from tests.trading import RAW, village
-from worlds.trades import verbs
+from voxpolis.bots.agents.piano import Action, ActionSet, Decide, Decision, Known
+from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.models.typed import AnswerError, read_answer
+from voxpolis.worlds.trades import verbs
 
 DECISIONS = {
     "MINE coal": {"do": "MINE", "item": "coal"},

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.test_village import Hand
 from tests.trading import RAW, village
-from worlds.society import WALKING_SPEED
-from worlds.trades import HUNGRY, Stock, Trades, read_trades
-from worlds.trades.shelf import Shelf
+from voxpolis.worlds.society import WALKING_SPEED
+from voxpolis.worlds.trades import HUNGRY, Stock, Trades, read_trades
+from voxpolis.worlds.trades.shelf import Shelf
 
 
 def do(here, hand, name, action):

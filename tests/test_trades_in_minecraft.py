@@ -12,20 +12,20 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from bots.agents.piano import Action, ActionSet, Decision
-from bots.agents.piano.task import Task
-from bots.time import RealTime
-from bridge.protocol import CodeError, RunResult
-from experiments.command import command
-from records import RunWriter
-from records.yaml_text import load_yaml
-from scenarios import specialisation
 from tests.conftest import ROOT
-from worlds.minecraft.session import open_session
-from worlds.minecraft.trades.site import GROUND_Y, lay_out
-from worlds.minecraft.trades.skills import LEFT_OUT, giving, offered, skill_of, sources
-from worlds.minecraft.trades.village import MinecraftTradeVillage
-from worlds.trades import Trades, read_trades, settle, verbs
+from voxpolis.bots.agents.piano import Action, ActionSet, Decision
+from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.time import RealTime
+from voxpolis.bridge.protocol import CodeError, RunResult
+from voxpolis.experiments.command import command
+from voxpolis.records import RunWriter
+from voxpolis.records.yaml_text import load_yaml
+from voxpolis.scenarios import specialisation
+from voxpolis.worlds.minecraft.session import open_session
+from voxpolis.worlds.minecraft.trades.site import GROUND_Y, lay_out
+from voxpolis.worlds.minecraft.trades.skills import LEFT_OUT, giving, offered, skill_of, sources
+from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
+from voxpolis.worlds.trades import Trades, read_trades, settle, verbs
 
 SERVER_OPTIONS = ["--speed", "20"]
 pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is

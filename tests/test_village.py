@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worlds.layout import MOST_FILLED, Layout
-from worlds.minecraft.village import around_the_middle
-from worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share
-from worlds.village import Village
+from voxpolis.worlds.layout import MOST_FILLED, Layout
+from voxpolis.worlds.minecraft.village import around_the_middle
+from voxpolis.worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share
+from voxpolis.worlds.village import Village
 
 
 class Hand:

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from bridge import BridgeError, MinecraftWorld
-from records import Clock
-from worlds.minecraft.village import MinecraftVillage
-from worlds.protocol import FaultError
-from worlds.society import Resident, VillagePlan
+from voxpolis.bridge import BridgeError, MinecraftWorld
+from voxpolis.records import Clock
+from voxpolis.worlds.minecraft.village import MinecraftVillage
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.society import Resident, VillagePlan
 
 
 class Bot:

@@ -9,17 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest
-from bots.agents.critic import Assessment
-from bots.agents.planner.plans import plan_of, program_answer
-from bots.agents.planner.player import DonePlan, NextPlanRequest
-from bots.agents.protocol import AgentSetup, Briefing
-from bots.agents.registry import KINDS
-from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
-from bots.agents.voyager.agent import ATTEMPTS
-from bots.agents.voyager.curriculum import Curriculum
-from bots.agents.voyager.minilm import MiniLM
-from bots.agents.voyager.requests import (
+from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest
+from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.planner.plans import plan_of, program_answer
+from voxpolis.bots.agents.planner.player import DonePlan, NextPlanRequest
+from voxpolis.bots.agents.protocol import AgentSetup, Briefing
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.agents.voyager import (
+    Progress,
+    Skill,
+    SkillError,
+    SkillLibrary,
+    Task,
+    VoyagerAgent,
+)
+from voxpolis.bots.agents.voyager.agent import ATTEMPTS
+from voxpolis.bots.agents.voyager.curriculum import Curriculum
+from voxpolis.bots.agents.voyager.minilm import MiniLM
+from voxpolis.bots.agents.voyager.requests import (
     AnswerRequest,
     CurriculumRequest,
     Described,
@@ -32,15 +39,15 @@ from bots.agents.voyager.requests import (
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
-from bots.agents.voyager.skills import main_function, read_skill
-from bots.agents.voyager.writing import Writer
-from bots.agents.whole_policies import TASK, step_by_step
-from bots.models import AnswerError, ChatRequest, ScriptedModel
-from bots.models.typed import read_answer
-from bridge.protocol import CodeError, RunResult
-from records import events
-from scenarios.crafting_tree import CraftingTree
+from voxpolis.bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
+from voxpolis.bots.agents.voyager.skills import main_function, read_skill
+from voxpolis.bots.agents.voyager.writing import Writer
+from voxpolis.bots.agents.whole_policies import TASK, step_by_step
+from voxpolis.bots.models import AnswerError, ChatRequest, ScriptedModel
+from voxpolis.bots.models.typed import read_answer
+from voxpolis.bridge.protocol import CodeError, RunResult
+from voxpolis.records import events
+from voxpolis.scenarios.crafting_tree import CraftingTree
 
 SKILLS = {
     "mineIronOre": "Digs iron ore with a stone pickaxe and collects raw iron.",

@@ -16,14 +16,14 @@ from dataclasses import asdict
 
 import pytest
 
-from analysis.report.shelf import Shelf, standing
-from analysis.report.watch import Watch, follow, hides_minds
-from records import RunWriter, SimulatedClock, events
-from records.process import hold, is_running
-from records.questions import ANSWERS, QUESTIONS, Choice, OpenQuestions, Question, answer
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT, run_module
 from tests.pages import long_silent, run_app, wait_for_feed, written
+from voxpolis.analysis.report.shelf import Shelf, standing
+from voxpolis.analysis.report.watch import Watch, follow, hides_minds
+from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.records.process import hold, is_running
+from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, OpenQuestions, Question, answer
 
 
 @pytest.fixture

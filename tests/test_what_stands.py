@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import pytest
 
-from analysis.report.encoder import TimelineEncoder
-from records import RunWriter, SimulatedClock, events
-from scenarios.cleanup import Cleanup
-from scenarios.cleanup.scenario import SLIME, SLIME_PLACES
-from scenarios.mushrooms import CAP
-from worlds.grid import GridArena
-from worlds.minecraft.standing_blocks import StandingBlocks
-from worlds.protocol import Episode
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.cleanup.scenario import SLIME, SLIME_PLACES
+from voxpolis.scenarios.mushrooms import CAP
+from voxpolis.worlds.grid import GridArena
+from voxpolis.worlds.minecraft.standing_blocks import StandingBlocks
+from voxpolis.worlds.protocol import Episode
 
 LAYOUT = Cleanup().layout(0)
 RIVER, OTHER = SLIME_PLACES[:2]

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-import voxpolis
 from tests.conftest import ROOT, result_of
 from tests.test_layers import FLOORS
 

@@ -9,10 +9,10 @@ import subprocess
 import psutil
 import pytest
 
-from bridge import Bridge
-from environment import node_executable
-from server import read_state
 from tests.conftest import ROOT, UP, ask, run_module, up
+from voxpolis.bridge import Bridge
+from voxpolis.environment import node_executable
+from voxpolis.server import read_state
 
 BUILT = [
     "setblock 5 120 5 chest[facing=south]",

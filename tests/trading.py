@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from records.yaml_text import load_yaml
 from tests.conftest import ROOT
-from worlds.trades import Trades, open_village, read_trades, settle
+from voxpolis.records.yaml_text import load_yaml
+from voxpolis.worlds.trades import Trades, open_village, read_trades, settle
 
 #: The shipped file, read without our reader.
 RAW = load_yaml((ROOT / "worlds" / "trades" / "village.yaml").read_text())

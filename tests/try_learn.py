@@ -14,34 +14,34 @@ import numpy as np
 import pytest
 import torch
 
-from bots.agents.trained import TrainedPlayers
-from grid.adasociety.game import read_game
-from grid.adasociety.vector import VectorGame
-from grid.commons.policy import Policy as BotPolicy
-from grid.commons.policy import read_policy
-from grid.core.data import GameError
-from grid.learn.advantages import Drawn, advantages_of, clipped_loss
-from grid.learn.commons import OrchardPPO, Orchards
-from grid.learn.commons import train as train_bot
-from grid.learn.curriculum import Curriculum
-from grid.learn.distributional import ReturnNetwork, projected
-from grid.learn.evaluation import evaluate
-from grid.learn.games import Games, GivenGroups, Seen, shape_of
-from grid.learn.learner import Learner
-from grid.learn.mappo import MAPPO, CentralCritic
-from grid.learn.networks import ActorCritic, Convolutions, Memory, draw
-from grid.learn.options import SIZES, Options
-from grid.learn.policies import load_policy
-from grid.learn.ppo import PPO
-from grid.learn.rainbow import Rainbow, of_actions
-from grid.learn.recppo import RecPPO
-from grid.learn.replay import Replay
-from grid.learn.tracking import tracker
-from grid.learn.training import CHECKPOINT, POLICY, Training, held
-from records import events, read_record
 from tests.conftest import result_of, run_module
 from tests.endpoint import serving
 from tests.typed_endpoint import STYLES, deciding
+from voxpolis.bots.agents.trained import TrainedPlayers
+from voxpolis.grid.adasociety.game import read_game
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.commons.policy import Policy as BotPolicy
+from voxpolis.grid.commons.policy import read_policy
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.commons import OrchardPPO, Orchards
+from voxpolis.grid.learn.commons import train as train_bot
+from voxpolis.grid.learn.curriculum import Curriculum
+from voxpolis.grid.learn.distributional import ReturnNetwork, projected
+from voxpolis.grid.learn.evaluation import evaluate
+from voxpolis.grid.learn.games import Games, GivenGroups, Seen, shape_of
+from voxpolis.grid.learn.learner import Learner
+from voxpolis.grid.learn.mappo import MAPPO, CentralCritic
+from voxpolis.grid.learn.networks import ActorCritic, Convolutions, Memory, draw
+from voxpolis.grid.learn.options import SIZES, Options
+from voxpolis.grid.learn.policies import load_policy
+from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.learn.rainbow import Rainbow, of_actions
+from voxpolis.grid.learn.recppo import RecPPO
+from voxpolis.grid.learn.replay import Replay
+from voxpolis.grid.learn.tracking import tracker
+from voxpolis.grid.learn.training import CHECKPOINT, POLICY, Training, held
+from voxpolis.records import events, read_record
 
 torch.set_num_threads(1)
 TINY = {"games": 4, "rollout": 20, "minibatches": 2, "epochs": 1, "sequence": 10, "replayed": 64}

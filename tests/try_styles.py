@@ -22,7 +22,6 @@ from pathlib import Path
 
 import click
 
-from experiments.record_reading import CALLS
 from tests.endpoint import serving
 from tests.playing_styles import (
     GAMES,
@@ -36,6 +35,7 @@ from tests.playing_styles import (
     words,
 )
 from tests.typed_endpoint import STYLES, deciding
+from voxpolis.experiments.record_reading import CALLS
 
 ROOT = Path(__file__).resolve().parent.parent
 WORLDS = ("grid", "minecraft")

@@ -1,1 +1,5 @@
 """Worlds: where scenarios are played, behind one protocol (``worlds/protocol.py``)."""
+
+from voxpolis import as_room
+
+as_room(__name__)

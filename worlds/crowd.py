@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from worlds.society import WALKING_SPEED, Place
+from voxpolis.worlds.society import WALKING_SPEED, Place
 
 #: How somebody gets somewhere: from where (east, south, in blocks), how fast (blocks a second, east
 #: and south), when it sets out, and when it is there (seconds).

@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from bots.agents.planner.execution import MAX_STEPS
-from bots.agents.planner.plan_program import Mailboxes, plan_format
-from bots.agents.protocol import PolicyFormat
-from grid.adasociety.tables import STAY
-from grid.adasociety.vector import VectorGame
-from records import RunWriter, SimulatedClock, events
-from worlds.grid_body import GridBody
-from worlds.layout import Block, Column, Layout, Source, grid_form
-from worlds.piles import Piles
-from worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
+from voxpolis.bots.agents.planner.execution import MAX_STEPS
+from voxpolis.bots.agents.planner.plan_program import Mailboxes, plan_format
+from voxpolis.bots.agents.protocol import PolicyFormat
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.worlds.grid_body import GridBody
+from voxpolis.worlds.layout import Block, Column, Layout, Source, grid_form
+from voxpolis.worlds.piles import Piles
+from voxpolis.worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
 #: The scenario ends an episode; the game itself could go on for so many steps.
 STEPS = 1_000_000

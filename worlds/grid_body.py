@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.observation_text import held_text, known_map
-from bots.agents.planner.plan_program import PlanExecutor
-from bots.agents.planner.plans import parse_plans
-from bots.agents.planner.situation import surroundings
-from bots.agents.planner.steps import steps_of
-from bots.agents.protocol import PolicyFormat, as_policy
-from bridge.protocol import CodeError, RunResult
-from grid.adasociety.tables import FIRST_PICK, STAY
-from records import events
-from records.questions import Choice
+from voxpolis.bots.agents.planner.belief_map import BeliefMap
+from voxpolis.bots.agents.planner.observation_text import held_text, known_map
+from voxpolis.bots.agents.planner.plan_program import PlanExecutor
+from voxpolis.bots.agents.planner.plans import parse_plans
+from voxpolis.bots.agents.planner.situation import surroundings
+from voxpolis.bots.agents.planner.steps import steps_of
+from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
+from voxpolis.bridge.protocol import CodeError, RunResult
+from voxpolis.grid.adasociety.tables import FIRST_PICK, STAY
+from voxpolis.records import events
+from voxpolis.records.questions import Choice
 
 if TYPE_CHECKING:
-    from worlds.grid import GridArena
+    from voxpolis.worlds.grid import GridArena
 
 
 #: Looks at one step of the grid that take no time; whoever looks on then lets a step pass.

@@ -13,12 +13,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grid.adasociety.tables import Ground
-from grid.adasociety.vector import VectorGame
-from records import RunWriter, SimulatedClock, events
-from records.events import Position
-from worlds.layout import Cell
-from worlds.piles import Piles
+from voxpolis.grid.adasociety.tables import Ground
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Cell
+from voxpolis.worlds.piles import Piles
 
 #: Of rewards in results and records.
 DIGITS = 6

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from records.events import Position
+from voxpolis.records.events import Position
 
 if TYPE_CHECKING:  # the grid loads numpy
-    from grid.adasociety.game import Game, Rules
+    from voxpolis.grid.adasociety.game import Game, Rules
 
 Block = tuple[int, int, int]
 #: The first and last corner of a box of blocks.
@@ -224,7 +224,7 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
     Raises:
         ValueError: the grid cannot have it: somebody starts where something or somebody is, say.
     """
-    from grid.adasociety.game import Rules  # noqa: PLC0415  (loads numpy)
+    from voxpolis.grid.adasociety.game import Rules  # noqa: PLC0415  (loads numpy)
 
     (x0, x1), (z0, z1) = layout.x, layout.z
     cells = [["." for _ in range(z0, z1 + 1)] for _ in range(x0, x1 + 1)]
@@ -266,7 +266,7 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
 
 def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
     """Yield what lies in each column of blocks, as symbols of a legend."""
-    from grid.adasociety.layout import MAX_UNITS  # noqa: PLC0415  (loads numpy)
+    from voxpolis.grid.adasociety.layout import MAX_UNITS  # noqa: PLC0415  (loads numpy)
 
     for block, places in layout.blocks.items():
         if block not in layout.sources:

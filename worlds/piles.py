@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.vector import VectorGame
-from worlds.layout import Column
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.worlds.layout import Column
 
 #: ``(block, x, z, units)``: see :class:`records.events.PilesChanged`.
 Pile = tuple[str, int, int, int]

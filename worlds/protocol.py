@@ -12,10 +12,10 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from bots.agents.protocol import Body, PolicyFormat
-from records import events
-from records.events import Position
-from worlds.layout import Block, Layout
+from voxpolis.bots.agents.protocol import Body, PolicyFormat
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, Layout
 
 Inventories = Mapping[str, Mapping[str, int]]
 #: What the log counts. Items are called by Minecraft's names: blocks where they are dug or placed,

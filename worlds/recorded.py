@@ -13,12 +13,12 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from bots.agents.code_writer import JAVASCRIPT
-from bots.agents.protocol import PolicyFormat
-from bridge.protocol import CodeError, RunResult
-from records import Clock, RunWriter, events
-from worlds.layout import Block, Layout
-from worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
+from voxpolis.bots.agents.code_writer import JAVASCRIPT
+from voxpolis.bots.agents.protocol import PolicyFormat
+from voxpolis.bridge.protocol import CodeError, RunResult
+from voxpolis.records import Clock, RunWriter, events
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode, FaultError, Lateness
 
 #: What a world tells of by itself; everything else the experiment records.
 OF_THE_WORLD = events.kinds("bot", "world")

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bots.agents.piano import NOTHING_NOTICED, Body, Surroundings
-from records.events import Position
+from voxpolis.bots.agents.piano import NOTHING_NOTICED, Body, Surroundings
+from voxpolis.records.events import Position
 
 #: East and south of the middle, in blocks.
 Place = tuple[float, float]

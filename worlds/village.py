@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from records.events import Position
-from worlds.crowd import Crowd, Way, spot
-from worlds.society import (
+from voxpolis.records.events import Position
+from voxpolis.worlds.crowd import Crowd, Way, spot
+from voxpolis.worlds.society import (
     THE_OPEN,
     WALKING_SPEED,
     Place,
@@ -30,7 +30,7 @@ from worlds.society import (
 )
 
 if TYPE_CHECKING:
-    from worlds.wolves import Wolves
+    from voxpolis.worlds.wolves import Wolves
 
 Floats = npt.NDArray[np.float64]
 

@@ -6,9 +6,9 @@ import math
 import random
 from collections.abc import Callable
 
-from bots.time import Time
-from worlds.society import Place
-from worlds.village import Village
+from voxpolis.bots.time import Time
+from voxpolis.worlds.society import Place
+from voxpolis.worlds.village import Village
 
 #: Every so many seconds a wolf walks, and takes one thing; ours.
 STEP_S = 1.0

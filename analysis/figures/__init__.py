@@ -12,8 +12,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
-from analysis.figures import (
+from voxpolis.analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
+from voxpolis.analysis.figures import (
     coherence,
     commons,
     contracts,
@@ -28,10 +28,10 @@ from analysis.figures import (
     taxation,
     trees,
 )
-from analysis.figures.fitting import fit
-from analysis.loading import Runs, load
-from analysis.progress import said_if_slow
-from voxpolis import error_in_words
+from voxpolis.analysis.figures.fitting import fit
+from voxpolis.analysis.loading import Runs, load
+from voxpolis.analysis.progress import said_if_slow
+from voxpolis.front import error_in_words
 
 DPI: Mapping[Style, int] = {Style.SCREEN: 150, Style.PAPER: 300, Style.SLIDES: 150}
 #: What files say of themselves, without the day: the same runs give the same files.

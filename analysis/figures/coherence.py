@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     at_looks,
@@ -17,7 +17,7 @@ from analysis.figures.drawing import (
     shared_legend,
     sheet_of,
 )
-from analysis.loading import Runs
+from voxpolis.analysis.loading import Runs
 
 #: What is measured of words, the share of it that is drawn, and how that is called.
 SHARES = {

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     SOFT_END,
     band,
     grouped_bars,
@@ -26,7 +26,7 @@ from analysis.figures.drawing import (
     sheet_of,
     with_conditions,
 )
-from analysis.loading import Runs
+from voxpolis.analysis.loading import Runs
 
 #: The conditions in the order of the publication, by panel: figures 3, 6 and 7, 8, 10.
 PANELS: Mapping[str, Sequence[str]] = {

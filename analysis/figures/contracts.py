@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     band,
@@ -26,7 +26,7 @@ from analysis.figures.drawing import (
     since_start,
     with_conditions,
 )
-from analysis.loading import Runs
+from voxpolis.analysis.loading import Runs
 
 #: Agents that have a column of panels, and inches of a panel.
 MOST_AGENTS = 4

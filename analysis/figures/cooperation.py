@@ -7,9 +7,9 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from analysis.figures.commons import Condition, bars_of, conditions_of, finished
-from analysis.figures.drawing import COLOURS, legend_above, legend_of, new_sheet, sheet_of
-from analysis.loading import Runs
+from voxpolis.analysis.figures.commons import Condition, bars_of, conditions_of, finished
+from voxpolis.analysis.figures.drawing import COLOURS, legend_above, legend_of, new_sheet, sheet_of
+from voxpolis.analysis.loading import Runs
 
 #: By panel, what is measured there: label → field of an episode.
 PANELS: Sequence[tuple[str, Mapping[str, str]]] = (

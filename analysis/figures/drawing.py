@@ -21,11 +21,11 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
-from analysis.comparing import Floats, bootstrap
-from analysis.conditions import names_of
-from analysis.figure_styles import SETTINGS, Style
-from analysis.loading import Runs
-from analysis.results import MOST_CONDITIONS
+from voxpolis.analysis.comparing import Floats, bootstrap
+from voxpolis.analysis.conditions import names_of
+from voxpolis.analysis.figure_styles import SETTINGS, Style
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.results import MOST_CONDITIONS
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)))

@@ -25,7 +25,7 @@ from matplotlib.text import Text
 from matplotlib.ticker import FixedFormatter, FuncFormatter, MaxNLocator, ScalarFormatter
 from matplotlib.transforms import ScaledTranslation
 
-from analysis.figures.drawing import SOFT_END, sheet_of
+from voxpolis.analysis.figures.drawing import SOFT_END, sheet_of
 
 POINTS = 72
 #: How wide a panel is at least, and how high, in heights of a letter; panels with one scale of y

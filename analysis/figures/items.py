@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.comparing import Floats
-from analysis.figures.drawing import (
+from voxpolis.analysis.comparing import Floats
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     episodes_with_conditions,
@@ -20,7 +20,7 @@ from analysis.figures.drawing import (
     sheet_of,
     since_start,
 )
-from analysis.loading import Runs
+from voxpolis.analysis.loading import Runs
 
 KEYS = ["run", "episode"]
 SCENARIO, TOGETHER = "items", "together"

@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     band,
@@ -26,8 +26,8 @@ from analysis.figures.drawing import (
     shared_legend,
     sheet_of,
 )
-from analysis.loading import Runs
-from analysis.results import ALGORITHMS
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.results import ALGORITHMS
 
 #: Social structures of figure 3a, in the order of their colours.
 STRUCTURES = tuple(f"social-{name}" for name in ("inequality", "independent", "overlapping"))

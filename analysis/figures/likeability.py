@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     entries_with_conditions,
@@ -20,7 +20,7 @@ from analysis.figures.drawing import (
     new_sheet,
     sheet_of,
 )
-from analysis.loading import Runs
+from voxpolis.analysis.loading import Runs
 
 #: Perceived likeability is that of people with at least so many observers.
 OBSERVERS = 5

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     entries_with_conditions,
@@ -22,8 +22,8 @@ from analysis.figures.drawing import (
     sheet_of,
     since_start,
 )
-from analysis.loading import Runs
-from analysis.metrics import converts
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.metrics import converts
 
 MAP_SIZE = (6.8, 6.0)
 #: Memes that lines and colours tell apart.

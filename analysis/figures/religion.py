@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     HATCHES,
     band,
@@ -21,8 +21,8 @@ from analysis.figures.drawing import (
     since_start,
     with_conditions,
 )
-from analysis.loading import Runs
-from analysis.metrics import conversion_counts, converts
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.metrics import conversion_counts, converts
 
 #: Towns that fit beside each other.
 MOST_TOWNS = 12

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     at_looks,
@@ -19,7 +19,7 @@ from analysis.figures.drawing import (
     sheet_of,
     since_start,
 )
-from analysis.loading import Runs
+from voxpolis.analysis.loading import Runs
 
 KEYS = ["run", "episode"]
 MARKS = "os^Dv"

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     at_looks,
     episodes_with_conditions,
     grouped_bars,
@@ -20,8 +20,8 @@ from analysis.figures.drawing import (
     sheet_of,
     since_start,
 )
-from analysis.loading import Runs
-from analysis.metrics import role_entropy
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.metrics import role_entropy
 
 KEYS = ["run", "episode"]
 #: Inches of a panel, of one with a matrix, and of a column and a row of the heat map.

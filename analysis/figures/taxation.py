@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     entries_with_conditions,
@@ -23,8 +23,8 @@ from analysis.figures.drawing import (
     samples,
     sheet_of,
 )
-from analysis.loading import Runs
-from analysis.metrics import tax_compliance
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.metrics import tax_compliance
 
 #: Half a 95 % interval of a normal distribution, in standard errors.
 NORMAL_95 = 1.96

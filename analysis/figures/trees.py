@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.figures.drawing import (
+from voxpolis.analysis.figures.drawing import (
     COLOURS,
     STYLES,
     grouped_bars,
@@ -19,8 +19,8 @@ from analysis.figures.drawing import (
     sheet_of,
     with_conditions,
 )
-from analysis.loading import Runs
-from analysis.metrics import first_times
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.metrics import first_times
 
 #: Bars that are higher have their height written on them.
 HIGHEST_BAR = 1.25

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analysis.report.encoder import TimelineEncoder
-from analysis.report.page_parts import page
-from analysis.report.source import columns_of, packed_call, summary_of
-from records import RunReader
-from records.calls import CallIndex
-from records.files import open_of_run
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.analysis.report.page_parts import page
+from voxpolis.analysis.report.source import columns_of, packed_call, summary_of
+from voxpolis.records import RunReader
+from voxpolis.records.calls import CallIndex
+from voxpolis.records.files import open_of_run
 
 #: Events to a batch: what is unpacked when one of its texts is looked at.
 BATCH = 5000

@@ -33,9 +33,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.ground import Ground
-from analysis.report.story import Chapters
-from records import events
+from voxpolis.analysis.report.ground import Ground
+from voxpolis.analysis.report.story import Chapters
+from voxpolis.records import events
 
 Raw = Mapping[str, Any]
 Batch = dict[str, Any]

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-import environment
-from analysis.report.build import build
-from analysis.report.shelf import standing
-from analysis.report.story import Chapters, outcome
-from records import RunReader
+from voxpolis import environment
+from voxpolis.analysis.report.build import build
+from voxpolis.analysis.report.shelf import standing
+from voxpolis.analysis.report.story import Chapters, outcome
+from voxpolis.records import RunReader
 
 if TYPE_CHECKING:
     from PIL import Image, ImageFont

@@ -12,14 +12,14 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from analysis.conditions import condition_of
-from analysis.loading import Runs
-from analysis.report.page_parts import PAGE
-from records import RunReader, find_runs, names_of
-from records.files import open_of_run, read_text, unlinked
-from records.interventions import silent_for
-from records.process import is_running
-from records.text import printable
+from voxpolis.analysis.conditions import condition_of
+from voxpolis.analysis.loading import Runs
+from voxpolis.analysis.report.page_parts import PAGE
+from voxpolis.records import RunReader, find_runs, names_of
+from voxpolis.records.files import open_of_run, read_text, unlinked
+from voxpolis.records.interventions import silent_for
+from voxpolis.records.process import is_running
+from voxpolis.records.text import printable
 
 #: So many runs are listed, the newest first.
 MOST_LISTED = 200

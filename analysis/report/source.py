@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from analysis.report.shelf import standing
-from analysis.report.story import outcome
-from records import RunReader, events
-from records.calls import CallIndex
+from voxpolis.analysis.report.shelf import standing
+from voxpolis.analysis.report.story import outcome
+from voxpolis.records import RunReader, events
+from voxpolis.records.calls import CallIndex
 
 #: What is shown of a run at the top of its page.
 FACTS = ("world", "mind", "contract", "game", "condition", "seed", "speed", "started", "welfare")

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from records import events
-from records.text import in_digits, many
+from voxpolis.records import events
+from voxpolis.records.text import in_digits, many
 
 Raw = Mapping[str, Any]
 #: A run has at most so many chapters: more are no overview.

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from email.message import Message
 from pathlib import Path
 
-from records.interventions import VISITOR, ask_for_pause, intervene
-from records.questions import answer
+from voxpolis.records.interventions import VISITOR, ask_for_pause, intervene
+from voxpolis.records.questions import answer
 
 #: Of a request's body, in bytes.
 MAX_BYTES = 100_000

@@ -21,18 +21,18 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from analysis.report.build import BATCH
-from analysis.report.encoder import TimelineEncoder
-from analysis.report.page_parts import page
-from analysis.report.shelf import Shelf, standing
-from analysis.report.source import columns_of, summary_of, whole_call
-from analysis.report.taking_part import MAX_BYTES, TakingPart
-from records import RunReader, events
-from records.calls import CallIndex
-from records.questions import OpenQuestions
-from records.reader import has_persons
-from records.text import say_error
-from voxpolis import error_in_words
+from voxpolis.analysis.report.build import BATCH
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.analysis.report.page_parts import page
+from voxpolis.analysis.report.shelf import Shelf, standing
+from voxpolis.analysis.report.source import columns_of, summary_of, whole_call
+from voxpolis.analysis.report.taking_part import MAX_BYTES, TakingPart
+from voxpolis.front import error_in_words
+from voxpolis.records import RunReader, events
+from voxpolis.records.calls import CallIndex
+from voxpolis.records.questions import OpenQuestions
+from voxpolis.records.reader import has_persons
+from voxpolis.records.text import say_error
 
 POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.

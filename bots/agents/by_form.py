@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bots.asking import ABSENT, ask
-from bots.models import Answer, AnswerError, ChatModel, ChatRequest, Completion
-from bots.models.typed import narrowed, one_of, wire_schema
-from records.questions import Choice, Desk
-from records.reader import PERSON
+from voxpolis.bots.asking import ABSENT, ask
+from voxpolis.bots.models import Answer, AnswerError, ChatModel, ChatRequest, Completion
+from voxpolis.bots.models.typed import narrowed, one_of, wire_schema
+from voxpolis.records.questions import Choice, Desk
+from voxpolis.records.reader import PERSON
 
 #: Questions in a row that a person leaves unanswered before it is taken to be away, and how long
 #: each further one then waits, in seconds; whoever answers one is back.

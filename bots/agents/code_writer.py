@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.agents.critic import assess
-from bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, PolicyFormat, Review
-from bots.models import AnswerError, Message
-from bots.prompts import quoted, render
-from bridge.protocol import RunResult
+from voxpolis.bots.agents.critic import assess
+from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, PolicyFormat, Review
+from voxpolis.bots.models import AnswerError, Message
+from voxpolis.bots.prompts import quoted, render
+from voxpolis.bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the action sub-agent.
 TEMPERATURE = 0.1

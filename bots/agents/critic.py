@@ -7,11 +7,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from bots.agents.protocol import Briefing, PolicyFormat
-from bots.asking import ask
-from bots.models import Answer, AnswerError, ChatModel, Message
-from bots.prompts import messages, quoted
-from bridge.protocol import RunResult
+from voxpolis.bots.agents.protocol import Briefing, PolicyFormat
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import Answer, AnswerError, ChatModel, Message
+from voxpolis.bots.prompts import messages, quoted
+from voxpolis.bridge.protocol import RunResult
 
 #: Source: Yocum et al. (2023), temperature of the critic.
 TEMPERATURE = 0.1

@@ -11,11 +11,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, runtime_checkable
 
-from bots.agents.by_form import next_step
-from bots.agents.protocol import AgentSetup, Lesson, Review
-from bots.prompts import quoted
-from records import events
-from records.questions import Choice
+from voxpolis.bots.agents.by_form import next_step
+from voxpolis.bots.agents.protocol import AgentSetup, Lesson, Review
+from voxpolis.bots.prompts import quoted
+from voxpolis.records import events
+from voxpolis.records.questions import Choice
 
 #: What a person types, alone in a line, in any case.
 READY, DONE = "[ready]", "[done]"

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, Protocol
 
-from bots.asking import ask, ask_program
-from bots.models import Answer, ChatModel, Message
-from bridge.protocol import RunResult
+from voxpolis.bots.asking import ask, ask_program
+from voxpolis.bots.models import Answer, ChatModel, Message
+from voxpolis.bridge.protocol import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
 #: society, by the numbers of a grid game's actions, or by one action in words a turn.

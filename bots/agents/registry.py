@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bots.agents.protocol import Agent, AgentSetup, FormatName, Held
+from voxpolis.bots.agents.protocol import Agent, AgentSetup, FormatName, Held
 
 
 @dataclass(frozen=True)
@@ -33,25 +33,25 @@ class AgentKind:
 
 
 def _code_writer(setup: AgentSetup) -> Agent:
-    from bots.agents.code_writer import CodeWriter  # noqa: PLC0415  (only what plays is loaded)
+    from voxpolis.bots.agents.code_writer import CodeWriter  # noqa: PLC0415  (only what plays is loaded)
 
     return CodeWriter(setup)
 
 
 def _voyager(setup: AgentSetup) -> Agent:
-    from bots.agents.voyager.player import VoyagerPlayer  # noqa: PLC0415
+    from voxpolis.bots.agents.voyager.player import VoyagerPlayer  # noqa: PLC0415
 
     return VoyagerPlayer(setup)
 
 
 def _planner(setup: AgentSetup) -> Agent:
-    from bots.agents.planner.player import PlanPlayer  # noqa: PLC0415
+    from voxpolis.bots.agents.planner.player import PlanPlayer  # noqa: PLC0415
 
     return PlanPlayer(setup)
 
 
 def _person(setup: AgentSetup) -> Agent:
-    from bots.agents.person import KeyPlayer, Person, Seated  # noqa: PLC0415
+    from voxpolis.bots.agents.person import KeyPlayer, Person, Seated  # noqa: PLC0415
 
     return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)
 

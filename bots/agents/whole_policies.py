@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import Assessment
-from bots.agents.planner.plans import NextPlan, Program, Repeat, Wait
-from bots.agents.planner.player import NextPlanRequest
-from bots.agents.voyager.requests import (
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.planner.plans import NextPlan, Program, Repeat, Wait
+from voxpolis.bots.agents.planner.player import NextPlanRequest
+from voxpolis.bots.agents.voyager.requests import (
     CurriculumRequest,
     Described,
     DescribeRequest,
@@ -18,8 +18,8 @@ from bots.agents.voyager.requests import (
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.models import Answer, ChatRequest
-from bots.models.scripted import Script
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import Script
 
 #: The one task of an agent that sets itself tasks.
 TASK = "Carry out the policy"

@@ -5,10 +5,10 @@ its package takes a second to load) answer; ``PatientModel``, ``BudgetedModel``,
 ``RecordedModel`` and ``UntimedModel`` wrap any of them.
 """
 
-from bots.models.accounted import Account, AccountedModel, Failure
-from bots.models.board import CallBoard
-from bots.models.budget import Budget, BudgetedModel, BudgetError
-from bots.models.model import (
+from voxpolis.bots.models.accounted import Account, AccountedModel, Failure
+from voxpolis.bots.models.board import CallBoard
+from voxpolis.bots.models.budget import Budget, BudgetedModel, BudgetError
+from voxpolis.bots.models.model import (
     Answering,
     ChatModel,
     ChatRequest,
@@ -21,15 +21,15 @@ from bots.models.model import (
     UnreachableError,
     at_once,
 )
-from bots.models.patient import PatientModel
-from bots.models.prices import read_prices
-from bots.models.recorded import RecordedModel, paid_calls
-from bots.models.replay import ReplayError, ReplayModel
-from bots.models.resumed import ResumedModel
-from bots.models.scripted import ScriptedModel
-from bots.models.settings import CallSettings, ModelSettings
-from bots.models.typed import Answer, AnswerError
-from bots.models.untimed import UntimedModel
+from voxpolis.bots.models.patient import PatientModel
+from voxpolis.bots.models.prices import read_prices
+from voxpolis.bots.models.recorded import RecordedModel, paid_calls
+from voxpolis.bots.models.replay import ReplayError, ReplayModel
+from voxpolis.bots.models.resumed import ResumedModel
+from voxpolis.bots.models.scripted import ScriptedModel
+from voxpolis.bots.models.settings import CallSettings, ModelSettings
+from voxpolis.bots.models.typed import Answer, AnswerError
+from voxpolis.bots.models.untimed import UntimedModel
 
 __all__ = [
     "Account",

@@ -11,11 +11,11 @@ import sys
 
 import click
 
-from bots.models import local
-from records.text import say_error
-from voxpolis import as_typed, run_app
+from voxpolis.bots.models import local
+from voxpolis.front import as_typed, run_app
+from voxpolis.records.text import say_error
 
-CHECK, MODULE = "check", "experiments.check_models"
+CHECK, MODULE = "check", "voxpolis.experiments.check_models"
 
 
 @click.group(name="bots.models", help="Check models, or serve a small one on this machine.")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.models.model import Answering, ChatModel, ChatRequest, Completion, at_once
-from bots.models.typed import wire_schema
-from records.text import one_line
+from voxpolis.bots.models.model import Answering, ChatModel, ChatRequest, Completion, at_once
+from voxpolis.bots.models.typed import wire_schema
+from voxpolis.records.text import one_line
 
 #: Of why the first decision failed, in letters.
 MOST_SHOWN = 300

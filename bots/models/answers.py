@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bots.models.model import Completion, ModelError
-from bots.models.typed import NO_TEXT
+from voxpolis.bots.models.model import Completion, ModelError
+from voxpolis.bots.models.typed import NO_TEXT
 
 #: Longer answers are cut: no reader of ours needs more, and a record should not hold a flood.
 MAX_CHARACTERS = 200_000

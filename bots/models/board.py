@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from bots.models.model import ChatRequest, Completion
-from bots.models.prices import Price, cost_of
-from records.text import many
+from voxpolis.bots.models.model import ChatRequest, Completion
+from voxpolis.bots.models.prices import Price, cost_of
+from voxpolis.records.text import many
 
 
 @dataclass

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
-from bots.models.prices import Prices, cost_of, price_of
-from bots.models.recorded import paid_calls
-from bots.models.settings import OMIT, ModelSettings
-from bots.models.typed import wire_schema
-from records.text import caseless, many
+from voxpolis.bots.models.model import ChatModel, ChatRequest, Completion, Message, ModelError
+from voxpolis.bots.models.prices import Prices, cost_of, price_of
+from voxpolis.bots.models.recorded import paid_calls
+from voxpolis.bots.models.settings import OMIT, ModelSettings
+from voxpolis.bots.models.typed import wire_schema
+from voxpolis.records.text import caseless, many
 
 #: What a message costs besides its text, which has no more tokens than bytes in any tokenizer.
 TOKENS_A_MESSAGE = 8

@@ -16,13 +16,13 @@ from urllib.parse import urlsplit
 
 import openai
 
-from bots.models.board import Waiting
-from bots.models.model import ClosedError, Message, ModelError, UnreachableError
-from bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
-from bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
-from bots.models.streams import UnfinishedError, assembled, is_stream
-from bots.models.typed import NO_TEXT, is_deep
-from records.text import one_line
+from voxpolis.bots.models.board import Waiting
+from voxpolis.bots.models.model import ClosedError, Message, ModelError, UnreachableError
+from voxpolis.bots.models.secrets import FEWEST_IN_AN_ANSWER, Secrets
+from voxpolis.bots.models.settings import CONCURRENCY, MAX_RETRIES, TIMEOUT_S
+from voxpolis.bots.models.streams import UnfinishedError, assembled, is_stream
+from voxpolis.bots.models.typed import NO_TEXT, is_deep
+from voxpolis.records.text import one_line
 
 #: A rate limit passes: it is worth more tries than a fault.
 RATE_LIMIT_FACTOR = 2

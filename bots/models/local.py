@@ -124,7 +124,7 @@ def serving(*, at_once: int = 2, threads: int = 2) -> Iterator[str]:
     Raises:
         LocalModelError: it does not come up; the message is the server's.
     """
-    command = [sys.executable, "-m", "bots.models", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "voxpolis.bots.models", "serve", "--port", "0"]
     options = ["--at-once", str(at_once), "--threads", str(threads)]
     with subprocess.Popen(
         [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol, TypedDict, overload
 
-from bots.models.typed import Answer, AnswerType
-from bots.values import made_often
+from voxpolis.bots.models.typed import Answer, AnswerType
+from voxpolis.bots.values import made_often
 
 
 class Message(TypedDict):

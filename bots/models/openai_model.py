@@ -15,13 +15,13 @@ from dataclasses import replace
 
 from pydantic import JsonValue
 
-from bots.models.answers import CUT_OFF, FILTERED, REFUSAL, read_completion
-from bots.models.board import CallBoard, Waiting
-from bots.models.endpoint import Endpoint, Patience, RefusedError, Turns, is_filter
-from bots.models.model import ChatRequest, Completion, ModelError
-from bots.models.parameters import LENGTHS, Dialect
-from bots.models.secrets import NO_KEY, Secrets
-from bots.models.settings import (
+from voxpolis.bots.models.answers import CUT_OFF, FILTERED, REFUSAL, read_completion
+from voxpolis.bots.models.board import CallBoard, Waiting
+from voxpolis.bots.models.endpoint import Endpoint, Patience, RefusedError, Turns, is_filter
+from voxpolis.bots.models.model import ChatRequest, Completion, ModelError
+from voxpolis.bots.models.parameters import LENGTHS, Dialect
+from voxpolis.bots.models.secrets import NO_KEY, Secrets
+from voxpolis.bots.models.settings import (
     CONCURRENCY,
     MAX_RETRIES,
     TIMEOUT_S,
@@ -30,7 +30,7 @@ from bots.models.settings import (
     ModelSettings,
     is_local,
 )
-from bots.models.typed import NoObjectError, json_object
+from voxpolis.bots.models.typed import NoObjectError, json_object
 
 #: How often one call may be sent again with other parameters: there are no more of them.
 MAX_CHANGES = 8

@@ -14,9 +14,9 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from bots.models.model import ChatRequest, Message
-from bots.models.typed import wire_schema
-from records.text import caseless
+from voxpolis.bots.models.model import ChatRequest, Message
+from voxpolis.bots.models.typed import wire_schema
+from voxpolis.records.text import caseless
 
 Parameters = dict[str, JsonValue]
 #: The two names of the bound of an answer's length.

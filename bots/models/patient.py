@@ -6,9 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bots.models.answers import CUT_OFF
-from bots.models.model import ChatModel, ChatRequest, Completion, ModelError, OnlyThoughtError
-from bots.models.settings import OMIT, ModelSettings
+from voxpolis.bots.models.answers import CUT_OFF
+from voxpolis.bots.models.model import (
+    ChatModel,
+    ChatRequest,
+    Completion,
+    ModelError,
+    OnlyThoughtError,
+)
+from voxpolis.bots.models.settings import OMIT, ModelSettings
 
 #: How much longer an answer may be than one that was empty because the thought took all there was.
 MORE_TOKENS = 8000

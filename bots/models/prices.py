@@ -12,9 +12,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from bots.models.model import Completion
-from records.files import read_text
-from records.yaml_text import load_yaml
+from voxpolis.bots.models.model import Completion
+from voxpolis.records.files import read_text
+from voxpolis.records.yaml_text import load_yaml
 
 SHIPPED_PRICES = Path(__file__).parent / "prices.yaml"
 #: Names a table that takes the place of ours.

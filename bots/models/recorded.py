@@ -8,12 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from bots.models.model import ChatModel, ChatRequest, Completion, ModelError
-from bots.models.prices import Prices, cost_of
-from bots.models.scripted import SCRIPTED
-from bots.models.settings import ModelSettings
-from bots.models.typed import schema_id, wire_schema
-from records.reader import PERSON
+from voxpolis.bots.models.model import ChatModel, ChatRequest, Completion, ModelError
+from voxpolis.bots.models.prices import Prices, cost_of
+from voxpolis.bots.models.scripted import SCRIPTED
+from voxpolis.bots.models.settings import ModelSettings
+from voxpolis.bots.models.typed import schema_id, wire_schema
+from voxpolis.records.reader import PERSON
 
 #: Of the names of calls that are announced.
 NAME_BYTES = 6

@@ -8,9 +8,15 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bots.models.model import ChatRequest, ClosedError, Completion, ModelError, OnlyThoughtError
-from bots.models.settings import ModelSettings
-from bots.models.typed import schema_id
+from voxpolis.bots.models.model import (
+    ChatRequest,
+    ClosedError,
+    Completion,
+    ModelError,
+    OnlyThoughtError,
+)
+from voxpolis.bots.models.settings import ModelSettings
+from voxpolis.bots.models.typed import schema_id
 
 MAX_DIFF_LINES = 30
 #: The fields of a call that say what was asked for.

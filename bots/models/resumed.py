@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bots.models.model import ChatModel, ChatRequest, Completion
-from bots.models.replay import ReplayModel
+from voxpolis.bots.models.model import ChatModel, ChatRequest, Completion
+from voxpolis.bots.models.replay import ReplayModel
 
 
 class ResumedModel:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from bots.models.model import Answering, ChatRequest, Completion
-from bots.models.typed import Answer
-from bots.values import REMEMBERED
+from voxpolis.bots.models.model import Answering, ChatRequest, Completion
+from voxpolis.bots.models.typed import Answer
+from voxpolis.bots.values import REMEMBERED
 
 #: What answers call the model that gave them.
 SCRIPTED = "scripted"

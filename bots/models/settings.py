@@ -12,8 +12,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator, model_validator
 
-from bots.models.model import ChatRequest
-from records.text import caseless
+from voxpolis.bots.models.model import ChatRequest
+from voxpolis.records.text import caseless
 
 DEFAULT_MODEL = "gpt-4o"
 #: Seconds that a try may take, and tries after the first, where nobody says otherwise.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
 
-from bots.models.model import ChatModel, ChatRequest, Completion
+from voxpolis.bots.models.model import ChatModel, ChatRequest, Completion
 
 
 class UntimedModel:

@@ -14,8 +14,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from bots.models.model import Message
-from records.text import one_line, printable
+from voxpolis.bots.models.model import Message
+from voxpolis.records.text import one_line, printable
 
 #: What each line of a quotation begins with.
 MARK = ">"

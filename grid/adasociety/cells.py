@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from grid.adasociety.layout import MAX_UNITS
-from grid.adasociety.state import WINDOW_STALE, State
-from grid.adasociety.tables import DOWN, LEFT, UP, Tables
-from grid.core.jit import inlined
-from grid.core.packing import unpacker
+from voxpolis.grid.adasociety.layout import MAX_UNITS
+from voxpolis.grid.adasociety.state import WINDOW_STALE, State
+from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
+from voxpolis.grid.core.jit import inlined
+from voxpolis.grid.core.packing import unpacker
 
 #: The tables out of what :func:`grid.core.packing.pack` makes of them.
 unpack = unpacker(Tables)

@@ -17,9 +17,9 @@ from pydantic import (
     model_validator,
 )
 
-from grid.adasociety.layout import MAX_UNITS, START, Symbol, read_layout
-from grid.adasociety.rules import reachable
-from grid.core.data import (
+from voxpolis.grid.adasociety.layout import MAX_UNITS, START, Symbol, read_layout
+from voxpolis.grid.adasociety.rules import reachable
+from voxpolis.grid.core.data import (
     Count,
     Data,
     GameError,

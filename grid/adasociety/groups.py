@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.game import MAX_GROUPS
-from grid.adasociety.state import (
+from voxpolis.grid.adasociety.game import MAX_GROUPS
+from voxpolis.grid.adasociety.state import (
     GROUPS_STALE,
     MOVES_NEXT,
     OFFER,
@@ -17,10 +17,10 @@ from grid.adasociety.state import (
     Scratch,
     State,
 )
-from grid.adasociety.tables import PARITY, SPLITS, Tables
-from grid.core.arrays import Floats, SmallInts
-from grid.core.jit import compiled, inlined
-from grid.core.rng import below, draw
+from voxpolis.grid.adasociety.tables import PARITY, SPLITS, Tables
+from voxpolis.grid.core.arrays import Floats, SmallInts
+from voxpolis.grid.core.jit import compiled, inlined
+from voxpolis.grid.core.rng import below, draw
 
 #: ``Scratch.fate`` of agents whose groups are being made one, and of the others.
 MERGING, NOT_MERGING = 1, 0

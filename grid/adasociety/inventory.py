@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.cells import event_at, look, put, show, unpack
-from grid.adasociety.groups import share_rewards
-from grid.adasociety.legal import has
-from grid.adasociety.state import (
+from voxpolis.grid.adasociety.cells import event_at, look, put, show, unpack
+from voxpolis.grid.adasociety.groups import share_rewards
+from voxpolis.grid.adasociety.legal import has
+from voxpolis.grid.adasociety.state import (
     DROPPED,
     GATHERED,
     PLACE_STALE,
@@ -21,9 +21,9 @@ from grid.adasociety.state import (
     Scratch,
     State,
 )
-from grid.adasociety.tables import Ground, Tables
-from grid.core.jit import compiled, inlined
-from grid.core.packing import Packed
+from voxpolis.grid.adasociety.tables import Ground, Tables
+from voxpolis.grid.core.jit import compiled, inlined
+from voxpolis.grid.core.packing import Packed
 
 
 @inlined

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from grid.core.data import check_map, error_text, lines_of
+from voxpolis.grid.core.data import check_map, error_text, lines_of
 
 #: What a byte of the map holds at most.
 MAX_UNITS = 255

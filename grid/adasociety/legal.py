@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.cells import event_at, look, neighbour
-from grid.adasociety.layout import MAX_UNITS
-from grid.adasociety.state import (
+from voxpolis.grid.adasociety.cells import event_at, look, neighbour
+from voxpolis.grid.adasociety.layout import MAX_UNITS
+from voxpolis.grid.adasociety.state import (
     ALL_STALE,
     GROUPS_STALE,
     MASK_STALE,
@@ -25,9 +25,9 @@ from grid.adasociety.state import (
     PLACE_STALE,
     State,
 )
-from grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, SPLITS, STAY, Ground, Tables
-from grid.core.arrays import Bytes
-from grid.core.jit import compiled, inlined
+from voxpolis.grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, SPLITS, STAY, Ground, Tables
+from voxpolis.grid.core.arrays import Bytes
+from voxpolis.grid.core.jit import compiled, inlined
 
 
 @inlined

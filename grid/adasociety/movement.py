@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from grid.adasociety.cells import is_sparse, neighbour, set_agent, show_to
-from grid.adasociety.state import PLACE_STALE, WINDOW_STALE, Scratch, State
-from grid.adasociety.tables import MOVERS, MOVES, Tables
-from grid.core.arrays import SmallInts
-from grid.core.jit import inlined
-from grid.core.rng import draw
+from voxpolis.grid.adasociety.cells import is_sparse, neighbour, set_agent, show_to
+from voxpolis.grid.adasociety.state import PLACE_STALE, WINDOW_STALE, Scratch, State
+from voxpolis.grid.adasociety.tables import MOVERS, MOVES, Tables
+from voxpolis.grid.core.arrays import SmallInts
+from voxpolis.grid.core.jit import inlined
+from voxpolis.grid.core.rng import draw
 
 #: Fates of a move: nothing known yet, being looked at, goes, stays.
 UNKNOWN, LOOKING, GOES, STAYS = 0, 1, 2, 3

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from grid.adasociety.cells import is_sparse, neighbour, unpack
-from grid.adasociety.state import WINDOW_STALE, Scratch, State
-from grid.adasociety.tables import MOVES, Tables
-from grid.core.arrays import Bytes, SmallInts
-from grid.core.jit import compiled, inlined, kernel
-from grid.core.packing import Packed
-from grid.core.prefetch import LINE, prefetch
+from voxpolis.grid.adasociety.cells import is_sparse, neighbour, unpack
+from voxpolis.grid.adasociety.state import WINDOW_STALE, Scratch, State
+from voxpolis.grid.adasociety.tables import MOVES, Tables
+from voxpolis.grid.core.arrays import Bytes, SmallInts
+from voxpolis.grid.core.jit import compiled, inlined, kernel
+from voxpolis.grid.core.packing import Packed
+from voxpolis.grid.core.prefetch import LINE, prefetch
 
 
 class Frame(NamedTuple):

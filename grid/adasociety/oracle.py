@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from grid.adasociety.game import Game, Rules
-from grid.adasociety.tables import Tables, make_tables
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.tables import Tables, make_tables
 
 #: More units than any game has: what makes a binary variable bind.
 MANY = 1e6

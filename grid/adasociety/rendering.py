@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.state import State, cells
-from grid.adasociety.tables import Ground, Names, Tables
-from grid.core.arrays import Bytes
-from grid.core.drawing import BLOCK, CELL, PALETTE, agent_letter, blank_picture, joined
+from voxpolis.grid.adasociety.state import State, cells
+from voxpolis.grid.adasociety.tables import Ground, Names, Tables
+from voxpolis.grid.core.arrays import Bytes
+from voxpolis.grid.core.drawing import BLOCK, CELL, PALETTE, agent_letter, blank_picture, joined
 
 CHEST, AGENT, STATION = (150, 111, 51), (20, 20, 20), (203, 196, 178)
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from grid.adasociety.cells import put, set_agent
-from grid.adasociety.groups import change_structure
-from grid.adasociety.inventory import update_sight
-from grid.adasociety.state import (
+from voxpolis.grid.adasociety.cells import put, set_agent
+from voxpolis.grid.adasociety.groups import change_structure
+from voxpolis.grid.adasociety.inventory import update_sight
+from voxpolis.grid.adasociety.state import (
     ALL_STALE,
     PARTNER,
     REQUESTED,
@@ -14,10 +14,10 @@ from grid.adasociety.state import (
     Scratch,
     State,
 )
-from grid.adasociety.tables import CELLS, ORDER, Ground, Tables
-from grid.core.arrays import Int1
-from grid.core.jit import compiled, inlined
-from grid.core.rng import below, draw, episode_key
+from voxpolis.grid.adasociety.tables import CELLS, ORDER, Ground, Tables
+from voxpolis.grid.core.arrays import Int1
+from voxpolis.grid.core.jit import compiled, inlined
+from voxpolis.grid.core.rng import below, draw, episode_key
 
 
 @compiled

@@ -10,7 +10,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the game as data checks itself by these rules
-    from grid.adasociety.game import Game, Resource, Rules, SynthesisEvent
+    from voxpolis.grid.adasociety.game import Game, Resource, Rules, SynthesisEvent
 
 Units = Mapping[str, int]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grid.adasociety.vector import VectorGame
+from voxpolis.grid.adasociety.vector import VectorGame
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.game import MAX_GROUPS
-from grid.adasociety.tables import Tables
-from grid.core.arrays import Bytes
+from voxpolis.grid.adasociety.game import MAX_GROUPS
+from voxpolis.grid.adasociety.tables import Tables
+from voxpolis.grid.core.arrays import Bytes
 
 #: Columns of ``State.bargain``.
 PARTNER, MOVES_NEXT, OFFER, REQUESTED = range(4)

@@ -5,25 +5,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.adasociety.cells import unpack
-from grid.adasociety.groups import (
+from voxpolis.grid.adasociety.cells import unpack
+from voxpolis.grid.adasociety.groups import (
     change_structure,
     choose_group,
     join,
     negotiate,
     share_rewards,
 )
-from grid.adasociety.inventory import produce, transfer
-from grid.adasociety.legal import is_legal, mask_env
-from grid.adasociety.movement import move_all
-from grid.adasociety.observe import fetch_env, observe_env
-from grid.adasociety.reset import reset_env
-from grid.adasociety.state import Scratch, State
-from grid.adasociety.tables import ACTORS, PRODUCE, STAY, Tables
-from grid.core.arrays import Bytes, Flags, Floats, SmallInts
-from grid.core.jit import inlined, joined, kernel
-from grid.core.packing import Packed
-from grid.core.rng import below, draw
+from voxpolis.grid.adasociety.inventory import produce, transfer
+from voxpolis.grid.adasociety.legal import is_legal, mask_env
+from voxpolis.grid.adasociety.movement import move_all
+from voxpolis.grid.adasociety.observe import fetch_env, observe_env
+from voxpolis.grid.adasociety.reset import reset_env
+from voxpolis.grid.adasociety.state import Scratch, State
+from voxpolis.grid.adasociety.tables import ACTORS, PRODUCE, STAY, Tables
+from voxpolis.grid.core.arrays import Bytes, Flags, Floats, SmallInts
+from voxpolis.grid.core.jit import inlined, joined, kernel
+from voxpolis.grid.core.packing import Packed
+from voxpolis.grid.core.rng import below, draw
 
 #: What :func:`step_many` does.
 STEP, BEGIN, MASK = range(3)

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grid.adasociety.game import MAX_GROUPS, Game, Rules
-from grid.core.arrays import Float2, Float3, Int1, Int2, Int3
+from voxpolis.grid.adasociety.game import MAX_GROUPS, Game, Rules
+from voxpolis.grid.core.arrays import Float2, Float3, Int1, Int2, Int3
 
 #: A capacity that is not named.
 UNLIMITED = 2**31 - 1

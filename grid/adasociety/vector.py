@@ -8,12 +8,12 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety import rendering
-from grid.adasociety.game import Game, Rules
-from grid.adasociety.inventory import set_inventory
-from grid.adasociety.layout import MAX_UNITS
-from grid.adasociety.observe import map_many
-from grid.adasociety.state import (
+from voxpolis.grid.adasociety import rendering
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.inventory import set_inventory
+from voxpolis.grid.adasociety.layout import MAX_UNITS
+from voxpolis.grid.adasociety.observe import map_many
+from voxpolis.grid.adasociety.state import (
     PARTNER,
     PLACE_STALE,
     REQUESTED,
@@ -24,13 +24,13 @@ from grid.adasociety.state import (
     make_scratch,
     make_state,
 )
-from grid.adasociety.step import BEGIN, MASK, STEP, step_many
-from grid.adasociety.tables import SPLITS, make_tables
-from grid.core.arrays import Bytes, Ints, Masks, SmallInts
-from grid.core.batch import Batch, BatchOptions, Bounds, Observation
-from grid.core.data import is_whole
-from grid.core.jit import interpret
-from grid.core.packing import pack
+from voxpolis.grid.adasociety.step import BEGIN, MASK, STEP, step_many
+from voxpolis.grid.adasociety.tables import SPLITS, make_tables
+from voxpolis.grid.core.arrays import Bytes, Ints, Masks, SmallInts
+from voxpolis.grid.core.batch import Batch, BatchOptions, Bounds, Observation
+from voxpolis.grid.core.data import is_whole
+from voxpolis.grid.core.jit import interpret
+from voxpolis.grid.core.packing import pack
 
 
 class VectorGame(Batch[State]):

@@ -13,6 +13,6 @@ The kernel is ``step.py`` and what it calls: plain functions, compiled, over the
 (N, cells), masks (N, A).
 """
 
-from grid.commons.game import Commons, commons_names, read_commons
+from voxpolis.grid.commons.game import Commons, commons_names, read_commons
 
 __all__ = ["Commons", "commons_names", "read_commons"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.commons.cells import (
+from voxpolis.grid.commons.cells import (
     BODY,
     CLEANED,
     DIRT,
@@ -14,10 +14,10 @@ from grid.commons.cells import (
     ZAPPED,
     stand,
 )
-from grid.commons.state import Scratch, State
-from grid.commons.tables import BEAM_LENGTH, CLEAN, COMING_BACK, ZAP, Tables
-from grid.core.jit import compiled, inlined
-from grid.core.rng import below, draw
+from voxpolis.grid.commons.state import Scratch, State
+from voxpolis.grid.commons.tables import BEAM_LENGTH, CLEAN, COMING_BACK, ZAP, Tables
+from voxpolis.grid.core.jit import compiled, inlined
+from voxpolis.grid.core.rng import below, draw
 
 
 @inlined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.commons.state import State
-from grid.commons.tables import (
+from voxpolis.grid.commons.state import State
+from voxpolis.grid.commons.tables import (
     APPLE_AT,
     CLEAN_AT,
     DIRT_AT,
@@ -15,8 +15,8 @@ from grid.commons.tables import (
     ZAP_AT,
     Tables,
 )
-from grid.core.jit import inlined
-from grid.core.packing import unpacker
+from voxpolis.grid.core.jit import inlined
+from voxpolis.grid.core.packing import unpacker
 
 APPLE = np.uint64(1 << (8 * APPLE_AT))
 DIRT = np.uint64(1 << (8 * DIRT_AT))

@@ -16,7 +16,7 @@ from pydantic import (
     model_validator,
 )
 
-from grid.core.data import (
+from voxpolis.grid.core.data import (
     Count,
     Data,
     GameError,

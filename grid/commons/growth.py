@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from grid.commons.cells import APPLE, DIRT, NOTHING
-from grid.commons.state import Scratch, State
-from grid.commons.tables import DIRTYING, GROWING, Tables
-from grid.core.jit import compiled
-from grid.core.rng import below, draw, happens
+from voxpolis.grid.commons.cells import APPLE, DIRT, NOTHING
+from voxpolis.grid.commons.state import Scratch, State
+from voxpolis.grid.commons.tables import DIRTYING, GROWING, Tables
+from voxpolis.grid.core.jit import compiled
+from voxpolis.grid.core.rng import below, draw, happens
 
 
 @compiled

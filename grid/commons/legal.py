@@ -7,11 +7,11 @@ that are not. Arguments: see :mod:`grid.commons`.
 
 from __future__ import annotations
 
-from grid.commons.cells import NOTHING, WALL
-from grid.commons.state import State
-from grid.commons.tables import CLEAN, FORWARD, QUARTERS, STAY, STEP_RIGHT, ZAP, Tables
-from grid.core.arrays import Bytes
-from grid.core.jit import inlined
+from voxpolis.grid.commons.cells import NOTHING, WALL
+from voxpolis.grid.commons.state import State
+from voxpolis.grid.commons.tables import CLEAN, FORWARD, QUARTERS, STAY, STEP_RIGHT, ZAP, Tables
+from voxpolis.grid.core.arrays import Bytes
+from voxpolis.grid.core.jit import inlined
 
 
 @inlined

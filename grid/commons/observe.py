@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.commons.cells import HEADING, HEADING_SHIFT
-from grid.commons.state import State
-from grid.commons.tables import Tables
-from grid.core.arrays import Words
-from grid.core.jit import inlined
+from voxpolis.grid.commons.cells import HEADING, HEADING_SHIFT
+from voxpolis.grid.commons.state import State
+from voxpolis.grid.commons.tables import Tables
+from voxpolis.grid.core.arrays import Words
+from voxpolis.grid.core.jit import inlined
 
 
 @inlined

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grid.commons.game import View, read_commons
-from grid.commons.tables import APPLE_AT, PLAYER_AT, WALL_AT
-from grid.core.data import GameError
+from voxpolis.grid.commons.game import View, read_commons
+from voxpolis.grid.commons.tables import APPLE_AT, PLAYER_AT, WALL_AT
+from voxpolis.grid.core.data import GameError
 
 #: The game that policies are trained on, and its first actions, which any commons has.
 GAME = "commons_harvest_open"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from grid.commons.tables import (
+from voxpolis.grid.commons.tables import (
     APPLE_AT,
     CLEAN_AT,
     DIRT_AT,
@@ -15,7 +15,7 @@ from grid.commons.tables import (
     WATER_AT,
     ZAP_AT,
 )
-from grid.core.drawing import BLOCK, PALETTE, agent_letter, blank_picture, joined
+from voxpolis.grid.core.drawing import BLOCK, PALETTE, agent_letter, blank_picture, joined
 
 WATER, DIRT, APPLE = (176, 216, 240), (120, 118, 60), (213, 60, 40)
 ZAP, CLEAN, NOSE = (250, 210, 60), (235, 250, 255), (20, 20, 20)

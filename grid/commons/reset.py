@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.commons.cells import DIRT, NOTHING, stand
-from grid.commons.state import Scratch, State
-from grid.commons.tables import STARTING, Tables
-from grid.core.jit import compiled
-from grid.core.rng import below, draw, episode_key
+from voxpolis.grid.commons.cells import DIRT, NOTHING, stand
+from voxpolis.grid.commons.state import Scratch, State
+from voxpolis.grid.commons.tables import STARTING, Tables
+from voxpolis.grid.core.jit import compiled
+from voxpolis.grid.core.rng import below, draw, episode_key
 
 
 @compiled

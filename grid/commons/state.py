@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grid.commons.tables import BEAM_LENGTH, BEAM_RAYS, Tables
-from grid.core.arrays import Ints, Words
+from voxpolis.grid.commons.tables import BEAM_LENGTH, BEAM_RAYS, Tables
+from voxpolis.grid.core.arrays import Ints, Words
 
 
 class State(NamedTuple):

@@ -7,14 +7,14 @@ turn and move one by one in a random order, beams, players come back, apples reg
 
 from __future__ import annotations
 
-from grid.commons.beams import come_back, fire_all
-from grid.commons.cells import APPLE, BEAM, BODY, PLAYER, stand, unpack
-from grid.commons.growth import grow_by_river, regrow
-from grid.commons.legal import is_legal, mask_env
-from grid.commons.observe import observe_env
-from grid.commons.reset import reset_env
-from grid.commons.state import Scratch, State
-from grid.commons.tables import (
+from voxpolis.grid.commons.beams import come_back, fire_all
+from voxpolis.grid.commons.cells import APPLE, BEAM, BODY, PLAYER, stand, unpack
+from voxpolis.grid.commons.growth import grow_by_river, regrow
+from voxpolis.grid.commons.legal import is_legal, mask_env
+from voxpolis.grid.commons.observe import observe_env
+from voxpolis.grid.commons.reset import reset_env
+from voxpolis.grid.commons.state import Scratch, State
+from voxpolis.grid.commons.tables import (
     ENDING,
     FORWARD,
     ORDER,
@@ -25,10 +25,10 @@ from grid.commons.tables import (
     TURN_RIGHT,
     Tables,
 )
-from grid.core.arrays import Bytes, Flags, Floats, SmallInts, Words
-from grid.core.jit import compiled, inlined, kernel
-from grid.core.packing import Packed
-from grid.core.rng import below, draw, happens
+from voxpolis.grid.core.arrays import Bytes, Flags, Floats, SmallInts, Words
+from voxpolis.grid.core.jit import compiled, inlined, kernel
+from voxpolis.grid.core.packing import Packed
+from voxpolis.grid.core.rng import below, draw, happens
 
 
 @kernel(6)

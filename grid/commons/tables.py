@@ -6,8 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from grid.commons.game import APPLE, DIRT, GROUND, RIVER, SITE, SPAWN, STREAM, WALL, Commons
-from grid.core.arrays import Float1, Int1, Word1
+from voxpolis.grid.commons.game import (
+    APPLE,
+    DIRT,
+    GROUND,
+    RIVER,
+    SITE,
+    SPAWN,
+    STREAM,
+    WALL,
+    Commons,
+)
+from voxpolis.grid.core.arrays import Float1, Int1, Word1
 
 #: Channels of a cell, a byte each, all eight of them one machine word: so a cell is copied at once.
 CHANNELS = ("wall", "apple", "player", "heading", "zap", "water", "dirt", "clean")

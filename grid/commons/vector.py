@@ -7,15 +7,15 @@ from typing import ClassVar, Unpack
 
 import numpy as np
 
-from grid.commons import rendering
-from grid.commons.game import Commons
-from grid.commons.state import State, make_scratch, make_state
-from grid.commons.step import step_many
-from grid.commons.tables import CHANNELS, make_tables
-from grid.core.arrays import Bytes, SmallInts
-from grid.core.batch import Batch, BatchOptions, Bounds, Observation
-from grid.core.drawing import agent_letter
-from grid.core.packing import pack
+from voxpolis.grid.commons import rendering
+from voxpolis.grid.commons.game import Commons
+from voxpolis.grid.commons.state import State, make_scratch, make_state
+from voxpolis.grid.commons.step import step_many
+from voxpolis.grid.commons.tables import CHANNELS, make_tables
+from voxpolis.grid.core.arrays import Bytes, SmallInts
+from voxpolis.grid.core.batch import Batch, BatchOptions, Bounds, Observation
+from voxpolis.grid.core.drawing import agent_letter
+from voxpolis.grid.core.packing import pack
 
 
 class VectorCommons(Batch[State]):

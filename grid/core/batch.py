@@ -15,10 +15,10 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Words
-from grid.core.data import GameError, is_whole
-from grid.core.flat import FlatRows
-from grid.core.workers import Execution, Workers
+from voxpolis.grid.core.arrays import Bytes, Flags, Floats, Ints, SmallInts, Words
+from voxpolis.grid.core.data import GameError, is_whole
+from voxpolis.grid.core.flat import FlatRows
+from voxpolis.grid.core.workers import Execution, Workers
 
 #: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
 #: what is around them together with all else they observe as one row of numbers.

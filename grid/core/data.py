@@ -10,8 +10,8 @@ from typing import Annotated, Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from records.files import read_text
-from records.yaml_text import read_yaml
+from voxpolis.records.files import read_text
+from voxpolis.records.yaml_text import read_yaml
 
 #: Whole numbers that fit the tables of a kernel: from 1 on, and from 0 on.
 Whole = Annotated[int, Field(gt=0, lt=2**31)]

@@ -25,7 +25,7 @@ from typing import IO, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-import environment
+from voxpolis import environment
 
 if sys.platform != "win32":
     import fcntl

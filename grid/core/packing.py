@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import numpy as np
 
-from grid.core.arrays import Float1, Int1
-from grid.core.jit import inlined_from_source
+from voxpolis.grid.core.arrays import Float1, Int1
+from voxpolis.grid.core.jit import inlined_from_source
 
 T = TypeVar("T", bound=tuple[Any, ...])
 

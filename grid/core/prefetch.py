@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grid.core.jit import made_by
+from voxpolis.grid.core.jit import made_by
 
 #: Bytes that come from memory together.
 LINE = 64

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grid.core.jit import inlined
+from voxpolis.grid.core.jit import inlined
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _A = np.uint64(0xBF58476D1CE4E5B9)

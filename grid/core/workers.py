@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from grid.core.data import GameError, is_whole
-from grid.core.jit import interpret, is_worthwhile, machine_code
+from voxpolis.grid.core.data import GameError, is_whole
+from voxpolis.grid.core.jit import interpret, is_worthwhile, machine_code
 
 #: How rules are carried out: as machine code, as plain Python, or as plain Python until machine
 #: code is worthwhile, which suits a single game. What happens in a game is the same.

@@ -13,13 +13,13 @@ import typer
 import yaml
 from pydantic import ValidationError
 
-from grid.core.data import GameError, error_text
-from grid.learn.options import Options
-from grid.learn.published import TABLES, results, table_9
-from grid.learn.published import table as published_table
-from records.console import plain_console
-from records.text import say_error
-from voxpolis import run_app
+from voxpolis.front import run_app
+from voxpolis.grid.core.data import GameError, error_text
+from voxpolis.grid.learn.options import Options
+from voxpolis.grid.learn.published import TABLES, results, table_9
+from voxpolis.grid.learn.published import table as published_table
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import say_error
 
 RUNS = Path("runs/learn")
 INTERRUPTED = 130
@@ -95,7 +95,7 @@ def _train(
         GameError: an option or the game makes no sense, or the folder holds a training already,
             or one with other options.
     """
-    from grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
+    from voxpolis.grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
 
     if folder.exists():
         held(folder).close()  # what stands in it is to be read while nobody writes
@@ -143,8 +143,8 @@ def evaluate(
 ) -> None:
     """Play episodes by a trained policy, and print what came of them as JSON."""
     _have_torch()
-    from grid.learn.evaluation import evaluate as evaluate_policy  # noqa: PLC0415
-    from grid.learn.policies import load_policy  # noqa: PLC0415
+    from voxpolis.grid.learn.evaluation import evaluate as evaluate_policy  # noqa: PLC0415
+    from voxpolis.grid.learn.policies import load_policy  # noqa: PLC0415
 
     try:
         loaded = load_policy(policy)
@@ -165,7 +165,7 @@ def commons(
     if out.suffix != ".npz":
         raise _failure(GameError(f"the file of a policy ends in .npz, not as {out.name}"))
     _have_torch()
-    from grid.learn.commons import train as train_bot  # noqa: PLC0415
+    from voxpolis.grid.learn.commons import train as train_bot  # noqa: PLC0415
 
     began = time.perf_counter()
     try:
@@ -184,7 +184,7 @@ def bench(
     """Measure PPO beside that of stable-baselines3: the same network and schedule, one thread."""
     _have_torch()
     try:
-        from grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
+        from voxpolis.grid.learn.bench import side_by_side  # noqa: PLC0415  (another library)
     except ImportError as error:
         raise _failure(GameError("this needs stable-baselines3: pip install -e '.[rl]'")) from error
     try:

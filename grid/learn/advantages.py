@@ -7,8 +7,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from grid.learn.networks import entropy
-from grid.learn.options import Options
+from voxpolis.grid.learn.networks import entropy
+from voxpolis.grid.learn.options import Options
 
 
 class Drawn(NamedTuple):

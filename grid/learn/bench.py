@@ -17,12 +17,12 @@ from gymnasium import spaces
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
-from grid.learn.games import Games, shape_of
-from grid.learn.networks import ActorCritic
-from grid.learn.options import Options
-from grid.learn.ppo import PPO
-from grid.registry import make_agents
-from grid.stable_baselines import SharedPolicyEnv
+from voxpolis.grid.learn.games import Games, shape_of
+from voxpolis.grid.learn.networks import ActorCritic
+from voxpolis.grid.learn.options import Options
+from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.registry import make_agents
+from voxpolis.grid.stable_baselines import SharedPolicyEnv
 
 
 class Extractor(BaseFeaturesExtractor):

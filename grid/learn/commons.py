@@ -15,14 +15,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from grid.commons.game import read_commons
-from grid.commons.policy import ACTIONS, GAME, INPUTS, Policy, inputs_of, write_policy
-from grid.commons.vector import VectorCommons
-from grid.learn.games import SEEDS_APART, Games, Seen
-from grid.learn.learner import Learner
-from grid.learn.networks import Memory, Network
-from grid.learn.options import Options
-from grid.learn.ppo import PPO
+from voxpolis.grid.commons.game import read_commons
+from voxpolis.grid.commons.policy import ACTIONS, GAME, INPUTS, Policy, inputs_of, write_policy
+from voxpolis.grid.commons.vector import VectorCommons
+from voxpolis.grid.learn.games import SEEDS_APART, Games, Seen
+from voxpolis.grid.learn.learner import Learner
+from voxpolis.grid.learn.networks import Memory, Network
+from voxpolis.grid.learn.options import Options
+from voxpolis.grid.learn.ppo import PPO
 
 #: Steps of an episode: after some two hundred most trees are dead, and little is left to learn.
 EPISODE = 250

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from grid.core.data import GameError
-from grid.learn.games import Games, GivenGroups
-from grid.learn.options import Options
-from grid.learn.recppo import RecPPO
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.learn.games import Games, GivenGroups
+from voxpolis.grid.learn.options import Options
+from voxpolis.grid.learn.recppo import RecPPO
 
 
 class Curriculum(RecPPO):

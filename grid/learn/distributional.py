@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from grid.learn.games import Seen, Shape
-from grid.learn.networks import Memory, Network
-from grid.learn.options import Sizes
+from voxpolis.grid.learn.games import Seen, Shape
+from voxpolis.grid.learn.networks import Memory, Network
+from voxpolis.grid.learn.options import Sizes
 
 
 class NoisyLinear(nn.Module):

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from grid.adasociety.game import read_game, with_changes
-from grid.adasociety.metrics import completion_rates, fairness, split_ratio
-from grid.adasociety.oracle import optimum
-from grid.learn.games import Games, GivenGroups
-from grid.learn.networks import Network
+from voxpolis.grid.adasociety.game import read_game, with_changes
+from voxpolis.grid.adasociety.metrics import completion_rates, fairness, split_ratio
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.learn.games import Games, GivenGroups
+from voxpolis.grid.learn.networks import Network
 
 #: Episodes of an evaluation (the paper's number), and its seed, which no training has.
 EPISODES = 100

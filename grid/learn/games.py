@@ -10,13 +10,13 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from grid.adasociety.game import read_game, with_changes
-from grid.adasociety.oracle import optimum
-from grid.adasociety.state import GROUPS_STALE, MOVES_NEXT, OFFER, PARTNER, REQUESTED
-from grid.adasociety.tables import SPLITS, STAY, Names, Tables
-from grid.adasociety.vector import VectorGame
-from grid.core.arrays import Bytes, Floats
-from grid.core.batch import Info
+from voxpolis.grid.adasociety.game import read_game, with_changes
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.state import GROUPS_STALE, MOVES_NEXT, OFFER, PARTNER, REQUESTED
+from voxpolis.grid.adasociety.tables import SPLITS, STAY, Names, Tables
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.core.arrays import Bytes, Floats
+from voxpolis.grid.core.batch import Info
 
 #: The most that all agents can earn is this much reward to the learner for each in the mean.
 BEST_RETURN = 10.0

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grid.learn.games import Games
-from grid.learn.networks import Network
-from grid.learn.options import Options
+from voxpolis.grid.learn.games import Games
+from voxpolis.grid.learn.networks import Network
+from voxpolis.grid.learn.options import Options
 
 
 class Learner(ABC):

@@ -13,12 +13,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from grid.learn.advantages import Drawn, advantages_of, clipped_loss
-from grid.learn.games import Games, Seen, Shape, shape_of
-from grid.learn.learner import means
-from grid.learn.networks import Convolutions, SocialGraph, draw
-from grid.learn.options import SIZES, Options, Sizes
-from grid.learn.ppo import PPO
+from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.games import Games, Seen, Shape, shape_of
+from voxpolis.grid.learn.learner import means
+from voxpolis.grid.learn.networks import Convolutions, SocialGraph, draw
+from voxpolis.grid.learn.options import SIZES, Options, Sizes
+from voxpolis.grid.learn.ppo import PPO
 
 
 class CentralCritic(nn.Module):

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from grid.learn.games import Seen, Shape
-from grid.learn.options import Sizes
+from voxpolis.grid.learn.games import Seen, Shape
+from voxpolis.grid.learn.options import Sizes
 
 
 class Memory(NamedTuple):

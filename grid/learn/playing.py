@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from grid.adasociety.vector import VectorGame
-from grid.core.data import GameError
-from grid.learn.games import scale_of, seen, shape_of
-from grid.learn.networks import Memory
-from grid.learn.policies import load_policy
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.learn.games import scale_of, seen, shape_of
+from voxpolis.grid.learn.networks import Memory
+from voxpolis.grid.learn.policies import load_policy
 
 
 class Player:

@@ -10,11 +10,11 @@ from typing import Any
 
 import torch
 
-from grid.core.data import GameError
-from grid.learn.distributional import ReturnNetwork
-from grid.learn.games import Shape
-from grid.learn.networks import ActorCritic, Network
-from grid.learn.options import SIZES, Options
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.learn.distributional import ReturnNetwork
+from voxpolis.grid.learn.games import Shape
+from voxpolis.grid.learn.networks import ActorCritic, Network
+from voxpolis.grid.learn.options import SIZES, Options
 
 #: Of a policy's file, so that one of another version is refused by name.
 VERSION = 1

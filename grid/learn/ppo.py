@@ -9,11 +9,11 @@ from time import perf_counter
 
 import torch
 
-from grid.learn.advantages import Drawn, advantages_of, clipped_loss
-from grid.learn.games import Games, shape_of
-from grid.learn.learner import Learner, means
-from grid.learn.networks import ActorCritic, draw
-from grid.learn.options import SIZES, Options
+from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.games import Games, shape_of
+from voxpolis.grid.learn.learner import Learner, means
+from voxpolis.grid.learn.networks import ActorCritic, draw
+from voxpolis.grid.learn.options import SIZES, Options
 
 
 class PPO(Learner):

@@ -10,8 +10,8 @@ from typing import Any
 
 from rich.table import Table
 
-from grid.core.data import GameError
-from records.text import one_line
+from voxpolis.grid.core.data import GameError
+from voxpolis.records.text import one_line
 
 #: Tables 2 and 8: reward of all agents over the most that can be earned, mean and spread of 3
 #: seeds; None where the text has none. Source: Huang et al., "AdaSociety" (NeurIPS 2024).

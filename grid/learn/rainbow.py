@@ -14,12 +14,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grid.core.data import GameError
-from grid.learn.distributional import ReturnNetwork, projected
-from grid.learn.games import Games, shape_of
-from grid.learn.learner import Learner, means
-from grid.learn.options import SIZES, Options
-from grid.learn.replay import Replay
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.learn.distributional import ReturnNetwork, projected
+from voxpolis.grid.learn.games import Games, shape_of
+from voxpolis.grid.learn.learner import Learner, means
+from voxpolis.grid.learn.options import SIZES, Options
+from voxpolis.grid.learn.replay import Replay
 
 
 class Rainbow(Learner):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from grid.learn.games import Seen
+from voxpolis.grid.learn.games import Seen
 
 
 class Replayed(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from grid.core.data import GameError
+from voxpolis.grid.core.data import GameError
 
 
 class Tracker(Protocol):

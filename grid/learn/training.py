@@ -17,20 +17,20 @@ from typing import Any, TextIO
 import numpy as np
 import torch
 
-from grid.core.data import GameError
-from grid.learn.curriculum import Curriculum
-from grid.learn.evaluation import EPISODES, evaluate
-from grid.learn.games import Games, shape_of
-from grid.learn.learner import Learner
-from grid.learn.mappo import MAPPO
-from grid.learn.options import Algorithm, Options
-from grid.learn.policies import Policy, save, save_policy
-from grid.learn.ppo import PPO
-from grid.learn.published import published, published_agent_steps
-from grid.learn.rainbow import Rainbow
-from grid.learn.recppo import RecPPO
-from grid.learn.tracking import tracker
-from records import RunWriter, events, read_record
+from voxpolis.grid.core.data import GameError
+from voxpolis.grid.learn.curriculum import Curriculum
+from voxpolis.grid.learn.evaluation import EPISODES, evaluate
+from voxpolis.grid.learn.games import Games, shape_of
+from voxpolis.grid.learn.learner import Learner
+from voxpolis.grid.learn.mappo import MAPPO
+from voxpolis.grid.learn.options import Algorithm, Options
+from voxpolis.grid.learn.policies import Policy, save, save_policy
+from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.learn.published import published, published_agent_steps
+from voxpolis.grid.learn.rainbow import Rainbow
+from voxpolis.grid.learn.recppo import RecPPO
+from voxpolis.grid.learn.tracking import tracker
+from voxpolis.records import RunWriter, events, read_record
 
 if sys.platform != "win32":
     import fcntl

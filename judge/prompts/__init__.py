@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bots.prompts import PromptFolder
+from voxpolis.bots.prompts import PromptFolder
 
 _PROMPTS = PromptFolder(Path(__file__).parent)
 render, messages = _PROMPTS.render, _PROMPTS.messages

@@ -5,12 +5,12 @@ An event is one line of ``events.jsonl``. Units are in the names; positions are 
 To add a kind, add its class to one of the modules here: all else is computed from the class.
 """
 
-from records.events.base import *
-from records.events.commons import *
-from records.events.contract import *
-from records.events.cooperation import *
-from records.events.learning import *
-from records.events.policy import *
-from records.events.run import *
-from records.events.society import *
-from records.events.world import *
+from voxpolis.records.events.base import *
+from voxpolis.records.events.commons import *
+from voxpolis.records.events.contract import *
+from voxpolis.records.events.cooperation import *
+from voxpolis.records.events.learning import *
+from voxpolis.records.events.policy import *
+from voxpolis.records.events.run import *
+from voxpolis.records.events.society import *
+from voxpolis.records.events.world import *

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from records.events.base import Event, Position
-from records.text import many
+from voxpolis.records.events.base import Event, Position
+from voxpolis.records.text import many
 
 
 def _cell(position: Position) -> str:

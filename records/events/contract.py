@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from records.events.base import Event
+from voxpolis.records.events.base import Event
 
 
 class NegotiationMessage(Event):

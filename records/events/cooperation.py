@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from records.events.base import Event, Position
+from voxpolis.records.events.base import Event, Position
 
 
 class GrassChanged(Event):

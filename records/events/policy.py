@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from records.events.base import Counts, Event
-from records.text import many
+from voxpolis.records.events.base import Counts, Event
+from voxpolis.records.text import many
 
 #: How lines begin that are no part of a program, in JavaScript and in lists of plans.
 COMMENTS = ("//", "#")

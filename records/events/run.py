@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from records.events.base import SCHEMA_VERSION, Event, Seconds
+from voxpolis.records.events.base import SCHEMA_VERSION, Event, Seconds
 
 
 class RunStarted(Event):

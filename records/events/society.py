@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from records.events.base import Counts, Event, Position, counted
+from voxpolis.records.events.base import Counts, Event, Position, counted
 
 
 class Spoke(Event):

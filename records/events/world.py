@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.events.base import Coordinate, Counts, Event, Height, Position, Whole
+from voxpolis.records.events.base import Coordinate, Counts, Event, Height, Position, Whole
 
 
 class WorldBuilt(Event):

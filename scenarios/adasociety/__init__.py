@@ -5,8 +5,8 @@ vocabulary, and hand-written controllers execute them step by step (``bots/agent
 random agent draws each action out of those that have an effect.
 """
 
-from experiments.grid_experiment import GridExperiment
-from scenarios.adasociety.scenario import AdaSociety, AdaSocietyOptions
+from voxpolis.experiments.grid_experiment import GridExperiment
+from voxpolis.scenarios.adasociety.scenario import AdaSociety, AdaSocietyOptions
 
 EXPERIMENT = GridExperiment(AdaSociety, AdaSociety, AdaSocietyOptions, __doc__)
 

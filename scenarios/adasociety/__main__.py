@@ -1,8 +1,8 @@
 """``python -m scenarios.adasociety``."""
 
-from experiments.command import command
-from scenarios.adasociety import EXPERIMENT
-from voxpolis import run_app
+from voxpolis.experiments.command import command
+from voxpolis.front import run_app
+from voxpolis.scenarios.adasociety import EXPERIMENT
 
 if __name__ == "__main__":
     run_app(command(EXPERIMENT))

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
-from bots.agents.planner.scripted import Character, planner
-from bots.models.scripted import Script
-from experiments.grid_experiment import GridOptions, grid_game
-from experiments.grid_game import GridGame
-from experiments.options import option
-from grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
-from grid.learn.published import REWARDS
+from voxpolis.bots.agents.planner.scripted import Character, planner
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.grid_experiment import GridOptions, grid_game
+from voxpolis.experiments.grid_game import GridGame
+from voxpolis.experiments.options import option
+from voxpolis.grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
+from voxpolis.grid.learn.published import REWARDS
 
 DEFAULT = "contract-easy"
 

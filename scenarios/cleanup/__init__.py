@@ -6,8 +6,8 @@ regrow only while it holds 7 slime blocks or fewer. A harvested block of mushroo
 mushrooms, usually none. Who cleans harvests nothing: without a contract hardly anybody does.
 """
 
-from experiments.contract_experiment import ContractExperiment
-from scenarios.cleanup.scenario import Cleanup
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.scenarios.cleanup.scenario import Cleanup
 
 EXPERIMENT = ContractExperiment(Cleanup, Cleanup, __doc__)
 

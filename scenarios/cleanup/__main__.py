@@ -1,8 +1,8 @@
 """``python -m scenarios.cleanup``."""
 
-from experiments.command import command
-from scenarios.cleanup import EXPERIMENT
-from voxpolis import run_app
+from voxpolis.experiments.command import command
+from voxpolis.front import run_app
+from voxpolis.scenarios.cleanup import EXPERIMENT
 
 if __name__ == "__main__":
     run_app(command(EXPERIMENT))

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 from typing_extensions import override
 
-from bots.models.scripted import Script
-from experiments.contract_cooperation import CooperatingSettings
-from experiments.contract_protocol import Situation
-from experiments.scripted_acts import ActsKnowledge
-from judge import Contract
-from judge.acts import Act, Counts
-from scenarios.cleanup.cooperation import ACTS, knowledge
-from scenarios.cleanup.scripted import CleanupMinds
-from scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT
-from scenarios.mushrooms import (
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.contract_cooperation import CooperatingSettings
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.judge import Contract
+from voxpolis.judge.acts import Act, Counts
+from voxpolis.scenarios.cleanup.cooperation import ACTS, knowledge
+from voxpolis.scenarios.cleanup.scripted import CleanupMinds
+from voxpolis.scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT
+from voxpolis.scenarios.mushrooms import (
     CAP,
     GROUND_Y,
     MushroomSettings,
@@ -26,8 +26,8 @@ from scenarios.mushrooms import (
     grow_by_chance,
     nothing,
 )
-from worlds.layout import Layout, Source
-from worlds.protocol import Account, World
+from voxpolis.worlds.layout import Layout, Source
+from voxpolis.worlds.protocol import Account, World
 
 # --- The world -------------------------------------------------------------------------------
 

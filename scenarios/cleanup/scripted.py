@@ -11,12 +11,12 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from bots.models import Answer, ChatRequest
-from experiments.contract_companions import answer_of, keeps_its_part
-from experiments.contract_protocol import Situation
-from experiments.scripted_acts import ActsCompanion
-from scenarios.cleanup.texts import CONTRACT_2_TEXT, ROLES
-from scenarios.mushrooms import MushroomMinds
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.experiments.contract_companions import answer_of, keeps_its_part
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.scripted_acts import ActsCompanion
+from voxpolis.scenarios.cleanup.texts import CONTRACT_2_TEXT, ROLES
+from voxpolis.scenarios.mushrooms import MushroomMinds
 
 #: On the grid: all the time, because nobody signals.
 HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"

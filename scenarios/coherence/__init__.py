@@ -6,8 +6,8 @@ without the broadcast, with a slow controller, or without the bottleneck? And a 
 put into one memory: who repeats it, with and without action awareness?
 """
 
-from experiments.society_experiment import SocietyExperiment
-from scenarios.coherence.scenario import Coherence
+from voxpolis.experiments.society_experiment import SocietyExperiment
+from voxpolis.scenarios.coherence.scenario import Coherence
 
 EXPERIMENT = SocietyExperiment(Coherence, Coherence, __doc__, runs=4)
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bots.models import Message
-from bots.models.typed import Answer
-from bots.prompts import PromptFolder, quoted
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer
+from voxpolis.bots.prompts import PromptFolder, quoted
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
 

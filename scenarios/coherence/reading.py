@@ -17,14 +17,14 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from bots.models import ChatModel, ChatRequest
-from bots.models.typed import Answer
-from experiments.record_reading import Reading, ask, command
-from experiments.words_and_deeds import claims_in, is_wrong, promises
-from records import Record, events
-from records.console import plain_console
-from scenarios.coherence.questions import Denied, DeniedRequest, Kept, KeptRequest, Verdict
-from voxpolis import run_app
+from voxpolis.bots.models import ChatModel, ChatRequest
+from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.experiments.words_and_deeds import claims_in, is_wrong, promises
+from voxpolis.front import run_app
+from voxpolis.records import Record, events
+from voxpolis.records.console import plain_console
+from voxpolis.scenarios.coherence.questions import Denied, DeniedRequest, Kept, KeptRequest, Verdict
 
 #: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
 NEXT, DONE = 3, 8

@@ -10,18 +10,24 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, Verb
-from bots.models.scripted import Script
-from experiments.options import agents_option
-from experiments.society import Member, SocietyRun
-from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, settled, thought
-from experiments.used_settings import only_under
-from scenarios.coherence.measures import Watcher, show, summary
-from scenarios.coherence.questions import DeniedRequest, KeptRequest
-from scenarios.coherence.scripted import TalkerParams, Talkers
-from worlds.minecraft.trades.skills import offered
-from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
+from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.options import agents_option
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_protocol import (
+    MINECRAFT,
+    Setup,
+    SocietySettings,
+    settled,
+    thought,
+)
+from voxpolis.experiments.used_settings import only_under
+from voxpolis.scenarios.coherence.measures import Watcher, show, summary
+from voxpolis.scenarios.coherence.questions import DeniedRequest, KeptRequest
+from voxpolis.scenarios.coherence.scripted import TalkerParams, Talkers
+from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
+from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
 
 FULL_CONDITION, RUMOUR = "full", "rumour"
 #: So many times as long as else a slow controller waits; and a digest without a bottleneck.

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     SILENT,
     Action,
     Decide,
@@ -33,9 +33,9 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from worlds.trades import Trades, Worked
-from worlds.trades.rules import action_of
-from worlds.trades.verbs import WORK
+from voxpolis.worlds.trades import Trades, Worked
+from voxpolis.worlds.trades.rules import action_of
+from voxpolis.worlds.trades.verbs import WORK
 
 #: The false statement: nothing was planted, so nothing is ripe.
 RUMOUR = "The wheat at the farmland is ripe."

@@ -7,12 +7,12 @@ import random
 from functools import lru_cache
 from pathlib import Path
 
-from experiments.commons_game import Bot
-from grid.commons.policy import ACTIONS, VIEW, Policy, inputs_of, read_policy
-from grid.commons.tables import FORWARD, STAY, TURN_RIGHT, ZAP
-from worlds.commons.actions import step_towards, way
-from worlds.commons.sight import distance
-from worlds.commons.table import CommonsTable
+from voxpolis.experiments.commons_game import Bot
+from voxpolis.grid.commons.policy import ACTIONS, VIEW, Policy, inputs_of, read_policy
+from voxpolis.grid.commons.tables import FORWARD, STAY, TURN_RIGHT, ZAP
+from voxpolis.worlds.commons.actions import step_towards, way
+from voxpolis.worlds.commons.sight import distance
+from voxpolis.worlds.commons.table import CommonsTable
 
 #: It attacks only where no apple is as near as that.
 NEAR = 3

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from grid.commons.game import Commons
-from scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
-from scenarios.commons.person import Cleaning
-from scenarios.commons.persons import Person
-from worlds.commons.lent import BY_RIVER
+from voxpolis.grid.commons.game import Commons
+from voxpolis.scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
+from voxpolis.scenarios.commons.person import Cleaning
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.lent import BY_RIVER
 
 CHARACTERS = {
     "none": "",

@@ -9,13 +9,13 @@ from typing import Literal
 
 from typing_extensions import override
 
-from bots.agents.cooperation.known import Known
-from bots.agents.turns import Cell
-from scenarios.commons.person import Kind, ScriptedPerson
-from scenarios.commons.river_companions import RiverCompanion
-from worlds.commons.accounts import CLEANS, DUTY_CELLS, DUTY_ROUNDS, IDLE_FINE
-from worlds.commons.actions import Action, Clean, Explore, GoTo, Stay
-from worlds.commons.sight import Sight, distance
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.scenarios.commons.person import Kind, ScriptedPerson
+from voxpolis.scenarios.commons.river_companions import RiverCompanion
+from voxpolis.worlds.commons.accounts import CLEANS, DUTY_CELLS, DUTY_ROUNDS, IDLE_FINE
+from voxpolis.worlds.commons.actions import Action, Clean, Explore, GoTo, Stay
+from voxpolis.worlds.commons.sight import Sight, distance
 
 #: Turns at the river of somebody who shares the work, before the next one's.
 SHIFT = 20

@@ -12,13 +12,13 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from bots.agents.cooperation.wording import Moment
-from experiments.scripted_cooperation import Manners, ScriptedCompanion
-from judge.lent import Lent
-from judge.promises import Promise
-from worlds.commons.accounts import peace
-from worlds.commons.claims import AttacksUnfed, Claim
-from worlds.commons.sight import Sight
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.experiments.scripted_cooperation import Manners, ScriptedCompanion
+from voxpolis.judge.lent import Lent
+from voxpolis.judge.promises import Promise
+from voxpolis.worlds.commons.accounts import peace
+from voxpolis.worlds.commons.claims import AttacksUnfed, Claim
+from voxpolis.worlds.commons.sight import Sight
 
 __all__ = ["CommonsCompanion", "Manners", "sight_of"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grid.commons.game import Commons
-from judge.lent import Lent
-from scenarios.commons.persons import Kind, Person
+from voxpolis.grid.commons.game import Commons
+from voxpolis.judge.lent import Lent
+from voxpolis.scenarios.commons.persons import Kind, Person
 
 #: The one that all are told about where the selfish one is announced.
 SELFISH_ONE = "Pedro"

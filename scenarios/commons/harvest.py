@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import get_args
 
-from grid.commons.game import Commons
-from scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
-from scenarios.commons.maps import ONE_TREE, SIX_TREES
-from scenarios.commons.person import Harvesting
-from scenarios.commons.persons import Person
-from worlds.commons.lent import BY_TREES
+from voxpolis.grid.commons.game import Commons
+from voxpolis.scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
+from voxpolis.scenarios.commons.maps import ONE_TREE, SIX_TREES
+from voxpolis.scenarios.commons.person import Harvesting
+from voxpolis.scenarios.commons.persons import Person
+from voxpolis.worlds.commons.lent import BY_TREES
 
 CHARACTERS = {
     "none": "",

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from typing_extensions import override
 
-from bots.agents.cooperation.known import Known
-from scenarios.commons.person import Kind, ScriptedPerson
-from scenarios.commons.tree_companions import DEATH_RULE, TreeCompanion
-from worlds.commons.accounts import LAST_APPLE_FINE
-from worlds.commons.actions import Action, Explore, GoTo, Stay
-from worlds.commons.sight import Seen, Sight, distance
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.scenarios.commons.person import Kind, ScriptedPerson
+from voxpolis.scenarios.commons.tree_companions import DEATH_RULE, TreeCompanion
+from voxpolis.worlds.commons.accounts import LAST_APPLE_FINE
+from voxpolis.worlds.commons.actions import Action, Explore, GoTo, Stay
+from voxpolis.worlds.commons.sight import Seen, Sight, distance
 
 #: What an apple is worth to whoever takes it.
 WORTH = 1.0

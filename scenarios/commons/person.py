@@ -15,15 +15,15 @@ from typing import ClassVar, Literal
 
 from typing_extensions import override
 
-from bots.agents.cooperation.known import Known
-from bots.agents.generative import Situation
-from bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
-from bots.models import ChatRequest
-from bots.models.typed import Answer
-from judge.penalties import ATTACK_FINE
-from scenarios.commons.companions import CommonsCompanion, Manners
-from worlds.commons.actions import Action, Immobilize, Stay
-from worlds.commons.sight import Seen, Sight
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.generative import Situation
+from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.typed import Answer
+from voxpolis.judge.penalties import ATTACK_FINE
+from voxpolis.scenarios.commons.companions import CommonsCompanion, Manners
+from voxpolis.worlds.commons.actions import Action, Immobilize, Stay
+from voxpolis.worlds.commons.sight import Seen, Sight
 
 #: Of Commons Harvest, and of Clean Up.
 Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args
 
-from bots.models.scripted import Script
-from scenarios.commons.cleaners import Cleaner
-from scenarios.commons.harvesters import Harvester
-from scenarios.commons.person import Cleaning, Harvesting, Kind, Person, ScriptedPerson
+from voxpolis.bots.models.scripted import Script
+from voxpolis.scenarios.commons.cleaners import Cleaner
+from voxpolis.scenarios.commons.harvesters import Harvester
+from voxpolis.scenarios.commons.person import Cleaning, Harvesting, Kind, Person, ScriptedPerson
 
 __all__ = ["WAYS", "Kind", "Person", "changed", "make_persons", "script_of"]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import override
 
-from bots.agents.cooperation.wording import Moment
-from judge.promises import Promise
-from scenarios.commons.companions import CommonsCompanion, sight_of
-from worlds.commons.accounts import peace, work
-from worlds.commons.claims import Claim, State
-from worlds.commons.lent import BY_RIVER
-from worlds.commons.river_claims import Dirt, RiverGrowth, RiverState
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.judge.promises import Promise
+from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
+from voxpolis.worlds.commons.accounts import peace, work
+from voxpolis.worlds.commons.claims import Claim, State
+from voxpolis.worlds.commons.lent import BY_RIVER
+from voxpolis.worlds.commons.river_claims import Dirt, RiverGrowth, RiverState
 
 #: From so much dirt on no apple grows (Melting Pot), and with how much one surely does.
 TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)

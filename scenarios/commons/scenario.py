@@ -9,11 +9,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
-from bots.agents.generative import Habits, Persona
-from bots.models.scripted import Script
-from experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
-from experiments.cooperation_protocol import MODULES, Cooperation, modules_in
-from experiments.cooperation_settings import (
+from voxpolis.bots.agents.generative import Habits, Persona
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
+from voxpolis.experiments.cooperation_protocol import MODULES, Cooperation, modules_in
+from voxpolis.experiments.cooperation_settings import (
     AmendEvery,
     Hits,
     ModuleNames,
@@ -21,22 +21,22 @@ from experiments.cooperation_settings import (
     SearchEvery,
     modules_option,
 )
-from experiments.options import option
-from grid.commons.game import Commons, read_commons
-from grid.core.data import GameError
-from judge.penalties import first_constitution
-from scenarios.commons import texts
-from scenarios.commons.bots import SHIPPED, greedy_bot, policy_in_words, trained_bot
-from scenarios.commons.clean_up import CLEAN_UP
-from scenarios.commons.companions import Manners
-from scenarios.commons.games import Game, paced
-from scenarios.commons.harvest import HARVEST
-from scenarios.commons.persons import Kind, Person, changed, make_persons, script_of
-from scenarios.commons.truth import judge_rule, topics_of
-from worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
-from worlds.commons.actions import MOST_MOVES
-from worlds.commons.claims import Claim
-from worlds.commons.table import CommonsTable
+from voxpolis.experiments.options import option
+from voxpolis.grid.commons.game import Commons, read_commons
+from voxpolis.grid.core.data import GameError
+from voxpolis.judge.penalties import first_constitution
+from voxpolis.scenarios.commons import texts
+from voxpolis.scenarios.commons.bots import SHIPPED, greedy_bot, policy_in_words, trained_bot
+from voxpolis.scenarios.commons.clean_up import CLEAN_UP
+from voxpolis.scenarios.commons.companions import Manners
+from voxpolis.scenarios.commons.games import Game, paced
+from voxpolis.scenarios.commons.harvest import HARVEST
+from voxpolis.scenarios.commons.persons import Kind, Person, changed, make_persons, script_of
+from voxpolis.scenarios.commons.truth import judge_rule, topics_of
+from voxpolis.worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
+from voxpolis.worlds.commons.actions import MOST_MOVES
+from voxpolis.worlds.commons.claims import Claim
+from voxpolis.worlds.commons.table import CommonsTable
 
 AGENTS = ("Juan", "Laura", "Pedro")
 BOTS = ("Ana", "Luis")

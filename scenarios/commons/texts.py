@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from grid.commons.game import Commons
-from worlds.commons.actions import MOST_MOVES
+from voxpolis.grid.commons.game import Commons
+from voxpolis.worlds.commons.actions import MOST_MOVES
 
 #: What is told where agents do not take turns.
 AT_ONCE = "All choose at the same time, before they know what others choose, and act together."

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from typing_extensions import override
 
-from bots.agents.turns import Cell
-from scenarios.commons.companions import CommonsCompanion, sight_of
-from worlds.commons.claims import (
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
+from voxpolis.worlds.commons.claims import (
     Claim,
     DeadTree,
     GrassRule,
@@ -19,8 +19,8 @@ from worlds.commons.claims import (
     State,
     TreeState,
 )
-from worlds.commons.lent import BY_TREES
-from worlds.commons.trees import near
+from voxpolis.worlds.commons.lent import BY_TREES
+from voxpolis.worlds.commons.trees import near
 
 NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, False, 2)
 #: What is so, and what is not; an observer supposes both at its first search for rules.

@@ -11,9 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grid.commons.game import APPLE, SITE, Commons
-from worlds.commons.claims import AttacksUnfed, Claim, DeadTree, GrassRule, GrowthRule, Near
-from worlds.commons.river_claims import RiverGrowth
+from voxpolis.grid.commons.game import APPLE, SITE, Commons
+from voxpolis.worlds.commons.claims import (
+    AttacksUnfed,
+    Claim,
+    DeadTree,
+    GrassRule,
+    GrowthRule,
+    Near,
+)
+from voxpolis.worlds.commons.river_claims import RiverGrowth
 
 RADIUS, NO_GROWTH, GROWTH, DEATH, BOTS = "radius", "none alone", "sooner", "death", "bots"
 DIRTY, CLEAN = "none by a dirty river", "some by a clean river"

@@ -1,8 +1,8 @@
 """``python -m scenarios.crafting_tree``."""
 
-from experiments.command import command
-from scenarios.crafting_tree import EXPERIMENT
-from voxpolis import run_app
+from voxpolis.experiments.command import command
+from voxpolis.front import run_app
+from voxpolis.scenarios.crafting_tree import EXPERIMENT
 
 if __name__ == "__main__":
     run_app(command(EXPERIMENT))

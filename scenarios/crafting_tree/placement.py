@@ -10,10 +10,10 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grid.adasociety.game import Game, Rules, with_changes
-from records.events import Position
-from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
-from worlds.layout import Block, BlockMap, Cell, Layout
+from voxpolis.grid.adasociety.game import Game, Rules, with_changes
+from voxpolis.records.events import Position
+from voxpolis.scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 
 #: Feet level of the platform, and its first cell (x, z); high above ground on any server.
 GROUND_Y = 151

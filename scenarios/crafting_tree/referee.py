@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from experiments.curriculum_protocol import RefereedWorld
-from grid.adasociety import rules as tree
-from grid.adasociety.game import Rules
-from records import events
-from scenarios.crafting_tree.items import ITEMS, resources_in
-from scenarios.crafting_tree.placement import Placement, block
-from worlds.layout import Block
+from voxpolis.experiments.curriculum_protocol import RefereedWorld
+from voxpolis.grid.adasociety import rules as tree
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.records import events
+from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
+from voxpolis.scenarios.crafting_tree.placement import Placement, block
+from voxpolis.worlds.layout import Block
 
 REACH_BLOCKS = 5.0
 

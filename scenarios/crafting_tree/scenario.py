@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from bots.models.scripted import Script
-from experiments.curriculum_experiment import CurriculumOptions
-from experiments.curriculum_protocol import Referee, RefereedWorld
-from experiments.options import agents_option, configure, option
-from experiments.usage import UsageError
-from experiments.used_settings import only_in
-from grid.adasociety.game import Game, Rules, read_rules
-from scenarios.crafting_tree.items import ITEMS, resources_in
-from scenarios.crafting_tree.placement import Placement, block, place
-from scenarios.crafting_tree.referee import SynthesisReferee
-from scenarios.crafting_tree.scripted import minecraft_script, synthesis_script
-from scenarios.crafting_tree.texts import (
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.curriculum_experiment import CurriculumOptions
+from voxpolis.experiments.curriculum_protocol import Referee, RefereedWorld
+from voxpolis.experiments.options import agents_option, configure, option
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.used_settings import only_in
+from voxpolis.grid.adasociety.game import Game, Rules, read_rules
+from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
+from voxpolis.scenarios.crafting_tree.placement import Placement, block, place
+from voxpolis.scenarios.crafting_tree.referee import SynthesisReferee
+from voxpolis.scenarios.crafting_tree.scripted import minecraft_script, synthesis_script
+from voxpolis.scenarios.crafting_tree.texts import (
     MINECRAFT_GOAL,
     MINECRAFT_WORLD,
     SYNTHESIS_GOAL,
     rules_in_words,
 )
-from worlds.layout import BlockMap, Layout
+from voxpolis.worlds.layout import BlockMap, Layout
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
-    from experiments.grid_game import GridGame
+    from voxpolis.experiments.grid_game import GridGame
 
 #: What the grid has no part of.
 IN_MINECRAFT = only_in("minecraft")
@@ -238,7 +238,7 @@ class CraftingTree(CraftingTreeSettings):
             UsageError: this is not the synthesis tree.
             GameError: it cannot be played.
         """
-        from experiments.grid_experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
+        from voxpolis.experiments.grid_experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
 
         if self.tree == "minecraft":
             raise UsageError(

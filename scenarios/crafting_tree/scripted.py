@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import NO_CRITIC, Assessment
-from bots.agents.planner.scripted import planner
-from bots.agents.planner.situation import PlanSituation
-from bots.agents.voyager.requests import (
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import NO_CRITIC, Assessment
+from voxpolis.bots.agents.planner.scripted import planner
+from voxpolis.bots.agents.planner.situation import PlanSituation
+from voxpolis.bots.agents.voyager.requests import (
     CurriculumRequest,
     Described,
     DescribeRequest,
@@ -22,13 +22,13 @@ from bots.agents.voyager.requests import (
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.models import Answer, ChatRequest
-from bots.models.scripted import Script
-from grid.adasociety.game import Game, Rules
-from grid.adasociety.rules import event_for, reachable, tools
-from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
-from worlds.layout import Block
-from worlds.minecraft.trades.skills import sources
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.rules import event_for, reachable, tools
+from voxpolis.scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from voxpolis.worlds.layout import Block
+from voxpolis.worlds.minecraft.trades.skills import sources
 
 POLICIES = Path(__file__).parent / "policies"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grid.adasociety.game import Game, Rules
-from scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
-from worlds.layout import Block
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from voxpolis.worlds.layout import Block
 
 MINECRAFT_GOAL = (
     "to discover as many kinds of items as possible, and to climb from wood over stone and iron to "

@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from scenarios.double_vein.scenario import ITEMS, DoubleVein
-from worlds.layout import grid_form
+from voxpolis.scenarios.double_vein.scenario import ITEMS, DoubleVein
+from voxpolis.worlds.layout import grid_form
 
 HEAD = """\
 # Double-Vein for learners: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023).

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from experiments.scripted_acts import ActsKnowledge
-from judge.acts import EVERYONE, Act, ActClaims, ActRule, Amount, Duty, LastRound, account_of
-from judge.lent import Lent
+from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.judge.acts import (
+    EVERYONE,
+    Act,
+    ActClaims,
+    ActRule,
+    Amount,
+    Duty,
+    LastRound,
+    account_of,
+)
+from voxpolis.judge.lent import Lent
 
 #: So much of each ore there is in an episode.
 ALL_IRON, ALL_DIAMONDS = 12, 6

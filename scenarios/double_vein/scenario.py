@@ -9,17 +9,23 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
 
-from bots.models.scripted import Script
-from experiments.contract_cooperation import CooperatingSettings
-from experiments.contract_protocol import Situation, Specialised
-from experiments.scripted_acts import ActsKnowledge
-from judge import Contract, Outcome, Terms
-from judge.acts import Act, Counts
-from scenarios.double_vein.cooperation import ACTS, knowledge
-from scenarios.double_vein.scripted import DoubleVeinMinds
-from scenarios.double_vein.texts import BRIEFING, CONTRACT_2_TEXT, PAYMENT, SETTING, SPECIALISE
-from worlds.layout import Layout, Source
-from worlds.protocol import Account
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.contract_cooperation import CooperatingSettings
+from voxpolis.experiments.contract_protocol import Situation, Specialised
+from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.judge import Contract, Outcome, Terms
+from voxpolis.judge.acts import Act, Counts
+from voxpolis.scenarios.double_vein.cooperation import ACTS, knowledge
+from voxpolis.scenarios.double_vein.scripted import DoubleVeinMinds
+from voxpolis.scenarios.double_vein.texts import (
+    BRIEFING,
+    CONTRACT_2_TEXT,
+    PAYMENT,
+    SETTING,
+    SPECIALISE,
+)
+from voxpolis.worlds.layout import Layout, Source
+from voxpolis.worlds.protocol import Account
 
 # --- The world -------------------------------------------------------------------------------
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import NO_CRITIC
-from bots.agents.planner.plans import program_answer
-from bots.models import Answer, ChatRequest
-from bots.models.scripted import program
-from experiments.contract_companions import NOBODY, answer_of, keeps_its_part
-from experiments.contract_protocol import Situation
-from experiments.scripted_acts import ActsCompanion
-from judge.negotiation import Talk, Turn, TurnAnswer
-from judge.scripted_bargaining import Bargain
-from scenarios.double_vein.texts import CONTRACT_2_TEXT, SPECIALISE
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import NO_CRITIC
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import program
+from voxpolis.experiments.contract_companions import NOBODY, answer_of, keeps_its_part
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.scripted_acts import ActsCompanion
+from voxpolis.judge.negotiation import Talk, Turn, TurnAnswer
+from voxpolis.judge.scripted_bargaining import Bargain
+from voxpolis.scenarios.double_vein.texts import CONTRACT_2_TEXT, SPECIALISE
 
 POLICIES = Path(__file__).parent / "policies"
 #: How far from the even split the first offers are, and what is near enough to it, in emeralds.

@@ -6,8 +6,8 @@ who takes the last block of a mushroom has killed it for good. Whoever harvests 
 has more now, and both have nothing later.
 """
 
-from experiments.contract_experiment import ContractExperiment
-from scenarios.harvest.scenario import Harvest
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.scenarios.harvest.scenario import Harvest
 
 EXPERIMENT = ContractExperiment(Harvest, Harvest, __doc__)
 

@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from bots.models.scripted import Script
-from experiments.contract_protocol import Situation
-from judge import Contract
-from records.events import Position
-from scenarios.harvest.scripted import HarvestMinds
-from scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SETTING, SPARE
-from scenarios.mushrooms import CAP, MushroomSettings, caps_of, grow_by_chance, nothing
-from worlds.layout import Column, Layout
-from worlds.protocol import World
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.judge import Contract
+from voxpolis.records.events import Position
+from voxpolis.scenarios.harvest.scripted import HarvestMinds
+from voxpolis.scenarios.harvest.texts import BRIEFING, CONTRACT_1_TEXT, SETTING, SPARE
+from voxpolis.scenarios.mushrooms import CAP, MushroomSettings, caps_of, grow_by_chance, nothing
+from voxpolis.worlds.layout import Column, Layout
+from voxpolis.worlds.protocol import World
 
 ARENA_X, ARENA_Z = (120, 144), (-11, 12)
 #: Cleanup's three mushrooms (x, z); the code uses the same.

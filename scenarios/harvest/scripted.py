@@ -10,9 +10,9 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from experiments.contract_protocol import Situation
-from scenarios.harvest.texts import SPARE
-from scenarios.mushrooms import MushroomMinds
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.scenarios.harvest.texts import SPARE
+from voxpolis.scenarios.mushrooms import MushroomMinds
 
 #: On the grid: take whatever is there, or leave three caps of each mushroom.
 PLANS = {

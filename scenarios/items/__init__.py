@@ -6,8 +6,8 @@ and controller; and 49 agents in one world. What is measured are the kinds of it
 held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is natural land.
 """
 
-from experiments.society_experiment import SocietyExperiment
-from scenarios.items.scenario import Items
+from voxpolis.experiments.society_experiment import SocietyExperiment
+from voxpolis.scenarios.items.scenario import Items
 
 EXPERIMENT = SocietyExperiment(Items, Items, __doc__, runs=5)
 

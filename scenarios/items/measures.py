@@ -9,16 +9,16 @@ from typing import Any
 from rich.table import Table
 from typing_extensions import override
 
-from experiments.experiment import Entry, Result
-from experiments.society import SocietyRun
-from experiments.society_protocol import Institutions
-from experiments.tables import print_end, with_ci95
-from records import events
-from records.console import plain_console, print_whole
-from records.measures import mean_and_ci95
-from worlds.trades import Report, TradeWorld
-from worlds.village import Village
-from worlds.wolves import WOLF, Wolves
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.experiments.tables import print_end, with_ci95
+from voxpolis.records import events
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import mean_and_ci95
+from voxpolis.worlds.trades import Report, TradeWorld
+from voxpolis.worlds.village import Village
+from voxpolis.worlds.wolves import WOLF, Wolves
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 4 and 5"
 #: Hands are looked at so often, in seconds.

@@ -13,19 +13,19 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb
-from bots.models.scripted import Script
-from experiments.names import names
-from experiments.options import agents_option, read_from_file
-from experiments.society import Member, SocietyRun
-from experiments.society_protocol import MINECRAFT, Setup, SocietySettings, thought
-from experiments.usage import UsageError
-from experiments.used_settings import only_in, only_under
-from scenarios.items.measures import Observer, show, summary
-from scenarios.items.scripted import GathererParams, Gatherers
-from worlds.minecraft.trades.nature import offered_in_nature
-from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
+from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.names import names
+from voxpolis.experiments.options import agents_option, read_from_file
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_protocol import MINECRAFT, Setup, SocietySettings, thought
+from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.used_settings import only_in, only_under
+from voxpolis.scenarios.items.measures import Observer, show, summary
+from voxpolis.scenarios.items.scripted import GathererParams, Gatherers
+from voxpolis.worlds.minecraft.trades.nature import offered_in_nature
+from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
+from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 
 LAND = Path(__file__).parent / "land.yaml"
 ALL, UNAWARE, BASELINE, TOGETHER = "full", "no_action_awareness", "baseline", "together"

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     AVOIDED,
     SILENT,
     Action,
@@ -46,10 +46,10 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from bots.models.scripted import Chances
-from worlds.trades import Rule, Trades
-from worlds.trades.errands import Errands
-from worlds.trades.rules import action_of
+from voxpolis.bots.models.scripted import Chances
+from voxpolis.worlds.trades import Rule, Trades
+from voxpolis.worlds.trades.errands import Errands
+from voxpolis.worlds.trades.rules import action_of
 
 #: A plan has so many kinds.
 PLANNED = 5

@@ -8,10 +8,10 @@ plates; an episode is a round, and all rounds before are told in the prompt.
 
 from pydantic import Field
 
-from experiments.contract_experiment import ContractExperiment
-from experiments.contract_settings import ContractOptions
-from experiments.options import MOST_RUNS
-from scenarios.matrix.scenario import Matrix
+from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.contract_settings import ContractOptions
+from voxpolis.experiments.options import MOST_RUNS
+from voxpolis.scenarios.matrix.scenario import Matrix
 
 
 class MatrixOptions(ContractOptions):

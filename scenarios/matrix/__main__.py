@@ -1,8 +1,8 @@
 """``python -m scenarios.matrix``."""
 
-from experiments.command import command
-from scenarios.matrix import EXPERIMENT
-from voxpolis import run_app
+from voxpolis.experiments.command import command
+from voxpolis.front import run_app
+from voxpolis.scenarios.matrix import EXPERIMENT
 
 if __name__ == "__main__":
     run_app(command(EXPERIMENT))

@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from bots.models.scripted import Script
-from experiments.contract_protocol import PastEpisode, Situation, Specialised
-from experiments.contract_settings import ContractSettings
-from experiments.options import option
-from judge import Contract, Outcome, Terms
-from records.events import Position
-from records.yaml_text import load_yaml
-from scenarios.matrix.scripted import MatrixMinds, check_strategy
-from worlds.layout import Layout, place_text
-from worlds.protocol import Account
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.contract_protocol import PastEpisode, Situation, Specialised
+from voxpolis.experiments.contract_settings import ContractSettings
+from voxpolis.experiments.options import option
+from voxpolis.judge import Contract, Outcome, Terms
+from voxpolis.records.events import Position
+from voxpolis.records.yaml_text import load_yaml
+from voxpolis.scenarios.matrix.scripted import MatrixMinds, check_strategy
+from voxpolis.worlds.layout import Layout, place_text
+from voxpolis.worlds.protocol import Account
 
 GAMES = Path(__file__).parent / "games.yaml"
 AGENTS = ("Ann", "Bob")

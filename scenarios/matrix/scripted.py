@@ -11,13 +11,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.critic import NO_CRITIC
-from bots.agents.planner.plans import program_answer
-from bots.models import Answer, ChatRequest
-from experiments.contract_protocol import Situation
-from judge.negotiation import Talk, Turn, TurnAnswer
-from records.events import Position
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import NO_CRITIC
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.judge.negotiation import Talk, Turn, TurnAnswer
+from voxpolis.records.events import Position
 
 _RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")
 _ALWAYS = re.compile(r"always\((\w+)\)")

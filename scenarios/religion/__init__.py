@@ -7,8 +7,8 @@ Monster in one town. Who says "Pastafarian" or "Spaghetti Monster" is a direct c
 ours is 16 blocks.
 """
 
-from experiments.society_experiment import SocietyExperiment
-from scenarios.religion.scenario import Religion
+from voxpolis.experiments.society_experiment import SocietyExperiment
+from voxpolis.scenarios.religion.scenario import Religion
 
 EXPERIMENT = SocietyExperiment(Religion, Religion, __doc__)
 

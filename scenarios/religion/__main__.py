@@ -1,8 +1,8 @@
 """``python -m scenarios.religion``."""
 
-from experiments.command import command
-from scenarios.religion import EXPERIMENT
-from voxpolis import run_app
+from voxpolis.experiments.command import command
+from voxpolis.front import run_app
+from voxpolis.scenarios.religion import EXPERIMENT
 
 if __name__ == "__main__":
     run_app(command(EXPERIMENT))

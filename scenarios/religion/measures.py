@@ -11,17 +11,17 @@ import numpy as np
 from rich.table import Table
 from typing_extensions import override
 
-from bots.values import REMEMBERED
-from experiments.experiment import Entry, Result
-from experiments.society import SocietyRun
-from experiments.society_protocol import Institutions
-from records import events
-from records.console import plain_console
-from records.measures import mean_and_ci95
-from records.text import caseless
-from scenarios.religion.memes import memes_in
-from scenarios.religion.population import COUNTRY, Country
-from worlds.society import Place
+from voxpolis.bots.values import REMEMBERED
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.records import events
+from voxpolis.records.console import plain_console
+from voxpolis.records.measures import mean_and_ci95
+from voxpolis.records.text import caseless
+from voxpolis.scenarios.religion.memes import memes_in
+from voxpolis.scenarios.religion.population import COUNTRY, Country
+from voxpolis.worlds.society import Place
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
 #: Keywords of the two levels of conversion. Source: Project Sid.

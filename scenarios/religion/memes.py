@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from bots.values import REMEMBERED
-from records.text import caseless
+from voxpolis.bots.values import REMEMBERED
+from voxpolis.records.text import caseless
 
 #: Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
 #: (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.

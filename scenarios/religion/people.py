@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from records.yaml_text import load_yaml
+from voxpolis.records.yaml_text import load_yaml
 
 #: First and second halves of names. Together at most 16 letters: they are Minecraft players' names.
 FIRST = (

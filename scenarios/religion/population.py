@@ -10,8 +10,8 @@ import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from scenarios.religion.people import PRIEST, draw_archetype, draw_goods, name_of
-from worlds.society import Place, Resident, scatter
+from voxpolis.scenarios.religion.people import PRIEST, draw_archetype, draw_goods, name_of
+from voxpolis.worlds.society import Place, Resident, scatter
 
 #: The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
 TOWNS: Mapping[str, Place] = {

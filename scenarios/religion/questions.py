@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bots.models import Message
-from bots.models.typed import Answer, each, integer, line
-from bots.prompts import PromptFolder, quoted
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, each, integer, line
+from voxpolis.bots.prompts import PromptFolder, quoted
 
 MOST_TOPICS, MOST_PERIODS, MOST_KEYWORDS = 15, 6, 4
 #: The longest keyword and name of a topic, and the longest time, in seconds.

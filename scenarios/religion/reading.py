@@ -20,15 +20,16 @@ from typing import Any
 from pydantic import BaseModel, Field
 from rich.table import Table
 
-from bots.models import ChatModel, ChatRequest
-from bots.models.typed import Answer
-from experiments.record_reading import Reading, ask, command
-from experiments.society_protocol import Setup
-from records import Record, events
-from records.console import plain_console
-from records.text import caseless
-from scenarios.religion.memes import WORDS, memes_in
-from scenarios.religion.questions import (
+from voxpolis.bots.models import ChatModel, ChatRequest
+from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.experiments.society_protocol import Setup
+from voxpolis.front import run_app
+from voxpolis.records import Record, events
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import caseless
+from voxpolis.scenarios.religion.memes import WORDS, memes_in
+from voxpolis.scenarios.religion.questions import (
     Believes,
     BelievesRequest,
     Period,
@@ -38,9 +39,8 @@ from scenarios.religion.questions import (
     Topics,
     TopicsRequest,
 )
-from scenarios.religion.scenario import Religion
-from scenarios.religion.scripted import PREACHED
-from voxpolis import run_app
+from voxpolis.scenarios.religion.scenario import Religion
+from voxpolis.scenarios.religion.scripted import PREACHED
 
 
 class CountrySettings(BaseModel):

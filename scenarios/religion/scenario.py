@@ -11,17 +11,22 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano import Agent, Periods, Request, Verb
-from bots.models.scripted import Script
-from experiments.options import agents_option
-from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings, thought
-from experiments.used_settings import only_in
-from scenarios.religion.measures import SAMPLE_S, Spread, show, summary
-from scenarios.religion.population import VILLAGE_RADIUS_BLOCKS, Country, settle, two_villages
-from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
-from scenarios.religion.scripted import BelieverParams, Believers
-from worlds.society import HEARING_BLOCKS, SocietyWorld, VillagePlan
+from voxpolis.bots.agents.piano import Agent, Periods, Request, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.options import agents_option
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_protocol import Setup, SocietySettings, thought
+from voxpolis.experiments.used_settings import only_in
+from voxpolis.scenarios.religion.measures import SAMPLE_S, Spread, show, summary
+from voxpolis.scenarios.religion.population import (
+    VILLAGE_RADIUS_BLOCKS,
+    Country,
+    settle,
+    two_villages,
+)
+from voxpolis.scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
+from voxpolis.scenarios.religion.scripted import BelieverParams, Believers
+from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld, VillagePlan
 
 #: Modules and periods in seconds, slow enough for thousands; ours.
 MODULES = {

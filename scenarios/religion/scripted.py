@@ -24,7 +24,7 @@ from functools import cache, lru_cache
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     SILENT,
     Action,
     Decide,
@@ -37,9 +37,9 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from bots.agents.piano.scripted import NO_OPINIONS
-from bots.values import REMEMBERED
-from scenarios.religion.measures import level_of
+from voxpolis.bots.agents.piano.scripted import NO_OPINIONS
+from voxpolis.bots.values import REMEMBERED
+from voxpolis.scenarios.religion.measures import level_of
 
 #: What people say of each meme.
 SAYINGS: Mapping[str, str] = {

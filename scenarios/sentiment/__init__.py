@@ -6,8 +6,8 @@ the chef. Society: fifty people of different personalities live together for fou
 each one's likeability seen by others? All with and without social awareness.
 """
 
-from experiments.society_experiment import SocietyExperiment
-from scenarios.sentiment.scenario import Sentiment
+from voxpolis.experiments.society_experiment import SocietyExperiment
+from voxpolis.scenarios.sentiment.scenario import Sentiment
 
 EXPERIMENT = SocietyExperiment(Sentiment, Sentiment, __doc__, runs=6)
 

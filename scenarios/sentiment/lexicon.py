@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from records.yaml_text import read_yaml
+from voxpolis.records.yaml_text import read_yaml
 
 #: Scores go from hate to love; in the middle is who is neither.
 HATE, NEUTRAL, LOVE = 0.0, 5.0, 10.0

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from experiments.experiment import Entry, Result
-from experiments.society import SocietyRun
-from experiments.society_protocol import Institutions
-from records import events
-from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
-from worlds.trades import Report, TradeWorld
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.records import events
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
+from voxpolis.worlds.trades import Report, TradeWorld
 
 #: How often feelings are looked at, in seconds; and how much later than a mood they are compared.
 SCORE_S, LAGS_S = 30.0, (0.0, 30.0, 60.0)

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
     SILENT,
     Action,
@@ -45,11 +45,11 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, score_of
-from scenarios.sentiment.personalities import MOST, Personality
-from scenarios.sentiment.scripted import profile
-from worlds.trades import Trades
-from worlds.trades.rules import ANYWHERE, action_of
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, adjectives_of, score_of
+from voxpolis.scenarios.sentiment.personalities import MOST, Personality
+from voxpolis.scenarios.sentiment.scripted import profile
+from voxpolis.worlds.trades import Trades
+from voxpolis.worlds.trades.rules import ANYWHERE, action_of
 
 #: How far what somebody says is from its likeability, one standard deviation; and at most from 5.
 SPREAD, FARTHEST = 2.0, 5

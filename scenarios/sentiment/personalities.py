@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from records.yaml_text import read_yaml
+from voxpolis.records.yaml_text import read_yaml
 
 LEAST, MOST = 0.0, 10.0
 NAMES = (

@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from bots.models import Message
-from bots.models.typed import Answer, integer, narrowed
-from bots.prompts import PromptFolder, quoted
-from scenarios.sentiment.lexicon import HATE, LOVE
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, integer, narrowed
+from voxpolis.bots.prompts import PromptFolder, quoted
+from voxpolis.scenarios.sentiment.lexicon import HATE, LOVE
 
 messages = PromptFolder(Path(__file__).parent / "prompts").messages
 

@@ -14,18 +14,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bots.models import ChatModel, ChatRequest
-from experiments.record_reading import Reading, ask, command
-from records import Record, events
-from records.console import plain_console
-from scenarios.sentiment.lexicon import NEUTRAL
-from scenarios.sentiment.measures import follows, mean, regression, sign_before
-from scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from scenarios.sentiment.questions import LikeabilityRequest, Score, ScoreRequest
-from scenarios.sentiment.scenario import PHASES, SOCIETY, Sentiment
-from scenarios.sentiment.scripted import scripted_score
-from scenarios.sentiment.society import SHOWN_OBSERVERS, measured
-from voxpolis import run_app
+from voxpolis.bots.models import ChatModel, ChatRequest
+from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.front import run_app
+from voxpolis.records import Record, events
+from voxpolis.records.console import plain_console
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL
+from voxpolis.scenarios.sentiment.measures import follows, mean, regression, sign_before
+from voxpolis.scenarios.sentiment.personalities import Personality, likeability_of, personalities
+from voxpolis.scenarios.sentiment.questions import LikeabilityRequest, Score, ScoreRequest
+from voxpolis.scenarios.sentiment.scenario import PHASES, SOCIETY, Sentiment
+from voxpolis.scenarios.sentiment.scripted import scripted_score
+from voxpolis.scenarios.sentiment.society import SHOWN_OBSERVERS, measured
 
 
 def scripted_reader(request: ChatRequest) -> Score:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from experiments.experiment import Entry, Result
-from experiments.tables import print_end
-from records.console import plain_console
-from scenarios.sentiment.measures import LAGS_S, mean, regression
-from scenarios.sentiment.society import OBSERVERS, SHOWN_OBSERVERS
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.tables import print_end
+from voxpolis.records.console import plain_console
+from voxpolis.scenarios.sentiment.measures import LAGS_S, mean, regression
+from voxpolis.scenarios.sentiment.society import OBSERVERS, SHOWN_OBSERVERS
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 6 and 7, tables 1 and 2"
 PUBLISHED: Mapping[str, str] = {

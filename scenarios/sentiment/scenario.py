@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 from pydantic import Field
 from typing_extensions import override
 
-from bots.agents.piano import FULL, Agent, Periods, Request, Verb
-from bots.models.scripted import Script
-from bots.rhythm import LEAST_S
-from experiments.options import agents_option
-from experiments.society import Member, SocietyRun
-from experiments.society_protocol import (
+from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.rhythm import LEAST_S
+from voxpolis.experiments.options import agents_option
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_protocol import (
     MINECRAFT,
     Institutions,
     Setup,
@@ -26,17 +26,17 @@ from experiments.society_protocol import (
     settled,
     thought,
 )
-from experiments.used_settings import only_in, only_under
-from scenarios.sentiment.measures import ChefObserver, TalkObserver
-from scenarios.sentiment.neighbours import NeighbourParams, Neighbours
-from scenarios.sentiment.personalities import Personality, personalities
-from scenarios.sentiment.questions import LikeabilityRequest, ScoreRequest
-from scenarios.sentiment.results import show, summary
-from scenarios.sentiment.scripted import FeelingParams, People
-from scenarios.sentiment.society import Opinions
-from worlds.minecraft.trades.skills import offered
-from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import NOT_ALL_MADE, TradePlan, Trades, TradeWorld, read_trades, verbs
+from voxpolis.experiments.used_settings import only_in, only_under
+from voxpolis.scenarios.sentiment.measures import ChefObserver, TalkObserver
+from voxpolis.scenarios.sentiment.neighbours import NeighbourParams, Neighbours
+from voxpolis.scenarios.sentiment.personalities import Personality, personalities
+from voxpolis.scenarios.sentiment.questions import LikeabilityRequest, ScoreRequest
+from voxpolis.scenarios.sentiment.results import show, summary
+from voxpolis.scenarios.sentiment.scripted import FeelingParams, People
+from voxpolis.scenarios.sentiment.society import Opinions
+from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
+from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, TradeWorld, read_trades, verbs
 
 #: Experiments, and what is added to the name of one without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"

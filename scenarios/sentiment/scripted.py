@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     SILENT,
     Action,
     Decide,
@@ -35,9 +35,9 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of, words_of
-from scenarios.sentiment.questions import Score, ScoreRequest
-from worlds.trades import HUNGRY
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of, words_of
+from voxpolis.scenarios.sentiment.questions import Score, ScoreRequest
+from voxpolis.worlds.trades import HUNGRY
 
 #: How people write down what they feel about somebody.
 PROFILE, NEITHER = "To me: {word}.", "Neither here nor there."

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from bots.agents.piano import Agent, Insight
-from experiments.experiment import Entry, Result
-from experiments.society import SocietyRun
-from experiments.society_protocol import Institutions
-from records import events
-from records.measures import student_quantile
-from scenarios.sentiment.lexicon import score_of
-from scenarios.sentiment.measures import correlation, regression
-from scenarios.sentiment.personalities import Personality
-from worlds.trades import Report, TradeWorld
+from voxpolis.bots.agents.piano import Agent, Insight
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.records import events
+from voxpolis.records.measures import student_quantile
+from voxpolis.scenarios.sentiment.lexicon import score_of
+from voxpolis.scenarios.sentiment.measures import correlation, regression
+from voxpolis.scenarios.sentiment.personalities import Personality
+from voxpolis.worlds.trades import Report, TradeWorld
 
 #: Perceived likeability is compared for those with at least so many observers; figure 7 has 5.
 OBSERVERS = range(1, 12)

@@ -10,12 +10,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from bots.time import AFTER_ALL_WAKE
-from experiments.scripted_acts import ActsKnowledge
-from experiments.society import SocietyRun
-from judge.acts import EVERYONE, Act, ActClaims, Amount, Counts, Duty, LastRound, account_of
-from judge.lent import Lent
-from worlds.trades import Report, TradeWorld
+from voxpolis.bots.time import AFTER_ALL_WAKE
+from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.judge.acts import (
+    EVERYONE,
+    Act,
+    ActClaims,
+    Amount,
+    Counts,
+    Duty,
+    LastRound,
+    account_of,
+)
+from voxpolis.judge.lent import Lent
+from voxpolis.worlds.trades import Report, TradeWorld
 
 BROUGHT = Act("brought", "brings", "things to the market")
 TAKEN = Act("taken", "takes", "things from the market")

@@ -11,15 +11,15 @@ from typing import Any
 from rich.table import Table
 from typing_extensions import override
 
-from experiments.experiment import Entry, Result
-from experiments.society import SocietyRun
-from experiments.society_protocol import Institutions
-from experiments.tables import print_end, with_ci95
-from records import events
-from records.console import plain_console
-from records.measures import mean_and_ci95
-from scenarios.specialisation.roles import role_of
-from worlds.trades import Report, TradeWorld
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.experiments.tables import print_end, with_ci95
+from voxpolis.records import events
+from voxpolis.records.console import plain_console
+from voxpolis.records.measures import mean_and_ci95
+from voxpolis.scenarios.specialisation.roles import role_of
+from voxpolis.worlds.trades import Report, TradeWorld
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 8 and 9"
 #: A role is what the last five social goals show (Project Sid). Goals are looked at every 6 s, as

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bots.models import Message
-from bots.models.typed import Answer, AnswerError, each, line, narrowed, one_of
-from bots.prompts import PromptFolder
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, AnswerError, each, line, narrowed, one_of
+from voxpolis.bots.prompts import PromptFolder
 
 #: Characters of a role's name.
 MOST_CHARACTERS = 32

@@ -15,15 +15,15 @@ from typing import Any
 
 from rich.table import Table
 
-from bots.models import ChatModel, ChatRequest
-from bots.models.typed import Answer
-from experiments.record_reading import Reading, ask, command
-from records import Record, events
-from records.console import plain_console
-from scenarios.specialisation.measures import entropy, persistence
-from scenarios.specialisation.questions import Role, RoleRequest, Synonyms, SynonymsRequest
-from scenarios.specialisation.roles import role_of
-from voxpolis import run_app
+from voxpolis.bots.models import ChatModel, ChatRequest
+from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.front import run_app
+from voxpolis.records import Record, events
+from voxpolis.records.console import plain_console
+from voxpolis.scenarios.specialisation.measures import entropy, persistence
+from voxpolis.scenarios.specialisation.questions import Role, RoleRequest, Synonyms, SynonymsRequest
+from voxpolis.scenarios.specialisation.roles import role_of
 
 
 def scripted_reader(request: ChatRequest) -> Answer:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from records.text import caseless
-from records.yaml_text import read_yaml
+from voxpolis.records.text import caseless
+from voxpolis.records.yaml_text import read_yaml
 
 #: A goal that shows no role of the lexicon.
 OTHER = "other"

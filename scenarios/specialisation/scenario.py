@@ -14,15 +14,15 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 from typing_extensions import override
 
-from bots.agents.piano import FULL, Agent, Periods, Request, Verb
-from bots.models.scripted import Script
-from bots.rhythm import LEAST_S
-from experiments.names import names
-from experiments.options import agents_option, read_from_file
-from experiments.scripted_acts import ActsKnowledge
-from experiments.society import Member, SocietyRun
-from experiments.society_cooperation import CooperatingPeople, with_companions
-from experiments.society_protocol import (
+from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.rhythm import LEAST_S
+from voxpolis.experiments.names import names
+from voxpolis.experiments.options import agents_option, read_from_file
+from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_cooperation import CooperatingPeople, with_companions
+from voxpolis.experiments.society_protocol import (
     MINECRAFT,
     Lending,
     Setup,
@@ -30,15 +30,15 @@ from experiments.society_protocol import (
     settled,
     thought,
 )
-from experiments.used_settings import only_in
-from scenarios.specialisation.cooperation import ACTS, MarketBook, knowledge
-from scenarios.specialisation.measures import Observer, show, summary
-from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
-from scenarios.specialisation.roles import communities
-from scenarios.specialisation.scripted import CitizenParams, Citizens
-from worlds.minecraft.trades.skills import offered
-from worlds.society import HEARING_BLOCKS, SocietyWorld
-from worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
+from voxpolis.experiments.used_settings import only_in
+from voxpolis.scenarios.specialisation.cooperation import ACTS, MarketBook, knowledge
+from voxpolis.scenarios.specialisation.measures import Observer, show, summary
+from voxpolis.scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from voxpolis.scenarios.specialisation.roles import communities
+from voxpolis.scenarios.specialisation.scripted import CitizenParams, Citizens
+from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
+from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, read_trades, verbs
 
 #: The condition whose people have no social awareness, and the kind of village it is played in.
 ABLATED, NORMAL = "ablated", "normal"

@@ -48,7 +48,7 @@ from functools import cache
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     MOST_PIECES,
     NO_INSIGHTS,
     SILENT,
@@ -73,14 +73,14 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from bots.models.scripted import Chances
-from experiments.scripted_acts import ActsCompanion
-from experiments.society_cooperation import COOPERATION, Carried
-from scenarios.specialisation.roles import Community, roles, trades
-from worlds.trades import HUNGRY, Trades, Worked
-from worlds.trades.errands import Errands
-from worlds.trades.rules import action_of
-from worlds.trades.verbs import WORK
+from voxpolis.bots.models.scripted import Chances
+from voxpolis.experiments.scripted_acts import ActsCompanion
+from voxpolis.experiments.society_cooperation import COOPERATION, Carried
+from voxpolis.scenarios.specialisation.roles import Community, roles, trades
+from voxpolis.worlds.trades import HUNGRY, Trades, Worked
+from voxpolis.worlds.trades.errands import Errands
+from voxpolis.worlds.trades.rules import action_of
+from voxpolis.worlds.trades.verbs import WORK
 
 #: How citizens say what they are and that they are hungry; both are read in what others say.
 IS, STARVING = "My work here is that of {role}.", "I am hungry."

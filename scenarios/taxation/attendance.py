@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from experiments.society import SocietyRun
-from scenarios.taxation.measures import mean_share
-from scenarios.taxation.population import PLACES
-from worlds.society import CHEST
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.scenarios.taxation.measures import mean_share
+from voxpolis.scenarios.taxation.population import PLACES
+from voxpolis.worlds.society import CHEST
 
 #: Who is so near to the chest is at it. Source: Project Sid, figure 10 C.
 NEAR_BLOCKS = 6.0

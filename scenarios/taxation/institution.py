@@ -7,17 +7,17 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from bots.agents.piano import Agent
-from experiments.experiment import Entry
-from experiments.society import SocietyRun
-from judge.constitution import Constitution, changes, enact
-from records import events
-from scenarios.taxation.attendance import Attendance
-from scenarios.taxation.knowledge import LAW, SEASON, Law, TaxSeason
-from scenarios.taxation.measures import mean_share
-from scenarios.taxation.population import MANAGER
-from scenarios.taxation.referendum import assess, hear, propose, vote
-from scenarios.taxation.stances import Votes, feedback_outcome, sentiment, votes_by_stance
+from voxpolis.bots.agents.piano import Agent
+from voxpolis.experiments.experiment import Entry
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.judge.constitution import Constitution, changes, enact
+from voxpolis.records import events
+from voxpolis.scenarios.taxation.attendance import Attendance
+from voxpolis.scenarios.taxation.knowledge import LAW, SEASON, Law, TaxSeason
+from voxpolis.scenarios.taxation.measures import mean_share
+from voxpolis.scenarios.taxation.population import MANAGER
+from voxpolis.scenarios.taxation.referendum import assess, hear, propose, vote
+from voxpolis.scenarios.taxation.stances import Votes, feedback_outcome, sentiment, votes_by_stance
 
 ARTICLES = (
     "Each season everybody carries the share tax_rate of what they hold to the community chest.",

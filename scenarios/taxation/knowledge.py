@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bots.agents.piano import Standing, ago
-from judge.constitution import Constitution
+from voxpolis.bots.agents.piano import Standing, ago
+from voxpolis.judge.constitution import Constitution
 
 #: The subjects that they hold for.
 LAW, SEASON, TAX = "law", "season", "tax"

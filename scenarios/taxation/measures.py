@@ -8,11 +8,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from experiments.experiment import Entry, Result
-from experiments.tables import print_end, with_ci95
-from records.console import plain_console
-from records.measures import mean_and_ci95
-from scenarios.taxation.stances import STANCES, yes_share
+from voxpolis.experiments.experiment import Entry, Result
+from voxpolis.experiments.tables import print_end, with_ci95
+from voxpolis.records.console import plain_console
+from voxpolis.records.measures import mean_and_ci95
+from voxpolis.scenarios.taxation.stances import STANCES, yes_share
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
 #: Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.

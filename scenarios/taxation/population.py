@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from worlds.society import CHEST, Place, Resident, scatter
+from voxpolis.worlds.society import CHEST, Place, Resident, scatter
 
 #: Where people work, by the name that each has for its own place.
 WORKPLACE = "work"

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from bots.models import Message
-from bots.models.typed import Answer
-from bots.prompts import PromptFolder, quoted
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer
+from voxpolis.bots.prompts import PromptFolder, quoted
 
 #: What is answered, and the sentiment that it is.
 SENTIMENTS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}

@@ -12,14 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bots.models import ChatModel, ChatRequest
-from experiments.record_reading import Reading, ask, command
-from judge.constitution import Amendment, Choice
-from records import Record, events
-from records.console import plain_console
-from scenarios.taxation.measures import show_stances
-from scenarios.taxation.questions import Sentiment, SentimentRequest
-from scenarios.taxation.stances import (
+from voxpolis.bots.models import ChatModel, ChatRequest
+from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.front import run_app
+from voxpolis.judge.constitution import Amendment, Choice
+from voxpolis.records import Record, events
+from voxpolis.records.console import plain_console
+from voxpolis.scenarios.taxation.measures import show_stances
+from voxpolis.scenarios.taxation.questions import Sentiment, SentimentRequest
+from voxpolis.scenarios.taxation.stances import (
     Stance,
     Votes,
     feedback_outcome,
@@ -27,7 +28,6 @@ from scenarios.taxation.stances import (
     stance_of,
     votes_by_stance,
 )
-from voxpolis import run_app
 
 #: What somebody of each stance wants.
 WANTS: Mapping[Stance, Literal["LESS", "MORE", "NEITHER"]] = {

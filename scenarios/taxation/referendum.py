@@ -15,12 +15,12 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano import Agent, Digest, digest
-from bots.models import Message
-from bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
-from bots.prompts import PromptFolder, quoted
-from experiments.society import SocietyRun
-from judge.constitution import (
+from voxpolis.bots.agents.piano import Agent, Digest, digest
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
+from voxpolis.bots.prompts import PromptFolder, quoted
+from voxpolis.experiments.society import SocietyRun
+from voxpolis.judge.constitution import (
     Amendment,
     Ballot,
     Change,
@@ -32,8 +32,8 @@ from judge.constitution import (
     choices_of,
     sets_type,
 )
-from records import events
-from scenarios.taxation.knowledge import LAW
+from voxpolis.records import events
+from voxpolis.scenarios.taxation.knowledge import LAW
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600

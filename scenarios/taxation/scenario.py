@@ -13,17 +13,31 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator, model_validator
 from typing_extensions import override
 
-from bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
-from bots.models.scripted import Script
-from bots.rhythm import LEAST_S
-from experiments.options import CHANGEABLE, agents_option, option
-from experiments.society import Member, SocietyRun
-from experiments.society_protocol import Setup, SocietySettings, Stage, thought
-from judge.constitution import Amendment, changes
-from scenarios.taxation.institution import NEW_LAW, Institution, Timeline, bell, first_constitution
-from scenarios.taxation.knowledge import LAW, SEASON, TAX, Law, Payment, TaxAccount, TaxSeason
-from scenarios.taxation.measures import show, summary
-from scenarios.taxation.population import (
+from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.rhythm import LEAST_S
+from voxpolis.experiments.options import CHANGEABLE, agents_option, option
+from voxpolis.experiments.society import Member, SocietyRun
+from voxpolis.experiments.society_protocol import Setup, SocietySettings, Stage, thought
+from voxpolis.judge.constitution import Amendment, changes
+from voxpolis.scenarios.taxation.institution import (
+    NEW_LAW,
+    Institution,
+    Timeline,
+    bell,
+    first_constitution,
+)
+from voxpolis.scenarios.taxation.knowledge import (
+    LAW,
+    SEASON,
+    TAX,
+    Law,
+    Payment,
+    TaxAccount,
+    TaxSeason,
+)
+from voxpolis.scenarios.taxation.measures import show, summary
+from voxpolis.scenarios.taxation.population import (
     MANAGER,
     PLACES,
     constituents,
@@ -31,17 +45,17 @@ from scenarios.taxation.population import (
     residents,
     traits,
 )
-from scenarios.taxation.questions import SentimentRequest
-from scenarios.taxation.referendum import (
+from voxpolis.scenarios.taxation.questions import SentimentRequest
+from voxpolis.scenarios.taxation.referendum import (
     AmendmentsRequest,
     AssessRequest,
     BallotRequest,
     CompileRequest,
     FeedbackRequest,
 )
-from scenarios.taxation.scripted import VillagerParams, Villagers
-from scenarios.taxation.verbs import verbs
-from worlds.society import SocietyWorld, VillagePlan
+from voxpolis.scenarios.taxation.scripted import VillagerParams, Villagers
+from voxpolis.scenarios.taxation.verbs import verbs
+from voxpolis.worlds.society import SocietyWorld, VillagePlan
 
 STANCES = ("anti", "pro", "none")
 #: Of the stances that are played where nobody says: one condition each.

@@ -34,7 +34,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import override
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
     SILENT,
     Action,
@@ -58,11 +58,11 @@ from bots.agents.piano import (
     Talk,
     TalkRequest,
 )
-from bots.models.scripted import Chances
-from bots.models.typed import Answer
-from judge.constitution import Amendment, Ballot, Choice, SetNumber, Vote
-from scenarios.taxation.knowledge import account_of, law_of, season_of
-from scenarios.taxation.referendum import (
+from voxpolis.bots.models.scripted import Chances
+from voxpolis.bots.models.typed import Answer
+from voxpolis.judge.constitution import Amendment, Ballot, Choice, SetNumber, Vote
+from voxpolis.scenarios.taxation.knowledge import account_of, law_of, season_of
+from voxpolis.scenarios.taxation.referendum import (
     Amendments,
     AmendmentsRequest,
     AssessRequest,

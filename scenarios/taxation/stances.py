@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from judge.constitution import Amendment, Choice
-from records.text import caseless
+from voxpolis.judge.constitution import Amendment, Choice
+from voxpolis.records.text import caseless
 
 #: Whether somebody is for less tax, for more, or neither.
 Stance = Literal["anti", "pro", "neutral"]

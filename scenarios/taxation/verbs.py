@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bots.agents.piano import NOTHING, PERCENT, Outcome, Task, Verb, announcement
-from scenarios.taxation.knowledge import TAX, Payment, TaxAccount, season_of
-from scenarios.taxation.population import JOBS, WORKPLACE
-from worlds.society import CHEST, SocietyWorld
+from voxpolis.bots.agents.piano import NOTHING, PERCENT, Outcome, Task, Verb, announcement
+from voxpolis.scenarios.taxation.knowledge import TAX, Payment, TaxAccount, season_of
+from voxpolis.scenarios.taxation.population import JOBS, WORKPLACE
+from voxpolis.worlds.society import CHEST, SocietyWorld
 
 PAY_TEXT = (
     "you walk to the community chest and put that part of all you hold into it. The chest takes "

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
-from judge.penalties import ATTACK
-from judge.promises import Promise
-from records import events
-from worlds.commons.actions import MOST_MOVES
+from voxpolis.judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
+from voxpolis.judge.penalties import ATTACK
+from voxpolis.judge.promises import Promise
+from voxpolis.records import events
+from voxpolis.worlds.commons.actions import MOST_MOVES
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.

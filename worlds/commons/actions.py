@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator
 from dataclasses import dataclass
 
-from bots.agents.turns import Cell
-from grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
-from worlds.commons.table import STEPS, CommonsTable
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
+from voxpolis.worlds.commons.table import STEPS, CommonsTable
 
 #: Moves after which an agent gives up what it is at.
 MOST_MOVES = 40

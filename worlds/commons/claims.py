@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bots.agents.turns import Cell
-from judge import claims
-from judge.claims import Claims, Count, Form, Outcomes, Span
-from worlds.commons.history import History
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.judge import claims
+from voxpolis.judge.claims import Claims, Count, Form, Outcomes, Span
+from voxpolis.worlds.commons.history import History
 
 #: How numbers of apples can be worded, besides.
 AT_LEAST = "or more"

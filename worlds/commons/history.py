@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bots.agents.turns import Cell
-from records import events
-from records.events import Position
-from worlds.commons.trees import near, trees_of
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.commons.trees import near, trees_of
 
 Sight = Literal["some", "none", "out"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from judge.lent import Lent
-from worlds.commons import accounts, claims, river_claims
+from voxpolis.judge.lent import Lent
+from voxpolis.worlds.commons import accounts, claims, river_claims
 
 BY_TREES = Lent(claims.BY_TREES, accounts.BY_TREES, claims.TreeState(3, is_alive=False))
 BY_RIVER = Lent(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judge.claims import Claims, Count, Form, Outcomes, Span
-from worlds.commons.claims import ATTACKS, GROWS_AT
-from worlds.commons.history import History
+from voxpolis.judge.claims import Claims, Count, Form, Outcomes, Span
+from voxpolis.worlds.commons.claims import ATTACKS, GROWS_AT
+from voxpolis.worlds.commons.history import History
 
 #: Of a river in percent, all of it.
 MOST = 100

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from bots.agents.turns import Cell
-from records import SimulatedClock, events
-from worlds.commons.table import CommonsTable, Happening, position
-from worlds.protocol import FaultError
-from worlds.recorded import CUT_OFF, ReplayWriter
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.records import SimulatedClock, events
+from voxpolis.worlds.commons.table import CommonsTable, Happening, position
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.recorded import CUT_OFF, ReplayWriter
 
 #: What apples are on a server, and in its ledger.
 FRUIT = "red_mushroom"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots.agents.turns import Cell
+from voxpolis.bots.agents.turns import Cell
 
 
 def near(one: Cell, other: Cell, radius: int) -> bool:

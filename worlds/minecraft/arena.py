@@ -6,16 +6,16 @@ import asyncio
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from bots.agents.code_writer import JAVASCRIPT
-from bots.agents.protocol import PolicyFormat, as_policy
-from bridge.protocol import Observation, RunResult
-from records import events
-from worlds.layout import Block, Layout
-from worlds.minecraft import observation_text
-from worlds.minecraft.people import PersonBody
-from worlds.minecraft.server_statistics import ServerStatistics
-from worlds.minecraft.session import MinecraftSession, faults_as_errors
-from worlds.protocol import (
+from voxpolis.bots.agents.code_writer import JAVASCRIPT
+from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
+from voxpolis.bridge.protocol import Observation, RunResult
+from voxpolis.records import events
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.minecraft import observation_text
+from voxpolis.worlds.minecraft.people import PersonBody
+from voxpolis.worlds.minecraft.server_statistics import ServerStatistics
+from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
+from voxpolis.worlds.protocol import (
     Account,
     ActionLog,
     Dynamics,

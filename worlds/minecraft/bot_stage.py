@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable
 
-from records import events
-from worlds.minecraft.session import MinecraftSession
-from worlds.protocol import FaultError
+from voxpolis.records import events
+from voxpolis.worlds.minecraft.session import MinecraftSession
+from voxpolis.worlds.protocol import FaultError
 
 #: Of a bot's program for one step, in game seconds; the way across a map is the longest.
 STEP_TIMEOUT_S = 60.0

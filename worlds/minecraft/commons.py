@@ -16,16 +16,16 @@ import re
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
-from bots.agents.turns import Cell
-from bridge import HostPlan, WorldError
-from records import RunWriter, events
-from records.events import Position
-from server import RconError, ServerState
-from worlds.commons.stage import Note, Step
-from worlds.commons.table import CommonsTable
-from worlds.layout import Block
-from worlds.minecraft.bot_stage import BotStage
-from worlds.minecraft.commons_arena import (
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.bridge import HostPlan, WorldError
+from voxpolis.records import RunWriter, events
+from voxpolis.records.events import Position
+from voxpolis.server import RconError, ServerState
+from voxpolis.worlds.commons.stage import Note, Step
+from voxpolis.worlds.commons.table import CommonsTable
+from voxpolis.worlds.layout import Block
+from voxpolis.worlds.minecraft.bot_stage import BotStage
+from voxpolis.worlds.minecraft.commons_arena import (
     APPLES,
     BARE,
     DIRT,
@@ -41,8 +41,8 @@ from worlds.minecraft.commons_arena import (
     standing_at,
     walk,
 )
-from worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
-from worlds.standstill import Standstill
+from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
+from voxpolis.worlds.standstill import Standstill
 
 #: How fast things grow by themselves on the server.
 GROWTH_RULE = "randomTickSpeed"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bots.agents.turns import Cell
-from records.events import Position
-from worlds.commons.stage import FRUIT
-from worlds.commons.table import STEPS, CommonsTable
-from worlds.layout import Block, Layout, Source
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.records.events import Position
+from voxpolis.worlds.commons.stage import FRUIT
+from voxpolis.worlds.commons.table import STEPS, CommonsTable
+from voxpolis.worlds.layout import Block, Layout, Source
 
 GROUND, BARE = "podzol", "coarse_dirt"
 BUSH, BED = "dead_bush", "light_blue_terracotta"

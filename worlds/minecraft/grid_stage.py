@@ -12,12 +12,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from grid.adasociety.vector import VectorGame
-from records import events
-from worlds.grid_stage import Standing, standing
-from worlds.layout import Block, BlockMap, Cell
-from worlds.minecraft.bot_stage import BotStage
-from worlds.minecraft.land import MinecraftLand
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import events
+from voxpolis.worlds.grid_stage import Standing, standing
+from voxpolis.worlds.layout import Block, BlockMap, Cell
+from voxpolis.worlds.minecraft.bot_stage import BotStage
+from voxpolis.worlds.minecraft.land import MinecraftLand
 
 
 class ArenaStage(BotStage):

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from bridge import BridgeError
-from records import events
-from records.events import Position
-from worlds.layout import Block, Layout
-from worlds.minecraft.arena import MinecraftBody
-from worlds.minecraft.observation_text import surroundings
-from worlds.minecraft.session import MinecraftSession, faults_as_errors
-from worlds.protocol import Lateness
+from voxpolis.bridge import BridgeError
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.minecraft.arena import MinecraftBody
+from voxpolis.worlds.minecraft.observation_text import surroundings
+from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors
+from voxpolis.worlds.protocol import Lateness
 
 #: On the wall's clock: at high speeds the world is asked less often than once a second of the game.
 MIN_PAUSE_WALL_S = 0.2

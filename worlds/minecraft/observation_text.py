@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bridge import Observation
+from voxpolis.bridge import Observation
 
 
 def counts(items: Mapping[str, int]) -> str:

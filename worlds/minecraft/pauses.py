@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from records import events
-from records.interventions import PauseWish
-from worlds.standstill import Standstill
+from voxpolis.records import events
+from voxpolis.records.interventions import PauseWish
+from voxpolis.worlds.standstill import Standstill
 
 LOOK_S = 0.25
 

@@ -12,15 +12,15 @@ import textwrap
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-import vanilla
-from bots.agents.code_writer import JAVASCRIPT
-from bots.agents.person import Seat
-from bots.agents.protocol import PolicyFormat
-from bridge import MinecraftWorld
-from bridge.protocol import RunResult
-from records import events
-from records.events import Position
-from records.text import printable
+from voxpolis.bots.agents.code_writer import JAVASCRIPT
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bots.agents.protocol import PolicyFormat
+from voxpolis.bridge import MinecraftWorld
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.records.text import printable
+from voxpolis.server import vanilla
 
 LOOK_S = 0.25
 #: A person is put where it is to begin; it may move a little before the server is asked.

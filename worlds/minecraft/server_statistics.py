@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bridge import MinecraftWorld
-from worlds.protocol import LoggedAction
+from voxpolis.bridge import MinecraftWorld
+from voxpolis.worlds.protocol import LoggedAction
 
 Counts = Mapping[str, int]
 

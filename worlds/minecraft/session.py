@@ -9,20 +9,20 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bots.agents.person import Seat
-from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld, WorldError
-from bridge.protocol import Movement, Primitives
-from records import RunWriter, events
-from records.events import Position
-from records.text import many
-from server import RconError, RconPool, ServerState, autospeed
-from server.state import read_password
-from worlds.layout import Layout
-from worlds.minecraft.pauses import Pauses
-from worlds.minecraft.people import People
-from worlds.minecraft.standing_blocks import StandingBlocks
-from worlds.protocol import FaultError, Lateness
-from worlds.standstill import Standstill
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bridge import Bridge, BridgeError, HostPlan, MinecraftWorld, WorldError
+from voxpolis.bridge.protocol import Movement, Primitives
+from voxpolis.records import RunWriter, events
+from voxpolis.records.events import Position
+from voxpolis.records.text import many
+from voxpolis.server import RconError, RconPool, ServerState, autospeed
+from voxpolis.server.state import read_password
+from voxpolis.worlds.layout import Layout
+from voxpolis.worlds.minecraft.pauses import Pauses
+from voxpolis.worlds.minecraft.people import People
+from voxpolis.worlds.minecraft.standing_blocks import StandingBlocks
+from voxpolis.worlds.protocol import FaultError, Lateness
+from voxpolis.worlds.standstill import Standstill
 
 #: How long agents may take to arrive, and how much longer for each of them.
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from records import events
-from records.events import Position
-from worlds.layout import Block, Layout
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, Layout
 
 #: Changes that are kept of an arena, or of one stay in natural land: about 2 MB of the record.
 MOST_CHANGES = 60_000

@@ -14,14 +14,14 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bridge import MinecraftWorld
-from bridge.protocol import RunResult
-from records import events
-from records.events import Position
-from worlds.layout import Block, Layout
-from worlds.minecraft.session import MinecraftSession
-from worlds.protocol import FaultError
-from worlds.society import (
+from voxpolis.bridge import MinecraftWorld
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.minecraft.session import MinecraftSession
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.society import (
     CHEST,
     THE_OPEN,
     WALKING_SPEED,

@@ -5,11 +5,11 @@ own state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.ve
 it what agents can decide to do. Any society's scenario can live in one.
 """
 
-from worlds.trades.reports import HUNGRY, Report, TradeWorld
-from worlds.trades.rules import NOT_ALL_MADE, Rule, Site, Stock, Trades, read_trades
-from worlds.trades.settling import open_village, settle
-from worlds.trades.verbs import Worked, verbs
-from worlds.trades.village import TradePlan, TradeVillage
+from voxpolis.worlds.trades.reports import HUNGRY, Report, TradeWorld
+from voxpolis.worlds.trades.rules import NOT_ALL_MADE, Rule, Site, Stock, Trades, read_trades
+from voxpolis.worlds.trades.settling import open_village, settle
+from voxpolis.worlds.trades.verbs import Worked, verbs
+from voxpolis.worlds.trades.village import TradePlan, TradeVillage
 
 __all__ = [
     "HUNGRY",

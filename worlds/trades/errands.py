@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from bots.agents.piano import Action
-from worlds.trades.rules import Trades, action_of
+from voxpolis.bots.agents.piano import Action
+from voxpolis.worlds.trades.rules import Trades, action_of
 
 #: So many steps deep is thought: an iron tool takes five.
 DEEPEST = 8

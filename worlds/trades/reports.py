@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from worlds.society import Resident, SocietyWorld
-from worlds.trades.rules import Trades
+from voxpolis.worlds.society import Resident, SocietyWorld
+from voxpolis.worlds.trades.rules import Trades
 
 #: What one feels who ate nothing for too long.
 HUNGRY = "hungry"

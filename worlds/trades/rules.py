@@ -21,8 +21,8 @@ from pydantic import (
     model_validator,
 )
 
-from bots.agents.piano import Action, announcement
-from records.yaml_text import read_yaml
+from voxpolis.bots.agents.piano import Action, announcement
+from voxpolis.records.yaml_text import read_yaml
 
 SHIPPED = Path(__file__).parent / "village.yaml"
 #: Where an action can be done besides at a site: wherever one is; away from all sites; at the next

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from worlds.society import Place, Resident, VillagePlan, scatter
-from worlds.trades.rules import Trades
-from worlds.trades.village import TradePlan, TradeVillage
-from worlds.village import Village
+from voxpolis.worlds.society import Place, Resident, VillagePlan, scatter
+from voxpolis.worlds.trades.rules import Trades
+from voxpolis.worlds.trades.village import TradePlan, TradeVillage
+from voxpolis.worlds.village import Village
 
 #: Villages lie so far apart, in blocks, that nobody of one meets anybody of another; ours.
 APART_BLOCKS = 2000.0

@@ -6,7 +6,7 @@ import heapq
 import math
 from collections.abc import Mapping
 
-from worlds.trades.rules import Stock
+from voxpolis.worlds.trades.rules import Stock
 
 
 class Shelf:

@@ -7,8 +7,8 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 
-from worlds.society import Place, Resident
-from worlds.trades.rules import ANYWHERE, AWAY, ROUND, Trades
+from voxpolis.worlds.society import Place, Resident
+from voxpolis.worlds.trades.rules import ANYWHERE, AWAY, ROUND, Trades
 
 #: How far from a village's middle those go who explore, in blocks; ours.
 AWAY_BLOCKS = (60.0, 140.0)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.agents.piano import (
+from voxpolis.bots.agents.piano import (
     MOST_PIECES,
     NOTHING,
     ArgumentForm,
@@ -19,8 +19,8 @@ from bots.agents.piano import (
     ago,
     announcement,
 )
-from worlds.trades.reports import Report, TradeWorld
-from worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
+from voxpolis.worlds.trades.reports import Report, TradeWorld
+from voxpolis.worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
 
 #: The subject that what came of work holds for, see :class:`bots.agents.piano.Outcome`.
 WORK = "work"

@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from bots.agents.piano import Surroundings
-from worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan
-from worlds.trades.reports import HUNGRY, Report
-from worlds.trades.rules import AWAY, Rule, Trades
-from worlds.trades.shelf import Shelf
-from worlds.trades.targets import Targets
-from worlds.village import Village, Walker
-from worlds.wolves import WOLF
+from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan
+from voxpolis.worlds.trades.reports import HUNGRY, Report
+from voxpolis.worlds.trades.rules import AWAY, Rule, Trades
+from voxpolis.worlds.trades.shelf import Shelf
+from voxpolis.worlds.trades.targets import Targets
+from voxpolis.worlds.village import Village, Walker
+from voxpolis.worlds.wolves import WOLF
 
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0

@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeVar
 
-from bots.asking import ask
-from bots.models import AccountedModel, BudgetError, ChatModel, ClosedError, Message, ModelError
-from bots.models import Question as Conversation
-from bots.models.typed import Answer, AnswerError
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import (
+    AccountedModel,
+    BudgetError,
+    ChatModel,
+    ClosedError,
+    Message,
+    ModelError,
+)
+from voxpolis.bots.models import Question as Conversation
+from voxpolis.bots.models.typed import Answer, AnswerError
 
 TEMPERATURE = 0.1
 

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from bots.agents.cooperation.asking import asked
-from bots.agents.cooperation.exchanges import Reply, ReplyRequest, SpeakRequest, WeighRequest, Words
-from bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
-from bots.agents.cooperation.known import FREE
-from bots.agents.cooperation.requests import (
+from voxpolis.bots.agents.cooperation.asking import asked
+from voxpolis.bots.agents.cooperation.exchanges import (
+    Reply,
+    ReplyRequest,
+    SpeakRequest,
+    WeighRequest,
+    Words,
+)
+from voxpolis.bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
+from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.bots.agents.cooperation.requests import (
     CheckRequest,
     InduceRequest,
     PredictRequest,
     RateRequest,
 )
-from bots.agents.cooperation.wording import Claim, Language, Moment
-from bots.models import ChatModel
-from records import events
+from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment
+from voxpolis.bots.models import ChatModel
+from voxpolis.records import events
 
 #: How many of the latest changes an agent explains, and lines of talk it keeps in mind.
 HISTORY, TALK = 30, 6

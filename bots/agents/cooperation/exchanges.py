@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from bots.agents.cooperation.wording import (
+from voxpolis.bots.agents.cooperation.wording import (
     MOST_CLAIMS,
     MOST_LETTERS,
     MOST_WORDS,
@@ -25,9 +25,9 @@ from bots.agents.cooperation.wording import (
     shares,
     usable,
 )
-from bots.models import Message
-from bots.models.typed import Answer, AnswerError, integer, line, narrowed, one_of
-from bots.prompts import messages, quoted
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, AnswerError, integer, line, narrowed, one_of
+from voxpolis.bots.prompts import messages, quoted
 
 Types = tuple[type[Answer], ...]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bots.agents.cooperation.known import Finding
+from voxpolis.bots.agents.cooperation.known import Finding
 
 #: A rule was confirmed so often, and in such a part of its tests.
 CONFIRM, RULE_SHARE = 5, 0.8

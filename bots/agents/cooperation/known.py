@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bots.prompts import quoted_line
+from voxpolis.bots.prompts import quoted_line
 
 #: What events say in the place of a claim that is in no form.
 FREE = "free"

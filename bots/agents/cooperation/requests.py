@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from bots.agents.cooperation.known import Finding
-from bots.agents.cooperation.wording import (
+from voxpolis.bots.agents.cooperation.known import Finding
+from voxpolis.bots.agents.cooperation.wording import (
     MOST_CLAIMS,
     Claim,
     Language,
@@ -21,9 +21,9 @@ from bots.agents.cooperation.wording import (
     said_type,
     usable,
 )
-from bots.models import Message
-from bots.models.typed import Answer, AnswerError, each, integer, narrowed, one_of
-from bots.prompts import messages, quoted_line
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, narrowed, one_of
+from voxpolis.bots.prompts import messages, quoted_line
 
 Verdict = Literal["true", "false", "unknown"]
 #: The subject of a hypothesis that is about nobody.

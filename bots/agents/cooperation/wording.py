@@ -12,9 +12,9 @@ from typing import Annotated, Any, TypeVar, Union
 
 from pydantic import Field
 
-from bots.agents.cooperation.known import Known
-from bots.models.typed import Answer, AnswerError, each, line, narrowed
-from bots.prompts import quoted_line
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.models.typed import Answer, AnswerError, each, line, narrowed
+from voxpolis.bots.prompts import quoted_line
 
 #: Letters of a message, and of what an agreement says in words.
 MOST_LETTERS, MOST_WORDS = 240, 480

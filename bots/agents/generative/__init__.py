@@ -6,6 +6,6 @@ reflect (after every 30 observations: three questions, then three insights out o
 mind), act. The type of each answer is in :mod:`bots.agents.generative.prompts`.
 """
 
-from bots.agents.generative.situation import Habits, Persona, Situation
+from voxpolis.bots.agents.generative.situation import Habits, Persona, Situation
 
 __all__ = ["Habits", "Persona", "Situation"]

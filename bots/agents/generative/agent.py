@@ -7,9 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from bots.agents.cooperation.known import Known
-from bots.agents.generative.memory import LongTermMemory, Memory, ShortTermMemory, SpatialMemory
-from bots.agents.generative.prompts import (
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.generative.memory import (
+    LongTermMemory,
+    Memory,
+    ShortTermMemory,
+    SpatialMemory,
+)
+from voxpolis.bots.agents.generative.prompts import (
     Act,
     Insights,
     Plan,
@@ -20,12 +25,12 @@ from bots.agents.generative.prompts import (
     narrow_of,
     place_of,
 )
-from bots.agents.generative.situation import Habits, Persona, Situation
-from bots.agents.turns import Perception
-from bots.agents.voyager.retrieval import Retriever
-from bots.asking import ask
-from bots.models import ChatModel, Question
-from bots.models.typed import AnswerError
+from voxpolis.bots.agents.generative.situation import Habits, Persona, Situation
+from voxpolis.bots.agents.turns import Perception
+from voxpolis.bots.agents.voyager.retrieval import Retriever
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Question
+from voxpolis.bots.models.typed import AnswerError
 
 #: Ours: what an agent decides should follow from its situation.
 TEMPERATURE = 0.1

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from bots.agents.generative.situation import Habits
-from bots.agents.recall import recalled
-from bots.agents.turns import Cell, Perception
-from bots.agents.voyager.retrieval import Retriever
+from voxpolis.bots.agents.generative.situation import Habits
+from voxpolis.bots.agents.recall import recalled
+from voxpolis.bots.agents.turns import Cell, Perception
+from voxpolis.bots.agents.voyager.retrieval import Retriever
 
 #: Of every memory, of at most 10: the paper's agents never learnt to tell, all had the most.
 POIGNANCY = 10

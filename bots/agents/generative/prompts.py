@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.generative.situation import Situation
-from bots.agents.turns import Perception
-from bots.models import Message
-from bots.models.typed import Answer, integer, line, narrowed, text
-from bots.prompts import messages
+from voxpolis.bots.agents.generative.situation import Situation
+from voxpolis.bots.agents.turns import Perception
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, integer, line, narrowed, text
+from voxpolis.bots.prompts import messages
 
 #: How many questions an agent asks itself, and how many insights it draws, at each reflection.
 QUESTIONS = 3

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.agents.cooperation.known import Known
-from bots.agents.turns import Perception
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.turns import Perception
 
 
 @dataclass(frozen=True)

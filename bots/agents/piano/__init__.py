@@ -7,7 +7,7 @@ how often they run, is a mapping from names to seconds: an ablation leaves names
 can do beside going, visiting and resting is a scenario's (:mod:`bots.agents.piano.actions`).
 """
 
-from bots.agents.piano.actions import (
+from voxpolis.bots.agents.piano.actions import (
     MOST_PIECES,
     NOTHING,
     PERCENT,
@@ -20,18 +20,26 @@ from bots.agents.piano.actions import (
     Verb,
     announcement,
 )
-from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Heard, Met, Notice, Sight
-from bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
-from bots.agents.piano.digest import Digest, ago, digest
-from bots.agents.piano.expecting import Ended, Forecast
-from bots.agents.piano.memory_store import Memory
-from bots.agents.piano.mind import Mind, Request
-from bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
-from bots.agents.piano.modules.controller import DecideRequest
-from bots.agents.piano.modules.goals import Goal, GoalRequest
-from bots.agents.piano.modules.planning import Plan, PlanRequest
-from bots.agents.piano.modules.self_reflection import Insight, Insights, ReflectRequest
-from bots.agents.piano.modules.social_awareness import (
+from voxpolis.bots.agents.piano.agent import (
+    DIGEST_CHARACTERS,
+    Agent,
+    Happened,
+    Heard,
+    Met,
+    Notice,
+    Sight,
+)
+from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, StandIn, Surroundings
+from voxpolis.bots.agents.piano.digest import Digest, ago, digest
+from voxpolis.bots.agents.piano.expecting import Ended, Forecast
+from voxpolis.bots.agents.piano.memory_store import Memory
+from voxpolis.bots.agents.piano.mind import Mind, Request
+from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, Avoided
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import Insight, Insights, ReflectRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import (
     Belief,
     Liking,
     Opinions,
@@ -40,9 +48,9 @@ from bots.agents.piano.modules.social_awareness import (
     ProfilesRequest,
     SocialRequest,
 )
-from bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
-from bots.agents.piano.scripted import NO_INSIGHTS, NO_PROFILES, ScriptedPeople
-from bots.agents.piano.society import (
+from voxpolis.bots.agents.piano.modules.talking import SILENT, Talk, TalkRequest
+from voxpolis.bots.agents.piano.scripted import NO_INSIGHTS, NO_PROFILES, ScriptedPeople
+from voxpolis.bots.agents.piano.society import (
     ABLATED,
     FULL,
     MODULES,
@@ -51,7 +59,7 @@ from bots.agents.piano.society import (
     most_questions,
     run_once,
 )
-from bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
+from voxpolis.bots.agents.piano.task import Action, Decision, Outcome, Standing, Task
 
 __all__ = [
     "ABLATED",

@@ -15,11 +15,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, create_model
 
-from bots.agents.piano.expecting import Expects, Forecast, as_forecast
-from bots.agents.piano.task import Action, Task
-from bots.models.typed import Answer, AnswerError, each, integer, line, maybe, narrowed, one_of
-from bots.values import made_often
-from records.text import caseless
+from voxpolis.bots.agents.piano.expecting import Expects, Forecast, as_forecast
+from voxpolis.bots.agents.piano.task import Action, Task
+from voxpolis.bots.models.typed import (
+    Answer,
+    AnswerError,
+    each,
+    integer,
+    line,
+    maybe,
+    narrowed,
+    one_of,
+)
+from voxpolis.bots.values import made_often
+from voxpolis.records.text import caseless
 
 MOST_ABOUT, MOST_TASK, MOST_NAME = 120, 160, 80
 #: People in an enum: several verbs name them, and a whole schema may have 1,000 names.

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from bots.agents.piano.actions import ActionSet
-from bots.agents.piano.belief import Belief
-from bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
-from bots.agents.piano.memory_store import Memory, MemoryStore
-from bots.agents.piano.mind import Mind, Request
-from bots.agents.piano.task import Outcome, Standing, Task
-from bots.time import Time
-from bots.values import REMEMBERED, made_often
-from records.text import one_line
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.belief import Belief
+from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
+from voxpolis.bots.agents.piano.memory_store import Memory, MemoryStore
+from voxpolis.bots.agents.piano.mind import Mind, Request
+from voxpolis.bots.agents.piano.task import Outcome, Standing, Task
+from voxpolis.bots.time import Time
+from voxpolis.bots.values import REMEMBERED, made_often
+from voxpolis.records.text import one_line
 
 WORKING_MEMORY = 8
 #: What waits to be attended to; older things are lost, as in a crowd.

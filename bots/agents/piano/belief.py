@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from bots.agents.piano.expecting import Ended
+from voxpolis.bots.agents.piano.expecting import Ended
 
 #: Ours: so often it looks at what it really holds, in seconds.
 LOOKS_EVERY_S = 120.0

@@ -16,16 +16,25 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from bots.agents.piano import FULL, Action, ActionSet, Agent, Decide, Mind, Society, StandIn
-from bots.agents.piano.modules.goals import Goal
-from bots.agents.piano.modules.planning import Plan
-from bots.agents.piano.modules.self_reflection import Insights
-from bots.agents.piano.modules.social_awareness import Opinions
-from bots.agents.piano.modules.talking import Talk
-from bots.models import ChatRequest, Completion
-from bots.time import RealTime
-from records import Clock
-from records.console import plain_console
+from voxpolis.bots.agents.piano import (
+    FULL,
+    Action,
+    ActionSet,
+    Agent,
+    Decide,
+    Mind,
+    Society,
+    StandIn,
+)
+from voxpolis.bots.agents.piano.modules.goals import Goal
+from voxpolis.bots.agents.piano.modules.planning import Plan
+from voxpolis.bots.agents.piano.modules.self_reflection import Insights
+from voxpolis.bots.agents.piano.modules.social_awareness import Opinions
+from voxpolis.bots.agents.piano.modules.talking import Talk
+from voxpolis.bots.models import ChatRequest, Completion
+from voxpolis.bots.time import RealTime
+from voxpolis.records import Clock
+from voxpolis.records.console import plain_console
 
 app = typer.Typer(pretty_exceptions_enable=False, add_completion=False, rich_markup_mode=None)
 

@@ -11,19 +11,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
-from bots.agents.piano.actions import Step, Steps
-from bots.agents.piano.agent import Agent
-from bots.agents.piano.digest import Digest, digest
-from bots.agents.piano.modules import goals, planning, talking
-from bots.agents.piano.modules.controller import DecideRequest, known_to, question
-from bots.agents.piano.task import NO_ACTION, Action, Decision
-from bots.agents.protocol import Briefing, Policy, PolicyFormat, StepFormat
-from bots.models import Message
-from bots.models.typed import AnswerError, read_answer
-from bots.prompts import messages, render
-from bridge.protocol import CodeError, RunResult
-from records import events
-from records.text import one_line
+from voxpolis.bots.agents.piano.actions import Step, Steps
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.digest import Digest, digest
+from voxpolis.bots.agents.piano.modules import goals, planning, talking
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest, known_to, question
+from voxpolis.bots.agents.piano.task import NO_ACTION, Action, Decision
+from voxpolis.bots.agents.protocol import Briefing, Policy, PolicyFormat, StepFormat
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import AnswerError, read_answer
+from voxpolis.bots.prompts import messages, render
+from voxpolis.bridge.protocol import CodeError, RunResult
+from voxpolis.records import events
+from voxpolis.records.text import one_line
 
 #: The modules that a citizen of another kind has, too: its body's.
 BODILY = ("reflexes", "perception", "memory", "action_awareness", "skill_execution")

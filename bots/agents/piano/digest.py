@@ -6,10 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bots.agents.piano.agent import DIGEST_CHARACTERS, Agent, Happened, Met, Notice, Seen, Sight
-from bots.agents.piano.memory_store import Memory, recall
-from bots.agents.piano.task import Decision, Standing
-from bots.values import made_often
+from voxpolis.bots.agents.piano.agent import (
+    DIGEST_CHARACTERS,
+    Agent,
+    Happened,
+    Met,
+    Notice,
+    Seen,
+    Sight,
+)
+from voxpolis.bots.agents.piano.memory_store import Memory, recall
+from voxpolis.bots.agents.piano.task import Decision, Standing
+from voxpolis.bots.values import made_often
 
 #: How much of the state it tells: the latest notices and happenings, the memories that fit best.
 NOTICES, HAPPENED, RECALLED, MET = 3, 6, 3, 8

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from bots.models.typed import Answer, integer
+from voxpolis.bots.models.typed import Answer, integer
 
 #: Ours: an expectation that names no time is looked at after so many seconds.
 WITHIN_S = 60.0

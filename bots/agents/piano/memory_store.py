@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from bots.agents.recall import recalled
-from bots.values import made_often
+from voxpolis.bots.agents.recall import recalled
+from voxpolis.bots.values import made_often
 
 _WORD = re.compile(r"[a-z]{3,}")
 #: Ours: half of a memory's recency is gone after so many seconds.

@@ -12,8 +12,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from bots.asking import ask, ask_at_once
-from bots.models import (
+from voxpolis.bots.asking import ask, ask_at_once
+from voxpolis.bots.models import (
     AccountedModel,
     BudgetError,
     ChatModel,
@@ -24,9 +24,9 @@ from bots.models import (
     Question,
     at_once,
 )
-from bots.models.typed import Answer, AnswerError, AnswerType
-from bots.time import Time
-from records import events
+from voxpolis.bots.models.typed import Answer, AnswerError, AnswerType
+from voxpolis.bots.time import Time
+from voxpolis.records import events
 
 TEMPERATURE = 0.7
 MAX_TOKENS = 400

@@ -10,20 +10,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from bots.agents.piano.actions import Decide
-from bots.agents.piano.modules.controller import DecideRequest
-from bots.agents.piano.modules.goals import Goal, GoalRequest
-from bots.agents.piano.modules.planning import Plan, PlanRequest
-from bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
-from bots.agents.piano.modules.social_awareness import (
+from voxpolis.bots.agents.piano.actions import Decide
+from voxpolis.bots.agents.piano.modules.controller import DecideRequest
+from voxpolis.bots.agents.piano.modules.goals import Goal, GoalRequest
+from voxpolis.bots.agents.piano.modules.planning import Plan, PlanRequest
+from voxpolis.bots.agents.piano.modules.self_reflection import Insights, ReflectRequest
+from voxpolis.bots.agents.piano.modules.social_awareness import (
     Opinions,
     Profiles,
     ProfilesRequest,
     SocialRequest,
 )
-from bots.agents.piano.modules.talking import Talk, TalkRequest
-from bots.models import ChatRequest
-from bots.models.typed import Answer
+from voxpolis.bots.agents.piano.modules.talking import Talk, TalkRequest
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.typed import Answer
 
 #: A plan or a reflection that is none.
 NOTHING_OF_NOTE = "Nothing of note happened."

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from bots.agents.piano.body import Body
-from bots.agents.piano.expecting import Ended, Forecast
-from bots.time import Time
-from bots.values import made_often
-from records import events
+from voxpolis.bots.agents.piano.body import Body
+from voxpolis.bots.agents.piano.expecting import Ended, Forecast
+from voxpolis.bots.time import Time
+from voxpolis.bots.values import made_often
+from voxpolis.records import events
 
 #: Ours: without a cause a decision stands so long before it is thought over.
 STANDS_FOR_S = 60.0

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bots.agents.planner.execution import WAIT_STEPS, PlanExecution
-from bots.agents.planner.grid_player import GridPlayer, Mask, Observed
-from bots.agents.planner.observation_text import plan_messages, vocabulary
-from bots.agents.planner.plans import NextPlan, Plan, next_plan, plan_of
-from bots.agents.planner.situation import situation_of
-from bots.agents.planner.society import Society
-from bots.asking import ask
-from bots.models import AnswerError, ChatModel, Question
-from grid.adasociety.game import Rules
-from grid.adasociety.tables import STAY, Names, Tables
+from voxpolis.bots.agents.planner.execution import WAIT_STEPS, PlanExecution
+from voxpolis.bots.agents.planner.grid_player import GridPlayer, Mask, Observed
+from voxpolis.bots.agents.planner.observation_text import plan_messages, vocabulary
+from voxpolis.bots.agents.planner.plans import NextPlan, Plan, next_plan, plan_of
+from voxpolis.bots.agents.planner.situation import situation_of
+from voxpolis.bots.agents.planner.society import Society
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import AnswerError, ChatModel, Question
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.grid.adasociety.tables import STAY, Names, Tables
 
 #: Ours: plans should follow from the situation.
 TEMPERATURE = 0.1

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
+from voxpolis.grid.adasociety.tables import UNLIMITED, Ground, Names, Tables
 
 Cell = tuple[int, int]
 #: What another agent sees: its number, place (2,), inventory (R,) and window (S, S, C).

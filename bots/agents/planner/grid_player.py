@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.planner.belief_map import BeliefMap, Shown
-from bots.agents.planner.society import Society
-from bots.models import ChatModel
-from grid.adasociety.game import Rules
-from grid.adasociety.tables import STAY, Names, Tables
+from voxpolis.bots.agents.planner.belief_map import BeliefMap, Shown
+from voxpolis.bots.agents.planner.society import Society
+from voxpolis.bots.models import ChatModel
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.grid.adasociety.tables import STAY, Names, Tables
 
 Observed = dict[str, npt.NDArray[np.generic]]
 Mask = npt.NDArray[np.uint8]

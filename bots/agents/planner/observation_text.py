@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bots.agents.planner.belief_map import Cell
-from bots.agents.planner.plans import (
+from voxpolis.bots.agents.planner.belief_map import Cell
+from voxpolis.bots.agents.planner.plans import (
     Accept,
     AskToBargain,
     Craft,
@@ -21,7 +21,7 @@ from bots.agents.planner.plans import (
     Vocabulary,
     Wait,
 )
-from bots.agents.planner.situation import (
+from voxpolis.bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
     FindPartner,
@@ -30,9 +30,9 @@ from bots.agents.planner.situation import (
     Sighting,
     Surroundings,
 )
-from bots.agents.planner.society_text import examples, jobs_text, society_text
-from bots.models import Answer, Message
-from bots.prompts import messages, render
+from voxpolis.bots.agents.planner.society_text import examples, jobs_text, society_text
+from voxpolis.bots.models import Answer, Message
+from voxpolis.bots.prompts import messages, render
 
 #: What each plan means, for prompts: many servers do not show the schema to the model.
 MEANINGS: Mapping[type[Answer], str] = {

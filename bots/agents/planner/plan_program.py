@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.execution import MAX_STEPS, PlanExecution
-from bots.agents.planner.plans import (
+from voxpolis.bots.agents.planner.belief_map import BeliefMap
+from voxpolis.bots.agents.planner.execution import MAX_STEPS, PlanExecution
+from voxpolis.bots.agents.planner.plans import (
     ALL,
     ANYONE,
     Dump,
@@ -30,10 +30,10 @@ from bots.agents.planner.plans import (
     plan_of,
     program,
 )
-from bots.agents.protocol import Briefing, Policy, StepFormat
-from bots.models import Answer, Message
-from bots.prompts import messages, quoted, render
-from grid.adasociety.tables import STAY
+from voxpolis.bots.agents.protocol import Briefing, Policy, StepFormat
+from voxpolis.bots.models import Answer, Message
+from voxpolis.bots.prompts import messages, quoted, render
+from voxpolis.grid.adasociety.tables import STAY
 
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 

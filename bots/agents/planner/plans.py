@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from bots.models import Answer, AnswerError
-from bots.models.typed import integer, narrowed, one_of
+from voxpolis.bots.models import Answer, AnswerError
+from voxpolis.bots.models.typed import integer, narrowed, one_of
 
 Verb = Literal[
     "GATHER",

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.agents.planner.agent import TEMPERATURE
-from bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
-from bots.models import AnswerError, Message
-from bridge.protocol import RunResult
+from voxpolis.bots.agents.planner.agent import TEMPERATURE
+from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
+from voxpolis.bots.models import AnswerError, Message
+from voxpolis.bridge.protocol import RunResult
 
 #: Plans in a row that took no time before the player waits a while: it would ask for ever.
 MAX_INSTANT_PLANS = 2

@@ -10,17 +10,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from bots.agents.planner.plans import NextPlan, Plan, step_of
-from bots.agents.planner.situation import (
+from voxpolis.bots.agents.planner.plans import NextPlan, Plan, step_of
+from voxpolis.bots.agents.planner.situation import (
     Bargain,
     ChooseGroup,
     FindPartner,
     PlanSituation,
     Recipe,
 )
-from bots.models import ChatRequest
-from bots.models.scripted import Script
-from grid.adasociety import rules
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.grid.adasociety import rules
 
 #: How much is gathered before it is worked: walks are long, stations many.
 BATCH = 5

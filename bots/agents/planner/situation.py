@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.planner.belief_map import BeliefMap, Cell
-from bots.agents.planner.execution import PlanExecution
-from bots.agents.planner.plans import Plan
-from bots.agents.planner.society import Society
-from grid.adasociety.game import Rules
-from grid.adasociety.tables import SPLITS, Tables
+from voxpolis.bots.agents.planner.belief_map import BeliefMap, Cell
+from voxpolis.bots.agents.planner.execution import PlanExecution
+from voxpolis.bots.agents.planner.plans import Plan
+from voxpolis.bots.agents.planner.society import Society
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.grid.adasociety.tables import SPLITS, Tables
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from grid.adasociety.game import Rules
-from grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED, State
-from grid.adasociety.tables import SPLITS, UNLIMITED, Names, Tables
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED, State
+from voxpolis.grid.adasociety.tables import SPLITS, UNLIMITED, Names, Tables
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from bots.agents.planner.plans import Craft, Dump, Explore, Gather
-from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, PlanSituation, Recipe
-from bots.agents.planner.society import JobView
-from bots.models import Answer
+from voxpolis.bots.agents.planner.plans import Craft, Dump, Explore, Gather
+from voxpolis.bots.agents.planner.situation import (
+    Bargain,
+    ChooseGroup,
+    FindPartner,
+    PlanSituation,
+    Recipe,
+)
+from voxpolis.bots.agents.planner.society import JobView
+from voxpolis.bots.models import Answer
 
 #: Turns of bargains that a prompt lists.
 LISTED = 20

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bots.agents.by_form import keys, next_step
-from bots.agents.planner.belief_map import BeliefMap
-from bots.agents.planner.grid_player import GridPlayer, Mask, Observed
-from bots.agents.planner.observation_text import game_text, situation_text
-from bots.agents.planner.situation import situation_of
-from bots.agents.planner.society import Society
-from grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, STAY, Names, Tables
-from records.questions import Choice
+from voxpolis.bots.agents.by_form import keys, next_step
+from voxpolis.bots.agents.planner.belief_map import BeliefMap
+from voxpolis.bots.agents.planner.grid_player import GridPlayer, Mask, Observed
+from voxpolis.bots.agents.planner.observation_text import game_text, situation_text
+from voxpolis.bots.agents.planner.situation import situation_of
+from voxpolis.bots.agents.planner.society import Society
+from voxpolis.grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, STAY, Names, Tables
+from voxpolis.records.questions import Choice
 
 #: The arrows, as a page shows the map: a cell's row to the right, and its column down.
 MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")

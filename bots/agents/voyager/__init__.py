@@ -3,8 +3,8 @@
 Source: Wang et al., "Voyager" (2023).
 """
 
-from bots.agents.voyager.agent import VoyagerAgent
-from bots.agents.voyager.progress import Progress, Task
-from bots.agents.voyager.skills import Skill, SkillError, SkillLibrary
+from voxpolis.bots.agents.voyager.agent import VoyagerAgent
+from voxpolis.bots.agents.voyager.progress import Progress, Task
+from voxpolis.bots.agents.voyager.skills import Skill, SkillError, SkillLibrary
 
 __all__ = ["Progress", "Skill", "SkillError", "SkillLibrary", "Task", "VoyagerAgent"]

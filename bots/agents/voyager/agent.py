@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.agents.code_writer import MINECRAFT_VERSION, PRINTED_LINES, program_end
-from bots.agents.critic import Assessment
-from bots.agents.protocol import AgentSetup, Briefing
-from bots.agents.voyager.curriculum import Curriculum
-from bots.agents.voyager.progress import Progress, Task
-from bots.agents.voyager.skills import SkillLibrary
-from bots.agents.voyager.writing import Writer, told
-from bots.models import AnswerError
-from bots.prompts import quoted
-from bridge.protocol import RunResult
-from records import events
+from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, PRINTED_LINES, program_end
+from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.protocol import AgentSetup, Briefing
+from voxpolis.bots.agents.voyager.curriculum import Curriculum
+from voxpolis.bots.agents.voyager.progress import Progress, Task
+from voxpolis.bots.agents.voyager.skills import SkillLibrary
+from voxpolis.bots.agents.voyager.writing import Writer, told
+from voxpolis.bots.models import AnswerError
+from voxpolis.bots.prompts import quoted
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records import events
 
 #: Programs written for one task before it counts as failed. Source: Wang et al. (2023).
 ATTEMPTS = 4

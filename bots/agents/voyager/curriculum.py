@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.agents.protocol import Briefing
-from bots.agents.voyager.progress import Progress, Task
-from bots.agents.voyager.requests import (
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager.progress import Progress, Task
+from voxpolis.bots.agents.voyager.requests import (
     AnswerRequest,
     CurriculumRequest,
     Known,
@@ -15,10 +15,10 @@ from bots.agents.voyager.requests import (
     Questions,
     QuestionsRequest,
 )
-from bots.agents.voyager.writing import told
-from bots.asking import ask
-from bots.models import AnswerError, ChatModel, Message
-from bots.prompts import messages
+from voxpolis.bots.agents.voyager.writing import told
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import AnswerError, ChatModel, Message
+from voxpolis.bots.prompts import messages
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from bots.agents.protocol import AgentSetup, Review
-from bots.agents.voyager.agent import VoyagerAgent
-from bots.agents.voyager.progress import Progress
-from bots.agents.voyager.retrieval import Retriever, best_retriever
-from bots.agents.voyager.skills import SkillLibrary
+from voxpolis.bots.agents.protocol import AgentSetup, Review
+from voxpolis.bots.agents.voyager.agent import VoyagerAgent
+from voxpolis.bots.agents.voyager.progress import Progress
+from voxpolis.bots.agents.voyager.retrieval import Retriever, best_retriever
+from voxpolis.bots.agents.voyager.skills import SkillLibrary
 
 #: Programs that one agent may write. Source: Wang et al. (2023), figure 1.
 ITERATIONS = 160

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from bots.agents.protocol import Briefing
-from bots.agents.voyager.progress import Task
-from bots.models import Answer
-from bots.models.typed import Line, Text
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager.progress import Task
+from voxpolis.bots.models import Answer
+from voxpolis.bots.models.typed import Line, Text
 
 
 @dataclass(frozen=True)

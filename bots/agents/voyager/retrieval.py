@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bots.agents.voyager import minilm
+from voxpolis.bots.agents.voyager import minilm
 
 #: Scores are rounded to so many, so that the order of sums never decides between equal ones.
 DIGITS = 12

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from bots.agents.voyager.retrieval import Retriever
-from records.files import read_text
+from voxpolis.bots.agents.voyager.retrieval import Retriever
+from voxpolis.records.files import read_text
 
 #: How many skills an agent is shown for a task. Source: Wang et al. (2023).
 RETRIEVED = 5

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bots.agents.critic import NO_ADVICE, Assessment
-from bots.agents.protocol import Briefing
-from bots.agents.voyager.progress import Task
-from bots.agents.voyager.requests import (
+from voxpolis.bots.agents.critic import NO_ADVICE, Assessment
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager.progress import Task
+from voxpolis.bots.agents.voyager.requests import (
     Described,
     DescribeRequest,
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.agents.voyager.skills import Skill, SkillError, main_function
-from bots.asking import ask, ask_program
-from bots.models import AnswerError, ChatModel, Message
-from bots.prompts import messages, quoted
+from voxpolis.bots.agents.voyager.skills import Skill, SkillError, main_function
+from voxpolis.bots.asking import ask, ask_program
+from voxpolis.bots.models import AnswerError, ChatModel, Message
+from voxpolis.bots.prompts import messages, quoted
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
 TEMPERATURE = 0.0

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from bots.agents.piano import Surroundings
-from bridge.protocol import RunResult
-from worlds.layout import Block
-from worlds.minecraft.village import Villager
-from worlds.society import THE_OPEN, Place, Resident
-from worlds.trades import HUNGRY
-from worlds.trades.rules import AWAY
+from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.worlds.layout import Block
+from voxpolis.worlds.minecraft.village import Villager
+from voxpolis.worlds.society import THE_OPEN, Place, Resident
+from voxpolis.worlds.trades import HUNGRY
+from voxpolis.worlds.trades.rules import AWAY
 
 if TYPE_CHECKING:
-    from worlds.minecraft.trades.village import MinecraftTradeVillage
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
 #: Whoever goes to a site walks so near to its middle, in blocks: something may stand
 #: there, or it is a pond.

@@ -14,21 +14,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import vanilla
-from bots.agents.piano import ArgumentForm, Task, Verb, announcement
-from bots.agents.protocol import Briefing
-from bots.agents.voyager.progress import Task as Wanted
-from bots.agents.voyager.retrieval import best_retriever
-from bots.agents.voyager.skills import Skill, SkillLibrary, main_function
-from bots.agents.voyager.writing import Writer
-from bots.models import BudgetError, ChatModel, ClosedError, ModelError
-from bots.models.typed import AnswerError
-from worlds.minecraft.observation_text import surroundings
-from worlds.minecraft.trades.errand import DO, OwnProgram
-from worlds.trades.verbs import conclude
+from voxpolis.bots.agents.piano import ArgumentForm, Task, Verb, announcement
+from voxpolis.bots.agents.protocol import Briefing
+from voxpolis.bots.agents.voyager.progress import Task as Wanted
+from voxpolis.bots.agents.voyager.retrieval import best_retriever
+from voxpolis.bots.agents.voyager.skills import Skill, SkillLibrary, main_function
+from voxpolis.bots.agents.voyager.writing import Writer
+from voxpolis.bots.models import BudgetError, ChatModel, ClosedError, ModelError
+from voxpolis.bots.models.typed import AnswerError
+from voxpolis.server import vanilla
+from voxpolis.worlds.minecraft.observation_text import surroundings
+from voxpolis.worlds.minecraft.trades.errand import DO, OwnProgram
+from voxpolis.worlds.trades.verbs import conclude
 
 if TYPE_CHECKING:
-    from worlds.minecraft.trades.village import MinecraftTradeVillage
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
 TOLD = (
     "anything else: say in words what it is, and you are asked for a program of your body that does"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from bridge.protocol import RunResult
-from worlds.trades import Report
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.worlds.trades import Report
 
 #: The verb of what an agent's own program does.
 DO = "DO"

@@ -6,10 +6,10 @@ import random
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
-from bridge import MinecraftWorld
-from records.events import Position
-from worlds.minecraft.trades.site import GROUND_Y, Animals, Growth, TradeSite
-from worlds.minecraft.trades.skills import ANIMAL
+from voxpolis.bridge import MinecraftWorld
+from voxpolis.records.events import Position
+from voxpolis.worlds.minecraft.trades.site import GROUND_Y, Animals, Growth, TradeSite
+from voxpolis.worlds.minecraft.trades.skills import ANIMAL
 
 #: Nothing grows so near to anybody, in blocks: it could be where somebody stands.
 CLEAR_BLOCKS = 2

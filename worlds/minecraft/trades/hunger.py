@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 
-from bridge import MinecraftWorld
-from worlds.minecraft.trades.skills import TICKS_PER_SECOND
-from worlds.trades import Trades
+from voxpolis.bridge import MinecraftWorld
+from voxpolis.worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from voxpolis.worlds.trades import Trades
 
 #: Minecraft's: whoever has so much food (of 20) or less cannot run.
 HUNGRY_FOOD = 6

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from worlds.minecraft.trades.skills import FUEL, LEAST_LIMIT_S, LIMIT_FACTOR, Skill, call
-from worlds.trades import Rule, Trades
-from worlds.trades.rules import AWAY, EAT
+from voxpolis.worlds.minecraft.trades.skills import FUEL, LEAST_LIMIT_S, LIMIT_FACTOR, Skill, call
+from voxpolis.worlds.trades import Rule, Trades
+from voxpolis.worlds.trades.rules import AWAY, EAT
 
 #: What sites hold, as blocks of natural land; what is not among it is not there.
 BLOCKS: Mapping[str, tuple[str, ...]] = {

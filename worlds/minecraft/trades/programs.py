@@ -13,24 +13,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bots.agents.code_writer import JAVASCRIPT
-from bots.agents.piano import Action, ActionSet, Agent, Decision, Digest, Task
-from bots.agents.piano.actions import Step
-from bots.agents.piano.citizen import MOST_WORDS, CitizenBody
-from bots.agents.piano.modules import goals, talking
-from bots.agents.protocol import PolicyFormat
-from bots.prompts import render
-from bridge.protocol import RunResult
-from records.text import one_line
-from worlds.minecraft.observation_text import surroundings
-from worlds.minecraft.trades import skills as village_skills
-from worlds.minecraft.trades.body import NEVER_BEGUN
-from worlds.minecraft.trades.doing import do_verb
-from worlds.minecraft.trades.errand import DO, OwnProgram
-from worlds.trades.verbs import conclude
+from voxpolis.bots.agents.code_writer import JAVASCRIPT
+from voxpolis.bots.agents.piano import Action, ActionSet, Agent, Decision, Digest, Task
+from voxpolis.bots.agents.piano.actions import Step
+from voxpolis.bots.agents.piano.citizen import MOST_WORDS, CitizenBody
+from voxpolis.bots.agents.piano.modules import goals, talking
+from voxpolis.bots.agents.protocol import PolicyFormat
+from voxpolis.bots.prompts import render
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.text import one_line
+from voxpolis.worlds.minecraft.observation_text import surroundings
+from voxpolis.worlds.minecraft.trades import skills as village_skills
+from voxpolis.worlds.minecraft.trades.body import NEVER_BEGUN
+from voxpolis.worlds.minecraft.trades.doing import do_verb
+from voxpolis.worlds.minecraft.trades.errand import DO, OwnProgram
+from voxpolis.worlds.trades.verbs import conclude
 
 if TYPE_CHECKING:
-    from worlds.minecraft.trades.village import MinecraftTradeVillage
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
 #: How long a program may be under way, gifts that it waits for included, in seconds.
 UNDER_WAY_S = village_skills.OWN_LIMIT_S + 60.0

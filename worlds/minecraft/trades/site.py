@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import islice, product
 from typing import TypeVar
 
-from worlds.layout import Block, Box, Layout
-from worlds.minecraft.trades.skills import ANIMAL, BLOCKS_EACH, TICKS_PER_SECOND
-from worlds.society import Place
-from worlds.trades import Stock, TradePlan, Trades
+from voxpolis.worlds.layout import Block, Box, Layout
+from voxpolis.worlds.minecraft.trades.skills import ANIMAL, BLOCKS_EACH, TICKS_PER_SECOND
+from voxpolis.worlds.society import Place
+from voxpolis.worlds.trades import Stock, TradePlan, Trades
 
 #: Feet level on the platform, high above any land.
 GROUND_Y = 151

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from worlds.trades import Rule, Trades
-from worlds.trades.rules import EAT
+from voxpolis.worlds.trades import Rule, Trades
+from voxpolis.worlds.trades.rules import EAT
 
 FOLDER = Path(__file__).parent / "skills"
 #: How long it takes to find out that something cannot be done; ours, as on the grid.

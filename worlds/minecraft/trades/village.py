@@ -12,22 +12,30 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from bridge.protocol import RunResult
-from records.events import Position
-from worlds.layout import Block, Layout
-from worlds.minecraft.session import MinecraftSession
-from worlds.minecraft.trades import skills
-from worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
-from worlds.minecraft.trades.errand import DO, PASSED, Errand, OwnProgram, Work, picked, why
-from worlds.minecraft.trades.growing import Growing
-from worlds.minecraft.trades.hunger import HUNGRY_FOOD, Hunger
-from worlds.minecraft.trades.site import TradeSite, crop_speed, lay_out
-from worlds.minecraft.trades.skills import FAILED_S, HANDING_S, ON_ITS_WAY_S, OWN_LIMIT_S
-from worlds.minecraft.village import MinecraftVillage
-from worlds.society import Place, Resident
-from worlds.trades import Report, Rule, TradePlan
-from worlds.trades.rules import EAT
-from worlds.trades.targets import Targets
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.events import Position
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.minecraft.session import MinecraftSession
+from voxpolis.worlds.minecraft.trades import skills
+from voxpolis.worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
+from voxpolis.worlds.minecraft.trades.errand import (
+    DO,
+    PASSED,
+    Errand,
+    OwnProgram,
+    Work,
+    picked,
+    why,
+)
+from voxpolis.worlds.minecraft.trades.growing import Growing
+from voxpolis.worlds.minecraft.trades.hunger import HUNGRY_FOOD, Hunger
+from voxpolis.worlds.minecraft.trades.site import TradeSite, crop_speed, lay_out
+from voxpolis.worlds.minecraft.trades.skills import FAILED_S, HANDING_S, ON_ITS_WAY_S, OWN_LIMIT_S
+from voxpolis.worlds.minecraft.village import MinecraftVillage
+from voxpolis.worlds.society import Place, Resident
+from voxpolis.worlds.trades import Report, Rule, TradePlan
+from voxpolis.worlds.trades.rules import EAT
+from voxpolis.worlds.trades.targets import Targets
 
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0

@@ -13,18 +13,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
-from bots.agents.piano import Surroundings
-from worlds.layout import Block, Layout
-from worlds.minecraft.session import HOUSE_RULES, MinecraftSession
-from worlds.minecraft.trades.body import TradeVillager
-from worlds.minecraft.trades.errand import OwnProgram
-from worlds.minecraft.trades.nature import skill_of
-from worlds.minecraft.trades.site import TradeSite
-from worlds.minecraft.trades.skills import Skill, call, sources
-from worlds.minecraft.trades.village import MinecraftTradeVillage
-from worlds.minecraft.village import LOOK_S
-from worlds.society import THE_OPEN, Place, Resident
-from worlds.trades import Report, Rule, TradePlan
+from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.minecraft.session import HOUSE_RULES, MinecraftSession
+from voxpolis.worlds.minecraft.trades.body import TradeVillager
+from voxpolis.worlds.minecraft.trades.errand import OwnProgram
+from voxpolis.worlds.minecraft.trades.nature import skill_of
+from voxpolis.worlds.minecraft.trades.site import TradeSite
+from voxpolis.worlds.minecraft.trades.skills import Skill, call, sources
+from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
+from voxpolis.worlds.minecraft.village import LOOK_S
+from voxpolis.worlds.society import THE_OPEN, Place, Resident
+from voxpolis.worlds.trades import Report, Rule, TradePlan
 
 #: How far from each other people begin, in blocks, and how exactly.
 APART_BLOCKS, SPREAD_BLOCKS = 400, 24

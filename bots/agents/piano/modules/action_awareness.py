@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bots.agents.piano.agent import Agent
-from bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
-from records import events
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.expecting import MET, MISSED, OTHER, PARTLY, Ended
+from voxpolis.records import events
 
 #: The subject that actions to avoid hold for, see :attr:`bots.agents.piano.Agent.standing`.
 AVOIDED = "avoided"

@@ -10,14 +10,14 @@ from collections.abc import Coroutine
 from functools import partial
 from typing import Any, ClassVar
 
-from bots.agents.piano.actions import ActionSet, Decide, Known
-from bots.agents.piano.agent import Agent
-from bots.agents.piano.digest import Digest, digest
-from bots.agents.piano.task import Decision
-from bots.models import Message
-from bots.prompts import messages
-from bots.values import made_often
-from records import events
+from voxpolis.bots.agents.piano.actions import ActionSet, Decide, Known
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.digest import Digest, digest
+from voxpolis.bots.agents.piano.task import Decision
+from voxpolis.bots.models import Message
+from voxpolis.bots.prompts import messages
+from voxpolis.bots.values import made_often
+from voxpolis.records import events
 
 
 @made_often

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano.agent import Agent, Basis
-from bots.agents.piano.digest import Digest, digest
-from bots.models import Message
-from bots.models.typed import Answer, line, maybe, narrowed
-from bots.prompts import messages
-from bots.values import made_often
-from records import events
+from voxpolis.bots.agents.piano.agent import Agent, Basis
+from voxpolis.bots.agents.piano.digest import Digest, digest
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, line, maybe, narrowed
+from voxpolis.bots.prompts import messages
+from voxpolis.bots.values import made_often
+from voxpolis.records import events
 
 MAX_CHARACTERS = 200
 #: Of how many others the agent is told how much it likes them: those that it likes most.

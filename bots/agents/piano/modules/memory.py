@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.agent import Agent
 
 
 def run(agent: Agent) -> None:

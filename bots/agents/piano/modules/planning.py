@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano.agent import Agent
-from bots.agents.piano.digest import Digest, digest
-from bots.models import Message
-from bots.models.typed import Answer, each, line
-from bots.prompts import messages
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.digest import Digest, digest
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, each, line
+from voxpolis.bots.prompts import messages
 
 MAX_STEPS, MAX_CHARACTERS = 5, 100
 

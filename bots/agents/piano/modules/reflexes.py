@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bots.agents.piano.agent import Agent
-from records import events
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.records import events
 
 
 def run(agent: Agent) -> None:

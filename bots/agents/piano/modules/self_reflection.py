@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano.agent import Agent
-from bots.agents.piano.memory_store import Memory
-from bots.models import Message
-from bots.models.typed import Answer, each, line
-from bots.prompts import messages
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.memory_store import Memory
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, each, line
+from voxpolis.bots.prompts import messages
 
 MAX_INSIGHTS, MAX_CHARACTERS = 3, 160
 #: How much of what happened lately the agent thinks about.

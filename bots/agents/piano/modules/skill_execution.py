@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine
 from typing import Any
 
-from bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.agent import Agent
 
 
 def run(agent: Agent) -> Coroutine[Any, Any, None] | None:

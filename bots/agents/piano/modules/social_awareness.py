@@ -13,12 +13,12 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano.agent import Agent, Heard
-from bots.models import Message
-from bots.models.typed import Answer, each, integer, line, narrowed, one_of
-from bots.prompts import messages, quoted_line
-from bots.values import made_often
-from records import events
+from voxpolis.bots.agents.piano.agent import Agent, Heard
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, each, integer, line, narrowed, one_of
+from voxpolis.bots.prompts import messages, quoted_line
+from voxpolis.bots.values import made_often
+from voxpolis.records import events
 
 LOWEST, HIGHEST = 0, 10
 MAX_HEARD = 12

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from bots.agents.piano.agent import Agent
-from bots.agents.piano.digest import Digest, digest
-from bots.agents.piano.task import Decision
-from bots.models import Message
-from bots.models.typed import Answer, line, maybe
-from bots.prompts import messages
-from bots.values import made_often
-from records import events
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.digest import Digest, digest
+from voxpolis.bots.agents.piano.task import Decision
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, line, maybe
+from voxpolis.bots.prompts import messages
+from voxpolis.bots.values import made_often
+from voxpolis.records import events
 
 MAX_CHARACTERS = 240
 

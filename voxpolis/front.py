@@ -19,7 +19,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
 
-import environment
+from voxpolis import environment
 
 USAGE_ERROR = 2
 #: Of the list of scenarios: the column that descriptions begin at, and the width of a line.
@@ -44,7 +44,6 @@ _typed: list[str] = []
 def main() -> NoReturn:
     """Run what the first argument names; ends the process."""
     tell_in_lines()
-    sys.modules.setdefault("voxpolis", sys.modules[__name__])  # if it was started as a file
     word, rest = (sys.argv[1] if len(sys.argv) > 1 else "--help"), sys.argv[2:]
     if word in ("--help", "-h", "help"):
         print(_list())
@@ -52,14 +51,14 @@ def main() -> NoReturn:
     if word == "--version":
         print(f"voxpolis {_version()}")
         sys.exit(0)
-    if word == "install":
-        sys.exit(environment.main(["install", *rest]))
+    if word in environment.WORDS:
+        sys.exit(environment.main([word, *rest]))
     path = commands().get(word) or _find(word)
     if path is None:
         sys.exit(_refuse(f"there is no {word!r}; what there is: voxpolis --help"))
     del sys.argv[1]
     _typed.append(word)
-    runpy.run_module(_module(path), run_name="__main__", alter_sys=True)
+    runpy.run_module("voxpolis." + _module(path), run_name="__main__", alter_sys=True)
     sys.exit(0)
 
 
@@ -223,7 +222,3 @@ def run_app(app: Callable[..., Any]) -> NoReturn:
 def _refuse(text: str) -> int:
     print(f"error: {' '.join(text.split())}", file=sys.stderr)
     return USAGE_ERROR
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """Finds or makes the Python environment voxpolis runs in. Standard library only, any Python 3.
 
-``python environment.py install`` is what ``make server`` does first. It installs into the active
+``python -m voxpolis install`` is what ``make server`` does first. It installs into the active
 virtual environment or the plain interpreter; where that is refused (Debian's own Python, say) it
 makes ``.venv`` in the project. :func:`ensure` then lets ``python -m scenarios.…`` find it.
 
@@ -26,8 +26,9 @@ import threading
 import time
 from typing import Any
 
-#: The folder our Python packages are in: a checkout, or site-packages.
-ROOT = os.path.dirname(os.path.abspath(__file__))
+import voxpolis
+
+ROOT = voxpolis.ROOT
 IS_CHECKOUT = os.path.exists(os.path.join(ROOT, "pyproject.toml"))
 VENV = os.path.join(ROOT, ".venv")
 
@@ -67,6 +68,8 @@ DATA_VERSIONS = ("1.20.4", "1.20.5", "1.20.1")
 #: Seconds between two lines of progress, and the most characters of one.
 PROGRESS_S, LONGEST_LINE = 5.0, 70
 REEXECUTED = "VOXPOLIS_REEXECUTED"
+#: What ``voxpolis`` does here; the last three are for the Makefile.
+WORDS = ("install", "embeddings", "npm", "python", "next")
 
 
 def ensure(room: str) -> None:
@@ -82,7 +85,7 @@ def ensure(room: str) -> None:
         return
     if error := _unknown(module):
         sys.exit(_fail(error))
-    from voxpolis import tell_in_lines  # noqa: PLC0415 - which imports this module
+    from voxpolis.front import tell_in_lines  # noqa: PLC0415 - which imports this module
 
     tell_in_lines()
     needed = NEEDED.get(room, NEEDED["scenarios"])
@@ -347,7 +350,7 @@ def install_embeddings() -> int:
 
 
 def _install_node(python: str, dev: bool) -> bool:
-    command = [python, os.path.join(ROOT, "environment.py"), "npm", "ci", "--no-progress"]
+    command = [python, "-m", "voxpolis", "npm", "ci", "--no-progress"]
     command += ["--loglevel=error", *([] if dev else ["--omit=dev"])]
     for _ in range(2):  # once more: a registry's passing fault is the commonest failure here
         if _call_with_progress(command, PROJECT, "installing Node packages") == 0:
@@ -482,7 +485,7 @@ def _fail(text: str) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """What ``python environment.py`` does; returns an exit code."""
+    """Do what ``python -m voxpolis install``, ``npm`` and so on ask for; return the exit code."""
     if arguments in (["install"], ["install", "--dev"]):
         return install(dev="--dev" in arguments)
     if arguments == ["embeddings"]:
@@ -495,13 +498,4 @@ def main(arguments: list[str]) -> int:
     if arguments == ["next"]:
         print("ready. Now type: " + how_to_call() + " -m scenarios.double_vein")
         return 0
-    return _fail(
-        "usage: python environment.py install [--dev] | embeddings | npm … | python | next"
-    )
-
-
-if __name__ == "__main__":
-    from voxpolis import tell_in_lines
-
-    tell_in_lines()
-    sys.exit(main(sys.argv[1:]))
+    return _fail("usage: voxpolis install [--dev] | embeddings | npm … | python | next")

@@ -1,0 +1,73 @@
+"""Societies of embodied agents in Minecraft, and the same experiment headless on a compiled grid.
+
+Everything is imported as ``voxpolis.<room>``. In a checkout the rooms (``bots/``, ``grid/``, …) are
+folders beside this one; the links here show them to type checkers and editors.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from typing import Any
+
+_BESIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+#: The folder that the rooms are in: a checkout, or this package in site-packages.
+ROOT = _BESIDE if os.path.exists(os.path.join(_BESIDE, "pyproject.toml")) else __path__[0]
+__path__.insert(0, ROOT)
+
+
+def as_room(name: str) -> None:
+    """Let ``python -m scenarios.…`` in a checkout run ``voxpolis.scenarios.…``.
+
+    Each room calls this with its ``__name__`` as it is imported. Under its full name nothing
+    happens. Otherwise continue in the Python that voxpolis was installed into, and make the short
+    name and all below it other names of the same modules, so that none is loaded twice.
+    """
+    if name.startswith("voxpolis."):
+        return
+    from voxpolis import environment  # noqa: PLC0415 - what runs under its full name needs it not
+
+    environment.ensure(name)
+    sys.meta_path.insert(0, _ShortNames(name))
+    sys.modules[name] = importlib.import_module("voxpolis." + name)
+
+
+class _ShortNames:
+    """Finds ``room.module`` as ``voxpolis.room.module``."""
+
+    def __init__(self, room: str) -> None:
+        self._below = room + "."
+
+    def find_spec(
+        self, name: str, path: object = None, target: object = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if not name.startswith(self._below):
+            return None
+        found = importlib.util.find_spec("voxpolis." + name)
+        if found is None:
+            return None
+        loader: Any = _ShortName(found)
+        spec = importlib.machinery.ModuleSpec(name, loader, origin=found.origin)
+        spec.submodule_search_locations = found.submodule_search_locations
+        spec.has_location = found.has_location
+        return spec
+
+
+class _ShortName:
+    """Loads a module under its full name, and gives it for the short one."""
+
+    def __init__(self, full: Any) -> None:
+        self._full = full
+
+    def create_module(self, spec: object) -> object:
+        return importlib.import_module(self._full.name)
+
+    def exec_module(self, module: Any) -> None:
+        module.__spec__ = self._full
+
+    def get_code(self, name: str) -> object:
+        """Return the module's code, which ``python -m`` runs as ``__main__``."""
+        return self._full.loader.get_code(self._full.name)
