@@ -2,13 +2,13 @@
 
 import click
 
-from voxpolis.experiments.bench import bench
-from voxpolis.experiments.check_models import check_models
-from voxpolis.experiments.compare import compare
-from voxpolis.experiments.estimate import estimate
-from voxpolis.experiments.intervening import change, go_on, pause, tell
-from voxpolis.experiments.matrix import matrix
-from voxpolis.experiments.sweep import sweep
+from voxpolis.experiments.people.intervening import change, go_on, pause, tell
+from voxpolis.experiments.study.bench import bench
+from voxpolis.experiments.study.check_models import check_models
+from voxpolis.experiments.study.compare import compare
+from voxpolis.experiments.study.estimate import estimate
+from voxpolis.experiments.study.matrix import matrix
+from voxpolis.experiments.study.sweep import sweep
 from voxpolis.front import run_app, scenario_list
 
 

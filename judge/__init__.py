@@ -4,8 +4,8 @@ from voxpolis import as_room
 
 as_room(__name__)
 
-from voxpolis.judge.case_text import Case
-from voxpolis.judge.contract import (
+from voxpolis.judge.contracts.clauses import FormalContract, parse_clauses
+from voxpolis.judge.contracts.contract import (
     Contract,
     ContractError,
     Outcome,
@@ -13,9 +13,8 @@ from voxpolis.judge.contract import (
     Terms,
     read_contract_file,
 )
-from voxpolis.judge.formal import FormalContract, parse_clauses
-from voxpolis.judge.negotiation import Negotiation, negotiate
-from voxpolis.judge.settlement import JudgeKind, Settlement, settle
+from voxpolis.judge.contracts.negotiation import Negotiation, negotiate
+from voxpolis.judge.contracts.settlement import Case, JudgeKind, Settlement, settle
 
 __all__ = [
     "Case",

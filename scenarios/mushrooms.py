@@ -20,11 +20,11 @@ from voxpolis.bots.agents.critic import NO_CRITIC
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import program
-from voxpolis.experiments.contract_protocol import Situation, Specialised
-from voxpolis.experiments.contract_settings import ContractSettings
+from voxpolis.experiments.loops.contract.protocol import Situation, Specialised
+from voxpolis.experiments.loops.contract.settings import ContractSettings
 from voxpolis.judge import Outcome, Rule, Terms
-from voxpolis.judge.negotiation import Turn
-from voxpolis.judge.scripted_bargaining import Bargain
+from voxpolis.judge.contracts.negotiation import Turn
+from voxpolis.judge.contracts.scripted import Bargain
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Box, Column, Layout, Source
 from voxpolis.worlds.protocol import Account, World

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from voxpolis.bots.agents.turns import Perception
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command, prepare
-from voxpolis.experiments.commons_game import CommonsRun
-from voxpolis.experiments.commons_measures import measures_of
-from voxpolis.experiments.runner import play
+from voxpolis.experiments.loops.commons.game import CommonsRun
+from voxpolis.experiments.loops.commons.measures import measures_of
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, prepare
+from voxpolis.experiments.run.runner import play
 from voxpolis.records import RunWriter, SimulatedClock, read_record
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import make_persons

@@ -6,7 +6,7 @@ import asyncio
 
 from tests.commons_playing import Silent
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.experiments.commons_game import CommonsRun
+from voxpolis.experiments.loops.commons.game import CommonsRun
 from voxpolis.records import SimulatedClock
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import make_persons, script_of

@@ -7,9 +7,9 @@ from functools import partial
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
 from voxpolis.bots.models.typed import read_answer
-from voxpolis.judge.commitments import PaymentAnswer, read_terms, say, term_types
-from voxpolis.judge.constitution import Ballot, Change, SetNumber, Vote
-from voxpolis.judge.promises import Promise
+from voxpolis.judge.deeds.commitments import PaymentAnswer, read_terms, say, term_types
+from voxpolis.judge.deeds.promises import Promise
+from voxpolis.judge.law.constitution import Ballot, Change, SetNumber, Vote
 from voxpolis.worlds.commons.accounts import BY_TREES, FROM_TREE
 from voxpolis.worlds.commons.claims import BY_TREES as TREES
 

@@ -26,7 +26,7 @@ from tests.heard import Heard
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
 from voxpolis.bots.models import ScriptedModel
 from voxpolis.bridge import Bridge, MinecraftWorld
-from voxpolis.experiments.curriculum import CurriculumRun
+from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun
 from voxpolis.records import RunWriter, events
 from voxpolis.scenarios.crafting_tree import CraftingTree
 from voxpolis.server import Rcon, ServerState, read_state

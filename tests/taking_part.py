@@ -6,8 +6,8 @@ import threading
 import time
 from contextlib import contextmanager
 
-from voxpolis.experiments.command import main
-from voxpolis.experiments.registry import experiment
+from voxpolis.experiments.run.command import main
+from voxpolis.experiments.run.registry import experiment
 from voxpolis.records import find_runs
 from voxpolis.records.questions import OpenQuestions, answer
 

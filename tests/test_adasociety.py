@@ -32,9 +32,9 @@ from voxpolis.bots.agents.planner.situation import Bargain, ChooseGroup, FindPar
 from voxpolis.bots.agents.planner.society import job_views, society_of
 from voxpolis.bots.models import Account, AccountedModel, AnswerError, ScriptedModel
 from voxpolis.bots.models.typed import read_answer, wire_schema
-from voxpolis.experiments.agents import RANDOM
-from voxpolis.experiments.grid_experiment import grid_game
-from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.experiments.loops.grid.experiment import grid_game
+from voxpolis.experiments.loops.grid.game import GridGameRun
+from voxpolis.experiments.run.agents import RANDOM
 from voxpolis.grid.adasociety.game import Game, read_rules, with_changes
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame

@@ -15,13 +15,14 @@ import pytest
 from tests.conftest import ROOT, run_module
 from voxpolis import scenarios
 from voxpolis.bots.agents.registry import KINDS, AgentKind
-from voxpolis.experiments import contract_experiment, registry
-from voxpolis.experiments.command import command, main, prepare
-from voxpolis.experiments.contract_protocol import ContractScenario
-from voxpolis.experiments.matrix import cells
-from voxpolis.experiments.protocol_check import check_protocol
-from voxpolis.experiments.runner import play
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.loops.contract import experiment as contract_experiment
+from voxpolis.experiments.loops.contract.protocol import ContractScenario
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, main, prepare
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.protocol_check import check_protocol
+from voxpolis.experiments.run.runner import play
+from voxpolis.experiments.study.matrix import cells
 from voxpolis.judge import Outcome, parse_clauses
 from voxpolis.records import RunWriter, SimulatedClock, events, read_record
 from voxpolis.scenarios.double_vein import DoubleVein
@@ -57,7 +58,7 @@ def test_the_list_of_changes_names_files_that_are_there():
 
 SCENARIO = '''"""A copy under another name."""
 
-from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 from voxpolis.scenarios.double_vein.scenario import DoubleVein
 
 

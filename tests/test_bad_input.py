@@ -7,8 +7,8 @@ import shlex
 import pytest
 
 from tests.conftest import ROOT
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command
 from voxpolis.front import run_app
 
 #: By scenario: what is typed behind its name, and what is said of it.

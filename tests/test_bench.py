@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from voxpolis.experiments.bench import bench
+from voxpolis.experiments.study.bench import bench
 
 
 def test_bench_measures_each_number_of_people_apart_from_the_start():

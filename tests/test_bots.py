@@ -13,8 +13,8 @@ from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson,
 from voxpolis.bots.models import ModelSettings, RecordedModel, ScriptedModel
 from voxpolis.bots.prompts import render
 from voxpolis.bridge.protocol import RunResult
-from voxpolis.experiments.contract_memory import recollection
-from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.loops.contract.memory import recollection
+from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract
 from voxpolis.scenarios.double_vein import DoubleVein
 

@@ -20,8 +20,8 @@ from tests.endpoint import (
 from tests.typed_endpoint import sampled
 from voxpolis.bots.models import endpoint as endpoint_of_models
 from voxpolis.bots.models.settings import MAX_RETRIES, ROLES
-from voxpolis.experiments import check_models
-from voxpolis.experiments.probes import probes
+from voxpolis.experiments.study import check_models
+from voxpolis.experiments.study.probes import probes
 
 
 def well(request):
@@ -135,7 +135,7 @@ def test_what_follows_a_curriculum_is_asked_by_itself(capsys, role):
 
 def test_a_role_that_nobody_asks_is_no_pass(capsys, monkeypatch):
     asked = [(role, probe) for role, probe in probes() if role != "answer"]
-    monkeypatch.setattr("experiments.probes.probes", lambda: iter(asked))
+    monkeypatch.setattr("experiments.study.probes.probes", lambda: iter(asked))
     for roles in (["answer", "critic"], ["answer"]):
         options = [part for role in roles for part in ("--role", role)]
         with serving(current_openai(well)) as endpoint:

@@ -21,7 +21,7 @@ from voxpolis.bots.agents.piano.actions import PLACE
 from voxpolis.bots.agents.piano.citizen import LEFT, CitizenBody, verb_format
 from voxpolis.bots.models.typed import AnswerError, read_answer
 from voxpolis.bots.time import SimulatedTime
-from voxpolis.experiments.registry import experiment
+from voxpolis.experiments.run.registry import experiment
 from voxpolis.records import SimulatedClock, events
 
 #: The clock of the game waits for a busy machine.

@@ -32,7 +32,12 @@ from voxpolis.bots.agents.piano.agent import Happened, Seen
 from voxpolis.bots.agents.piano.task import Decision
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.time import SimulatedTime
-from voxpolis.experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
+from voxpolis.experiments.loops.society.words_and_deeds import (
+    Claim,
+    WordsAndDeeds,
+    claims_in,
+    promises,
+)
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import announcements, coherence
 from voxpolis.scenarios import coherence as scenario

@@ -11,7 +11,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 from tests.commons_beside import play_beside
 from tests.conftest import run_module
 from voxpolis import grid
-from voxpolis.experiments.commons_tables import cost_in_words
+from voxpolis.experiments.loops.commons.measures import cost_in_words
 from voxpolis.grid.commons import read_commons
 from voxpolis.grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
 from voxpolis.grid.commons.vector import VectorCommons

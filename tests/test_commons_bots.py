@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from tests.commons_playing import played, run_of
 from voxpolis.analysis.figures import FIGURES
 from voxpolis.analysis.loading import load
-from voxpolis.experiments.commons_game import CommonsRun
+from voxpolis.experiments.loops.commons.game import CommonsRun
 from voxpolis.grid.commons.game import read_commons
 from voxpolis.grid.commons.policy import (
     ACTIONS,

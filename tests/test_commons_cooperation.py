@@ -12,7 +12,7 @@ from tests.cooperating import of, played
 from voxpolis.bots.agents.cooperation.companion import Companion
 from voxpolis.bots.agents.cooperation.hypotheses import Count
 from voxpolis.bots.agents.cooperation.wording import Claim
-from voxpolis.experiments.cooperation_measures import cooperation_measures, spearman
+from voxpolis.experiments.loops.cooperation.measures import cooperation_measures, spearman
 from voxpolis.records import events
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.companions import Manners

@@ -13,7 +13,7 @@ from voxpolis.analysis.figures import FIGURES
 from voxpolis.analysis.loading import load
 from voxpolis.bots.models import Account, AccountedModel, ModelError
 from voxpolis.bots.models.model import Completion
-from voxpolis.experiments.cooperation_measures import cooperation_measures
+from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import events
 from voxpolis.scenarios.commons import CommonsHarvest

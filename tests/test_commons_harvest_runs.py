@@ -11,9 +11,9 @@ from voxpolis.analysis.figures import FIGURES
 from voxpolis.analysis.loading import load
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.agents.voyager import minilm
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command, main
-from voxpolis.experiments.commons_game import CommonsGame
+from voxpolis.experiments.loops.commons.game import CommonsGame
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, main
 from voxpolis.records import events
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import make_persons

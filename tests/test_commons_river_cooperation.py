@@ -8,12 +8,12 @@ from tests.commons_playing import run_of
 from tests.cooperating import of, played
 from tests.cooperation_values import PEOPLE, commitments, pays
 from tests.test_cooperation_rules import event, fired
-from voxpolis.experiments.cooperation_measures import cooperation_measures
-from voxpolis.judge.claims import outcome_of
-from voxpolis.judge.deeds import Deeds
-from voxpolis.judge.penalties import Penalties, first_constitution
-from voxpolis.judge.promises import Agreements, Promise
-from voxpolis.judge.reputation import deeds_in_words
+from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
+from voxpolis.judge.deeds.account import Deeds
+from voxpolis.judge.deeds.claims import outcome_of
+from voxpolis.judge.deeds.promises import Agreements, Promise
+from voxpolis.judge.deeds.reputation import deeds_in_words
+from voxpolis.judge.law.penalties import Penalties, first_constitution
 from voxpolis.records import events
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.companions import Manners

@@ -9,10 +9,10 @@ from collections import Counter
 from tests.commons_playing import Silent, played, run_of
 from tests.endpoint import serving
 from tests.typed_endpoint import deciding
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command, prepare
-from voxpolis.experiments.commons_game import CommonsGame, CommonsRun
-from voxpolis.experiments.runner import play
+from voxpolis.experiments.loops.commons.game import CommonsGame, CommonsRun
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, prepare
+from voxpolis.experiments.run.runner import play
 from voxpolis.grid.commons.game import read_commons
 from voxpolis.records import SimulatedClock, events
 from voxpolis.scenarios.commons import CommonsHarvest

@@ -14,10 +14,9 @@ from voxpolis.analysis.conditions import ASIDE, Case, Played, condition_of, name
 from voxpolis.analysis.figures.contracts import reward_by_contract
 from voxpolis.analysis.report.shelf import Shelf
 from voxpolis.analysis.report.story import outcome
-from voxpolis.experiments import registry
-from voxpolis.experiments.compare import _jobs
-from voxpolis.experiments.options import RunOptions
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.options import RunOptions, UsageError
+from voxpolis.experiments.study.compare import _jobs
 from voxpolis.records import RunWriter, events
 
 GAME = {

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from voxpolis.bots.models.typed import AnswerError, narrowed
-from voxpolis.judge.constitution import (
+from voxpolis.judge.law.constitution import (
     CHOICES,
     NUMBERS_ALONE,
     Amendment,

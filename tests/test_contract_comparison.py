@@ -7,9 +7,9 @@ import re
 import pytest
 
 from tests.conftest import ROOT
-from voxpolis.experiments import registry
-from voxpolis.experiments.contract_comparison import sheets
-from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.comparison import sheets
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.run import registry
 
 OPTIMUM = 80.0
 

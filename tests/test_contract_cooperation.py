@@ -12,10 +12,10 @@ from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.typed_endpoint import deciding
 from voxpolis.bots.agents.cooperation.wording import one_form
-from voxpolis.judge.acts import EVERYONE, ActHistory, ActRule, Amount, LastRound, promise
-from voxpolis.judge.claims import State, outcome_of
-from voxpolis.judge.commitments import read_terms, say
-from voxpolis.judge.deeds import Deeds
+from voxpolis.judge.deeds.account import Deeds
+from voxpolis.judge.deeds.acts import EVERYONE, ActHistory, ActRule, Amount, LastRound, promise
+from voxpolis.judge.deeds.claims import State, outcome_of
+from voxpolis.judge.deeds.commitments import read_terms, say
 from voxpolis.records import events
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.double_vein import DoubleVein

@@ -22,9 +22,9 @@ from voxpolis.bots.agents.cooperation.requests import InduceRequest, PredictRequ
 from voxpolis.bots.agents.cooperation.wording import Claim, Terms
 from voxpolis.bots.models import ScriptedModel
 from voxpolis.bots.models.typed import AnswerError, wire_schema
-from voxpolis.judge.assembly import BY_CONSENT, Proposal, ProposalRequest, Voter, hold_vote
-from voxpolis.judge.constitution import NUMBERS_ALONE
-from voxpolis.judge.penalties import first_constitution
+from voxpolis.judge.law.assembly import BY_CONSENT, Proposal, ProposalRequest, Voter, hold_vote
+from voxpolis.judge.law.constitution import NUMBERS_ALONE
+from voxpolis.judge.law.penalties import first_constitution
 from voxpolis.records import events
 from voxpolis.worlds.commons.accounts import BY_TREES, peace
 from voxpolis.worlds.commons.claims import TakesLast, TreeState

@@ -17,12 +17,12 @@ from voxpolis.analysis.report.source import summary_of
 from voxpolis.bots.agents.cooperation.exchanges import Offer, OfferReply, Spoken
 from voxpolis.bots.models import ScriptedModel
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.experiments.cooperation_measures import cooperation_measures
-from voxpolis.judge.assembly import BY_CONSENT, Proposal, Voter, hold_vote
-from voxpolis.judge.commitments import say
-from voxpolis.judge.deeds import MOST_PAID, Deeds
-from voxpolis.judge.penalties import first_constitution
-from voxpolis.judge.promises import Agreements, Promise
+from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
+from voxpolis.judge.deeds.account import MOST_PAID, Deeds
+from voxpolis.judge.deeds.commitments import say
+from voxpolis.judge.deeds.promises import Agreements, Promise
+from voxpolis.judge.law.assembly import BY_CONSENT, Proposal, Voter, hold_vote
+from voxpolis.judge.law.penalties import first_constitution
 from voxpolis.records import RunReader, events
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person

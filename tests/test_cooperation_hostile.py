@@ -26,11 +26,11 @@ from voxpolis.bots.agents.cooperation.wording import Said
 from voxpolis.bots.models import AccountedModel, ScriptedModel
 from voxpolis.bots.models.accounted import Account
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.experiments.cooperation_measures import cooperation_measures
-from voxpolis.judge.acts import Amount, Duty, account_of, promise
-from voxpolis.judge.commitments import term_types
-from voxpolis.judge.deeds import Deeds
-from voxpolis.judge.promises import Agreements
+from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
+from voxpolis.judge.deeds.account import Deeds
+from voxpolis.judge.deeds.acts import Amount, Duty, account_of, promise
+from voxpolis.judge.deeds.commitments import term_types
+from voxpolis.judge.deeds.promises import Agreements
 from voxpolis.records import events
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.double_vein.cooperation import IRON

@@ -12,8 +12,8 @@ from voxpolis.bots.agents.cooperation.requests import Hypothesis, Induced, Predi
 from voxpolis.bots.agents.cooperation.wording import Said
 from voxpolis.bots.models import AccountedModel
 from voxpolis.bots.models.accounted import Account
-from voxpolis.judge.acts import EVERYONE, Act, ActHistory, ActRule, Amount, LastRound
-from voxpolis.judge.claims import NotThereError, check_there
+from voxpolis.judge.deeds.acts import EVERYONE, Act, ActHistory, ActRule, Amount, LastRound
+from voxpolis.judge.deeds.claims import NotThereError, check_there
 from voxpolis.records import events
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.double_vein.cooperation import IRON

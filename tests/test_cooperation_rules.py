@@ -12,14 +12,14 @@ from tests.cooperation_values import PEOPLE, commitments, eats, pays
 from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypotheses
 from voxpolis.bots.agents.cooperation.wording import one_form
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.judge.claims import outcome_of
-from voxpolis.judge.commitments import payable
-from voxpolis.judge.contract import ContractError, Outcome
-from voxpolis.judge.deeds import Deeds
-from voxpolis.judge.formal import parse_clauses
-from voxpolis.judge.penalties import Penalties, first_constitution
-from voxpolis.judge.promises import Agreements
-from voxpolis.judge.reputation import exact_reputation, published_reputation
+from voxpolis.judge.contracts.clauses import parse_clauses
+from voxpolis.judge.contracts.contract import ContractError, Outcome
+from voxpolis.judge.deeds.account import Deeds
+from voxpolis.judge.deeds.claims import outcome_of
+from voxpolis.judge.deeds.commitments import payable
+from voxpolis.judge.deeds.promises import Agreements
+from voxpolis.judge.deeds.reputation import exact_reputation, published_reputation
+from voxpolis.judge.law.penalties import Penalties, first_constitution
 from voxpolis.records import events
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person

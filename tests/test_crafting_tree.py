@@ -27,7 +27,7 @@ from voxpolis.bots.agents.voyager.requests import (
 )
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
 from voxpolis.bots.models import ChatRequest, ScriptedModel
-from voxpolis.experiments.curriculum import CurriculumRun
+from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.records import RunWriter, events, read_record
 from voxpolis.scenarios.crafting_tree import CraftingTree

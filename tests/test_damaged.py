@@ -25,11 +25,12 @@ from voxpolis.analysis.report.build import build
 from voxpolis.analysis.report.watch import Watch, follow
 from voxpolis.bots.models.replay import ReplayModel
 from voxpolis.bots.models.settings import ModelSettings
-from voxpolis.experiments import model_choice, sweep
-from voxpolis.experiments.config_file import read_config
-from voxpolis.experiments.options import RunOptions, UsageError
+from voxpolis.experiments.run import model_choice
+from voxpolis.experiments.run.earlier import read_config
+from voxpolis.experiments.run.options import RunOptions, UsageError
+from voxpolis.experiments.study import sweep
 from voxpolis.grid.core.data import Data, GameError, read_data
-from voxpolis.judge.contract import ContractError, read_contract_file
+from voxpolis.judge.contracts.contract import ContractError, read_contract_file
 from voxpolis.records import RunReader, RunWriter, find_runs, read_record
 from voxpolis.records.events import Event
 from voxpolis.records.files import MAX_BYTES

@@ -8,9 +8,9 @@ import shutil
 import pytest
 
 from tests.played import negotiated_run, soon
-from voxpolis.experiments import command, registry
-from voxpolis.experiments.runner import FORMAT
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run import command, registry
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.runner import FORMAT
 from voxpolis.records import read_record
 
 

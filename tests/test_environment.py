@@ -80,7 +80,7 @@ def test_a_broken_install_does_not_go_round_in_circles(bare_python, project):
 
 #: A scenario whose class lacks what its protocol names.
 LACKING = """
-from voxpolis.experiments.protocol_check import check_protocol
+from voxpolis.experiments.run.protocol_check import check_protocol
 class Whole:
     def terms(self): ...
 class Yours:

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from tests.endpoint import answering, completion
 from tests.saying import said_to
 from tests.typed_endpoint import deciding
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command
-from voxpolis.experiments.estimate import CHARACTERS_A_TOKEN, estimate
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command
+from voxpolis.experiments.study.estimate import CHARACTERS_A_TOKEN, estimate
 from voxpolis.records import read_record
 
 TINY = {

@@ -21,8 +21,8 @@ from tests.heard import Heard
 from voxpolis.bridge import Bridge, BridgeError, HostPlan, MinecraftWorld
 from voxpolis.bridge.connection import Connection
 from voxpolis.bridge.hosts import BOTS_PER_HOST
-from voxpolis.experiments import command, registry
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run import command, registry
+from voxpolis.experiments.run.options import UsageError
 from voxpolis.records import Clock, RunWriter, events, read_record
 from voxpolis.server import Rcon
 from voxpolis.server.state import read_password

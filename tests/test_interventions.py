@@ -14,7 +14,7 @@ from voxpolis.analysis.report.shelf import standing
 from voxpolis.bots.agents.by_form import absent
 from voxpolis.bots.models import Completion
 from voxpolis.experiments.__main__ import main
-from voxpolis.experiments.interventions import Interventions, Outside, Pauses
+from voxpolis.experiments.people.interventions import Interventions, Outside, Pauses
 from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
 from voxpolis.records.interventions import (
     ACTIONS,

@@ -20,7 +20,7 @@ from voxpolis.analysis.figure_styles import Format
 from voxpolis.analysis.figures import save_all
 from voxpolis.analysis.figures.items import items_by_architecture, items_by_model
 from voxpolis.bots.agents.piano import FULL
-from voxpolis.experiments.command import command
+from voxpolis.experiments.run.command import command
 from voxpolis.records import events, read_record
 from voxpolis.scenarios import items
 from voxpolis.scenarios.items.scenario import LAND

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from voxpolis.bots.agents.piano import Action, ActionSet, Decision, Forecast, Task
 from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.time import RealTime
-from voxpolis.experiments.command import command
+from voxpolis.experiments.run.command import command
 from voxpolis.records import RunWriter, events, read_record
 from voxpolis.scenarios import items
 from voxpolis.scenarios.items.scenario import LAND

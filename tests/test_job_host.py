@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from voxpolis.experiments.job_host import CAN_FORK, JobHost
+from voxpolis.experiments.study.job_host import CAN_FORK, JobHost
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="jobs are processes of their own here")
 

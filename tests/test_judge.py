@@ -18,9 +18,9 @@ from voxpolis.judge import (
     read_contract_file,
     settle,
 )
-from voxpolis.judge.compiling import compile_contract
-from voxpolis.judge.formal import split_clause
-from voxpolis.judge.negotiation import Turn, negotiator_messages
+from voxpolis.judge.contracts.clauses import split_clause
+from voxpolis.judge.contracts.compiling import compile_contract
+from voxpolis.judge.contracts.negotiation import Turn, negotiator_messages
 from voxpolis.records.measures import gini, mean_and_ci95, mean_and_sd, welfare
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.double_vein import DoubleVein

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from voxpolis.experiments import large_pages
-from voxpolis.experiments.large_pages import SIZE_FILE, move_into_large_pages
+from voxpolis.experiments.loops.society import society as large_pages
+from voxpolis.experiments.loops.society.society import SIZE_FILE, move_into_large_pages
 
 #: Linux moves memory on request since then.
 SINCE = (6, 1)

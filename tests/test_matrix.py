@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import result_of, run_module
-from voxpolis.experiments.contract_protocol import PastEpisode, Situation
+from voxpolis.experiments.loops.contract.protocol import PastEpisode, Situation
 from voxpolis.judge import Contract
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.matrix import Matrix

@@ -15,10 +15,11 @@ from tests.endpoint import completion, current_openai, saying, serving
 from voxpolis.analysis.report.source import columns_of
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import CallBoard, CallSettings, ChatRequest, ModelSettings
-from voxpolis.experiments import command, registry, waiting
-from voxpolis.experiments.live_view import LiveView
-from voxpolis.experiments.model_choice import priced
-from voxpolis.experiments.runner import play
+from voxpolis.experiments.run import command, registry
+from voxpolis.experiments.run import progress as waiting
+from voxpolis.experiments.run.live_view import LiveView
+from voxpolis.experiments.run.model_choice import priced
+from voxpolis.experiments.run.runner import play
 from voxpolis.records import read_record
 from voxpolis.records.calls import KILLED, CallIndex
 

@@ -13,8 +13,8 @@ from tests.endpoint import serving, sleepy
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.openai_model import OpenAIModel
 from voxpolis.bots.time import SimulatedTime
-from voxpolis.experiments import command, registry
-from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.experiments.loops.grid.game import GridGameRun
+from voxpolis.experiments.run import command, registry
 
 #: Of the endpoint, for every answer; long beside what the game itself takes to compute.
 LATENCY_S = 0.5

@@ -9,7 +9,7 @@ import pytest
 
 from tests.endpoint import saying, serving
 from tests.test_negotiation import accept, clause, offer, said
-from voxpolis.experiments import command, registry
+from voxpolis.experiments.run import command, registry
 from voxpolis.records import events, read_record
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
-from voxpolis.judge.compiling import ClauseAnswer, Compiled
-from voxpolis.judge.formal import LARGEST_AMOUNT
-from voxpolis.judge.negotiation import (
+from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT, in_words
+from voxpolis.judge.contracts.compiling import ClauseAnswer, Compiled
+from voxpolis.judge.contracts.negotiation import (
     NOTHING_SAID,
     Accept,
     Leave,
@@ -29,7 +29,6 @@ from voxpolis.judge.negotiation import (
     negotiator_messages,
     turn_type,
 )
-from voxpolis.judge.wording import in_words
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.double_vein import DoubleVein
 from voxpolis.scenarios.harvest import Harvest

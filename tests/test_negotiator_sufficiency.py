@@ -16,10 +16,17 @@ import pytest
 from tests.test_negotiation import accept, clause, offer
 from tests.test_prompt_sufficiency import sections, text_of
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract, Outcome
-from voxpolis.judge.formal import parse_clauses, split_clause
-from voxpolis.judge.negotiation import Move, Table, Turn, move_of, negotiate, negotiator_messages
+from voxpolis.judge.contracts.clauses import parse_clauses, split_clause
+from voxpolis.judge.contracts.negotiation import (
+    Move,
+    Table,
+    Turn,
+    move_of,
+    negotiate,
+    negotiator_messages,
+)
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.double_vein import DoubleVein
 from voxpolis.scenarios.harvest import Harvest

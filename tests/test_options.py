@@ -7,11 +7,11 @@ import asyncio
 import pytest
 import yaml
 
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import announcement, plan, prepare, read_options
-from voxpolis.experiments.model_choice import choose_model
-from voxpolis.experiments.runner import FORMAT, play
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import announcement, plan, prepare, read_options
+from voxpolis.experiments.run.model_choice import choose_model
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.runner import FORMAT, play
 
 
 def read(tmp_path, text, name="double_vein", **typed):

@@ -13,15 +13,15 @@ from pydantic import Field
 from tests.conftest import ROOT
 from tests.test_styles import made
 from voxpolis.bots.agents.registry import KINDS, AgentKind
-from voxpolis.experiments import contract_experiment, registry
-from voxpolis.experiments.command import prepare
-from voxpolis.experiments.config_file import from_config
-from voxpolis.experiments.contract_experiment import ContractExperiment
-from voxpolis.experiments.contract_settings import ContractOptions
-from voxpolis.experiments.options import option
-from voxpolis.experiments.protocol_check import LackingError
-from voxpolis.experiments.runner import play
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.loops.contract import experiment as contract_experiment
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.settings import ContractOptions
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import prepare
+from voxpolis.experiments.run.earlier import from_config
+from voxpolis.experiments.run.options import UsageError, option
+from voxpolis.experiments.run.protocol_check import LackingError
+from voxpolis.experiments.run.runner import play
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.matrix.scenario import AGENTS, Matrix
 

@@ -17,9 +17,9 @@ import pytest
 
 from tests import kills
 from tests.conftest import ROOT, run_module
-from voxpolis.experiments import command, owner
-from voxpolis.experiments.options import RunOptions
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run import command
+from voxpolis.experiments.run import endings as owner
+from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.server.in_use import InUseError, play_alone
 from voxpolis.server.server_pool import OWNER, clear_left_behind
 from voxpolis.server.state import ServerState, other_servers, read_state
@@ -35,11 +35,11 @@ with temporary_server(1.0, "superflat"):
 """
 PLAYS = """
 import threading
-from voxpolis.experiments.sweep_workers import Job, Worker
+from voxpolis.experiments.study.sweep_workers import Job, Worker
 print("up", flush=True)
 Worker(0, None).play(Job("one", 0, ("-c", '''
 import time
-from voxpolis.experiments.owner import end_with_owner
+from voxpolis.experiments.run.endings import end_with_owner
 end_with_owner()
 time.sleep(600)
 ''')))
@@ -248,7 +248,7 @@ def test_a_new_server_is_the_runs_own_where_another_plays_on_the_running_one(mon
 
 KEEPS = """
 import contextlib, pathlib, tempfile
-from voxpolis.experiments.owner import until_exit
+from voxpolis.experiments.run.endings import until_exit
 
 @contextlib.contextmanager
 def opening():

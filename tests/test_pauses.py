@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from tests.test_interventions import live_run
 from voxpolis.bots.time import SimulatedTime
 from voxpolis.experiments.__main__ import main
-from voxpolis.experiments.interventions import WALL_LOOK_S
-from voxpolis.experiments.interventions import Pauses as ComputedPauses
+from voxpolis.experiments.people.interventions import WALL_LOOK_S
+from voxpolis.experiments.people.interventions import Pauses as ComputedPauses
 from voxpolis.records import RunWriter, SimulatedClock, events, read_record
 from voxpolis.records.interventions import PAUSE_FILE
 from voxpolis.worlds.minecraft.pauses import Pauses

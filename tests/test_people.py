@@ -12,13 +12,13 @@ from tests.test_negotiation import accept, offer, said
 from voxpolis.bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from voxpolis.bots.models import Account, AccountedModel, ChatRequest, ModelError, ScriptedModel
-from voxpolis.experiments.command import plan
-from voxpolis.experiments.model_choice import RoutedModel, priced
-from voxpolis.experiments.people import HUMAN, LATE, person_model, question, seats_of
-from voxpolis.experiments.registry import experiment
-from voxpolis.experiments.usage import UsageError
-from voxpolis.judge.contract import Terms
-from voxpolis.judge.negotiation import Move, Turn, negotiate
+from voxpolis.experiments.people.people import HUMAN, LATE, person_model, question, seats_of
+from voxpolis.experiments.run.command import plan
+from voxpolis.experiments.run.model_choice import RoutedModel, priced
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.registry import experiment
+from voxpolis.judge.contracts.contract import Terms
+from voxpolis.judge.contracts.negotiation import Move, Turn, negotiate
 from voxpolis.records import RunWriter, events
 from voxpolis.worlds.minecraft.people import People, PersonBody
 

@@ -13,7 +13,7 @@ from collections import Counter
 import pytest
 
 from tests.conftest import ROOT
-from voxpolis.experiments.progress import Progress
+from voxpolis.experiments.run.progress import Progress
 from voxpolis.records import SimulatedClock
 
 

@@ -20,14 +20,20 @@ from voxpolis.bots.agents.planner.scripted import planner
 from voxpolis.bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from voxpolis.bots.models import Account as Decisions
 from voxpolis.bots.models import AccountedModel, ScriptedModel
-from voxpolis.experiments.contract_case import judge_case
-from voxpolis.experiments.grid_experiment import grid_game
-from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.experiments.loops.contract.case import judge_case
+from voxpolis.experiments.loops.grid.experiment import grid_game
+from voxpolis.experiments.loops.grid.game import GridGameRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.judge import Contract, settle
-from voxpolis.judge.case_text import judge_messages
-from voxpolis.judge.formal import parse_clauses
-from voxpolis.judge.judgement import Critique, Finding, Payment, Ruling, terms_of
+from voxpolis.judge.contracts.clauses import parse_clauses
+from voxpolis.judge.contracts.settlement import (
+    Critique,
+    Finding,
+    Payment,
+    Ruling,
+    judge_messages,
+    terms_of,
+)
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.yaml_text import load_yaml
 from voxpolis.scenarios.cleanup import Cleanup

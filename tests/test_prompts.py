@@ -14,10 +14,10 @@ from functools import cache
 import pytest
 
 from tests.conftest import ROOT
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command, plan
-from voxpolis.experiments.model_choice import priced
-from voxpolis.experiments.registry import experiment
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, plan
+from voxpolis.experiments.run.model_choice import priced
+from voxpolis.experiments.run.registry import experiment
 
 FOLDER = ROOT / "tests" / "data" / "prompts"
 #: Commands whose prompts are looked at: all scenarios, kinds and stages.

@@ -17,13 +17,13 @@ from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
 from voxpolis.bots.prompts import quoted, quoted_line
-from voxpolis.experiments.contract_memory import recollection
-from voxpolis.experiments.curriculum_prompts import task_prompts
-from voxpolis.experiments.outcome_text import outcome_text
+from voxpolis.experiments.loops.contract.memory import recollection
+from voxpolis.experiments.loops.contract.outcome_text import outcome_text
+from voxpolis.experiments.loops.curriculum.prompts import task_prompts
 from voxpolis.judge import Contract, Outcome, Terms, parse_clauses
-from voxpolis.judge.case_text import Case, judge_messages
-from voxpolis.judge.compiling import compiler_messages
-from voxpolis.judge.negotiation import Move, Turn, negotiator_messages
+from voxpolis.judge.contracts.compiling import compiler_messages
+from voxpolis.judge.contracts.negotiation import Move, Turn, negotiator_messages
+from voxpolis.judge.contracts.settlement import Case, judge_messages
 from voxpolis.records.events import Chat
 from voxpolis.records.text import one_line
 

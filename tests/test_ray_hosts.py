@@ -11,8 +11,8 @@ import psutil
 import pytest
 
 from voxpolis.bridge import HostPlan, ray_host
-from voxpolis.experiments.ray_cluster import ray_cluster
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.ray_cluster import ray_cluster
 from voxpolis.records import RunWriter, events, read_record
 from voxpolis.worlds.minecraft.session import faults_as_errors, open_session
 from voxpolis.worlds.minecraft.village import MinecraftVillage

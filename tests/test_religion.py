@@ -18,8 +18,8 @@ from voxpolis.bots.agents.piano import GoalRequest, Heard, SocialRequest
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import AnswerError
 from voxpolis.bots.time import SimulatedTime
-from voxpolis.experiments.record_reading import command
-from voxpolis.experiments.society_protocol import Setup
+from voxpolis.experiments.loops.society.protocol import Setup
+from voxpolis.experiments.study.record_reading import command
 from voxpolis.records import SimulatedClock, events, read_record
 from voxpolis.scenarios.religion import Religion
 from voxpolis.scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs

@@ -29,10 +29,10 @@ from voxpolis.bots.models import (
 from voxpolis.bots.models.patient import MORE_TOKENS, MOST_EXTRA_TOKENS
 from voxpolis.bots.models.prices import Price
 from voxpolis.bots.models.scripted import SCRIPTED
-from voxpolis.experiments import command, registry
-from voxpolis.experiments.model_choice import choose_model
-from voxpolis.experiments.options import RunOptions
-from voxpolis.experiments.runner import FORMAT
+from voxpolis.experiments.run import command, registry
+from voxpolis.experiments.run.model_choice import choose_model
+from voxpolis.experiments.run.options import RunOptions
+from voxpolis.experiments.run.runner import FORMAT
 from voxpolis.records import (
     Clock,
     RecordDiffersError,

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from voxpolis.bots import time as times
 from voxpolis.bots.rhythm import Rhythm
 from voxpolis.bots.time import SimulatedTime
-from voxpolis.experiments.command import command
+from voxpolis.experiments.run.command import command
 from voxpolis.records import SimulatedClock
 from voxpolis.scenarios.religion import EXPERIMENT as RELIGION
 from voxpolis.scenarios.taxation import EXPERIMENT as TAXATION

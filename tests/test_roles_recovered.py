@@ -26,7 +26,7 @@ from voxpolis.bots.agents.piano.body import Surroundings
 from voxpolis.bots.agents.piano.digest import Digest
 from voxpolis.bots.agents.piano.task import Action, Decision
 from voxpolis.bots.models import ChatRequest
-from voxpolis.experiments.names import names
+from voxpolis.experiments.run.agents import names
 from voxpolis.scenarios.specialisation.measures import entropy, exclusiveness, persistence
 from voxpolis.scenarios.specialisation.roles import OTHER, communities, role_of, roles
 from voxpolis.scenarios.specialisation.scripted import (

@@ -16,14 +16,13 @@ import pytest
 from pydantic import Field
 
 from tests.test_styles import made
-from voxpolis.experiments import registry
-from voxpolis.experiments.command import command, prepare
-from voxpolis.experiments.contract_experiment import ContractExperiment
-from voxpolis.experiments.curriculum_protocol import CurriculumScenario
-from voxpolis.experiments.options import option
-from voxpolis.experiments.protocol_check import LackingError, Something, guarded, misfit, shown
-from voxpolis.experiments.runner import play
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, prepare
+from voxpolis.experiments.run.options import UsageError, option
+from voxpolis.experiments.run.protocol_check import LackingError, Something, guarded, misfit, shown
+from voxpolis.experiments.run.runner import play
 from voxpolis.judge import Contract
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.crafting_tree.scenario import CraftingTree

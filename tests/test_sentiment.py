@@ -26,7 +26,7 @@ from voxpolis.bots.agents.piano.agent import Seen
 from voxpolis.bots.agents.piano.task import Action, Decision
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.experiments.record_reading import command
+from voxpolis.experiments.study.record_reading import command
 from voxpolis.records import events
 from voxpolis.scenarios import sentiment
 from voxpolis.scenarios.sentiment.lexicon import line_of, moods, score_of, weights

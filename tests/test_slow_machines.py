@@ -11,7 +11,7 @@ import pytest
 from voxpolis import analysis
 from voxpolis.analysis.figures.contracts import reward_by_contract, welfare_over_time
 from voxpolis.bridge import BridgeError
-from voxpolis.experiments import command, registry
+from voxpolis.experiments.run import command, registry
 from voxpolis.records import events, read_record
 from voxpolis.worlds.grid import GridArena
 from voxpolis.worlds.minecraft.arena import MinecraftArena

@@ -10,11 +10,11 @@ import pytest
 
 from voxpolis.bots.agents.piano import ActionSet
 from voxpolis.bots.models import ChatRequest, Question
-from voxpolis.experiments.command import prepare
-from voxpolis.experiments.protocol_check import check_protocol
-from voxpolis.experiments.runner import play
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.experiments.society_protocol import Setup, SocietyScenario
+from voxpolis.experiments.loops.society.protocol import Setup, SocietyScenario
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.command import prepare
+from voxpolis.experiments.run.protocol_check import check_protocol
+from voxpolis.experiments.run.runner import play
 from voxpolis.scenarios import coherence, religion, sentiment, specialisation, taxation
 
 SMALL = {

@@ -15,7 +15,7 @@ from voxpolis.analysis.__main__ import app as analysis_app
 from voxpolis.analysis.figures import coherence, likeability, sentiment, specialisation, taxation
 from voxpolis.analysis.figures.drawing import DASH
 from voxpolis.analysis.report.shelf import Shelf
-from voxpolis.experiments.record_reading import command, recorded
+from voxpolis.experiments.study.record_reading import command, recorded
 from voxpolis.records import RunWriter, events
 from voxpolis.scenarios.sentiment.reading import READING
 

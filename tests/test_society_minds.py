@@ -16,9 +16,9 @@ from tests.test_piano import agent as agent_of
 from voxpolis.bots.agents.piano import FULL, Action, ActionSet, Decision, digest
 from voxpolis.bots.agents.piano.task import Task
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.experiments.command import prepare
-from voxpolis.experiments.runner import play
-from voxpolis.judge.constitution import Amendment, Ballot, Constitution, changes, enact, tally
+from voxpolis.experiments.run.command import prepare
+from voxpolis.experiments.run.runner import play
+from voxpolis.judge.law.constitution import Amendment, Ballot, Constitution, changes, enact, tally
 from voxpolis.records import events, read_record
 from voxpolis.scenarios import religion, taxation
 from voxpolis.scenarios.taxation.institution import first_constitution

@@ -20,10 +20,11 @@ from voxpolis.analysis.figures import save_all
 from voxpolis.analysis.figures import specialisation as drawn
 from voxpolis.bots.agents.piano import FULL
 from voxpolis.bots.models.typed import AnswerError
-from voxpolis.experiments import options, record_reading
-from voxpolis.experiments.command import command, read_options
-from voxpolis.experiments.names import names
-from voxpolis.experiments.runner import FORMAT, play
+from voxpolis.experiments.run import options
+from voxpolis.experiments.run.agents import names
+from voxpolis.experiments.run.command import command, read_options
+from voxpolis.experiments.run.runner import FORMAT, play
+from voxpolis.experiments.study import record_reading
 from voxpolis.records import events
 from voxpolis.scenarios import specialisation
 from voxpolis.scenarios.specialisation.measures import summary

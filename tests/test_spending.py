@@ -16,7 +16,7 @@ from tests.conftest import ROOT, run_module
 from tests.endpoint import completion, saying, serving
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models.settings import is_local
-from voxpolis.experiments import command, model_choice, registry
+from voxpolis.experiments.run import command, model_choice, registry
 from voxpolis.records import read_record
 
 PLANS = program_answer("GATHER 1 stone_pickaxe").text()

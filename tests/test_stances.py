@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.judge.constitution import Amendment
+from voxpolis.judge.law.constitution import Amendment
 from voxpolis.scenarios.taxation.questions import Sentiment, SentimentRequest
 from voxpolis.scenarios.taxation.reading import Referendum, lexicon_reader, read_village
 from voxpolis.scenarios.taxation.stances import (

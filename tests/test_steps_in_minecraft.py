@@ -13,7 +13,7 @@ from tests.conftest import result_of, run_module
 from tests.taking_part import answering
 from tests.taking_part import play as person_plays
 from voxpolis.bots.models import Account, AccountedModel, ScriptedModel
-from voxpolis.experiments.grid_game import GridGameRun
+from voxpolis.experiments.loops.grid.game import GridGameRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.records import RunWriter, events, read_record
 from voxpolis.scenarios.crafting_tree import CraftingTree

@@ -25,10 +25,11 @@ from tests.playing_styles import (
 from tests.saying import said_to
 from tests.typed_endpoint import STYLES, deciding
 from voxpolis.bots.models import Account
-from voxpolis.experiments import record_reading, registry
-from voxpolis.experiments.command import command, prepare
-from voxpolis.experiments.endings import failed_decisions, notes_of, unusable
-from voxpolis.experiments.runner import play
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, prepare
+from voxpolis.experiments.run.endings import failed_decisions, notes_of, unusable
+from voxpolis.experiments.run.runner import play
+from voxpolis.experiments.study import record_reading
 from voxpolis.records import events, read_record
 
 #: The styles in which every game is played, and the games that are played in every style. All games

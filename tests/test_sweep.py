@@ -13,9 +13,9 @@ import yaml
 
 from tests.conftest import run_module
 from tests.cut_off import cut_off
-from voxpolis.experiments.sweep import Sweep, SweepPlan, counted, sweep
-from voxpolis.experiments.tables import mean_with_sd
-from voxpolis.experiments.usage import UsageError
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.tables import mean_with_sd
+from voxpolis.experiments.study.sweep import Sweep, SweepPlan, counted, sweep
 from voxpolis.front import run_app
 
 PLAN = {

@@ -9,12 +9,13 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from voxpolis.experiments import compare, registry
-from voxpolis.experiments.contract_experiment import ContractExperiment
-from voxpolis.experiments.endings import left_out
-from voxpolis.experiments.grid_experiment import MEASURED, print_grid_result, spread
-from voxpolis.experiments.sweep_workers import Job, Outcome, Worker
-from voxpolis.experiments.tables import extent, mean_with_sd, print_contract_result
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.loops.grid.experiment import MEASURED, print_grid_result, spread
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.endings import left_out
+from voxpolis.experiments.run.tables import extent, mean_with_sd, print_contract_result
+from voxpolis.experiments.study import compare
+from voxpolis.experiments.study.sweep_workers import Job, Outcome, Worker
 from voxpolis.records.text import in_digits
 from voxpolis.scenarios.religion import measures as religion
 from voxpolis.scenarios.taxation import measures

@@ -18,8 +18,8 @@ from tests.taking_part import answering, answering_here, play
 from tests.test_negotiation import accept, said
 from voxpolis.bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, keys, next_step
 from voxpolis.bots.models import Account, AccountedModel
-from voxpolis.experiments.command import main
-from voxpolis.experiments.registry import experiment
+from voxpolis.experiments.run.command import main
+from voxpolis.experiments.run.registry import experiment
 from voxpolis.records import RunReader, events, find_runs, read_record
 from voxpolis.records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 

@@ -19,7 +19,7 @@ from tests.conftest import ROOT, run_module
 from tests.cut_off import cut_off
 from tests.endpoint import completion, serving
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.judge.constitution import tally
+from voxpolis.judge.law.constitution import tally
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.taxation.population import (
     PLACES,

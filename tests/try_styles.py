@@ -35,7 +35,7 @@ from tests.playing_styles import (
     words,
 )
 from tests.typed_endpoint import STYLES, deciding
-from voxpolis.experiments.record_reading import CALLS
+from voxpolis.experiments.study.record_reading import CALLS
 
 ROOT = Path(__file__).resolve().parent.parent
 WORLDS = ("grid", "minecraft")

@@ -1,7 +1,7 @@
 """``python -m bots.models``: check models before a run is paid, and serve a small one locally.
 
 ``check`` asks with the prompts of all rooms, so that the command itself stands above them, in
-``experiments/check_models.py``; here is only its name among the models.
+``experiments/study/check_models.py``; here is only its name among the models.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from voxpolis.bots.models import local
 from voxpolis.front import as_typed, run_app
 from voxpolis.records.text import say_error
 
-CHECK, MODULE = "check", "voxpolis.experiments.check_models"
+CHECK, MODULE = "check", "voxpolis.experiments.study.check_models"
 
 
 @click.group(name="bots.models", help="Check models, or serve a small one on this machine.")

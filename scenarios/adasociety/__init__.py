@@ -5,7 +5,7 @@ vocabulary, and hand-written controllers execute them step by step (``bots/agent
 random agent draws each action out of those that have an effect.
 """
 
-from voxpolis.experiments.grid_experiment import GridExperiment
+from voxpolis.experiments.loops.grid.experiment import GridExperiment
 from voxpolis.scenarios.adasociety.scenario import AdaSociety, AdaSocietyOptions
 
 EXPERIMENT = GridExperiment(AdaSociety, AdaSociety, AdaSocietyOptions, __doc__)

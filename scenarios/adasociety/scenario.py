@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
 from voxpolis.bots.agents.planner.scripted import Character, planner
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.grid_experiment import GridOptions, grid_game
-from voxpolis.experiments.grid_game import GridGame
-from voxpolis.experiments.options import option
+from voxpolis.experiments.loops.grid.experiment import GridOptions, grid_game
+from voxpolis.experiments.loops.grid.game import GridGame
+from voxpolis.experiments.run.options import option
 from voxpolis.grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
 from voxpolis.grid.learn.published import REWARDS
 

@@ -6,7 +6,7 @@ regrow only while it holds 7 slime blocks or fewer. A harvested block of mushroo
 mushrooms, usually none. Who cleans harvests nothing: without a contract hardly anybody does.
 """
 
-from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 from voxpolis.scenarios.cleanup.scenario import Cleanup
 
 EXPERIMENT = ContractExperiment(Cleanup, Cleanup, __doc__)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from voxpolis.experiments.scripted_acts import ActsKnowledge
-from voxpolis.judge.acts import (
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
+from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
     ActClaims,
@@ -13,7 +13,7 @@ from voxpolis.judge.acts import (
     LastRound,
     account_of,
 )
-from voxpolis.judge.lent import Lent
+from voxpolis.judge.deeds.lent import Lent
 
 SLIME, MUSHROOMS = Act("slime_cleaned", "cleans", "slime"), Act("mushrooms", "gets", "mushrooms")
 ACTS = (SLIME, MUSHROOMS)

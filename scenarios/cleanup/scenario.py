@@ -10,11 +10,11 @@ from pydantic import Field
 from typing_extensions import override
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.contract_cooperation import CooperatingSettings
-from voxpolis.experiments.contract_protocol import Situation
-from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.experiments.loops.contract.cooperation import CooperatingSettings
+from voxpolis.experiments.loops.contract.protocol import Situation
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
 from voxpolis.judge import Contract
-from voxpolis.judge.acts import Act, Counts
+from voxpolis.judge.deeds.acts import Act, Counts
 from voxpolis.scenarios.cleanup.cooperation import ACTS, knowledge
 from voxpolis.scenarios.cleanup.scripted import CleanupMinds
 from voxpolis.scenarios.cleanup.texts import BRIEFING, CONTRACT_2_TEXT, ROLES, SETTING, SPLIT

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing_extensions import override
 
 from voxpolis.bots.models import Answer, ChatRequest
-from voxpolis.experiments.contract_companions import answer_of, keeps_its_part
-from voxpolis.experiments.contract_protocol import Situation
-from voxpolis.experiments.scripted_acts import ActsCompanion
+from voxpolis.experiments.loops.contract.companions import answer_of, keeps_its_part
+from voxpolis.experiments.loops.contract.protocol import Situation
+from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.scenarios.cleanup.texts import CONTRACT_2_TEXT, ROLES
 from voxpolis.scenarios.mushrooms import MushroomMinds
 

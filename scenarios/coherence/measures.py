@@ -9,10 +9,10 @@ from typing import Any
 from rich.table import Table
 from typing_extensions import override
 
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.experiments.society_protocol import Institutions
-from voxpolis.experiments.tables import print_end, with_ci95
+from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
@@ -48,7 +48,7 @@ def repeats(text: str) -> bool:
 
 class Watcher(Institutions):
     """Spreads a rumour, and watches who repeats it; see
-    :class:`experiments.society_protocol.Institutions`.
+    :class:`experiments.loops.society.protocol.Institutions`.
     """
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:

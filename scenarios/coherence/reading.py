@@ -2,7 +2,7 @@
 
 RUN is a run of any society. Of some utterances a model says whether what is announced or promised
 is done, and whether what is claimed is so, by the record's account. Without a model the regular
-expressions of :mod:`experiments.words_and_deeds` take its place.
+expressions of :mod:`experiments.loops.society.words_and_deeds` take its place.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pydantic import BaseModel, Field
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.record_reading import Reading, ask, command
-from voxpolis.experiments.words_and_deeds import claims_in, is_wrong, promises
+from voxpolis.experiments.loops.society.words_and_deeds import claims_in, is_wrong, promises
+from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console

@@ -12,16 +12,15 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.options import agents_option
-from voxpolis.experiments.society import Member, SocietyRun
-from voxpolis.experiments.society_protocol import (
+from voxpolis.experiments.loops.society.protocol import (
     MINECRAFT,
     Setup,
     SocietySettings,
     settled,
     thought,
 )
-from voxpolis.experiments.used_settings import only_under
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.options import agents_option, only_under
 from voxpolis.scenarios.coherence.measures import Watcher, show, summary
 from voxpolis.scenarios.coherence.questions import DeniedRequest, KeptRequest
 from voxpolis.scenarios.coherence.scripted import TalkerParams, Talkers

@@ -7,7 +7,7 @@ import random
 from functools import lru_cache
 from pathlib import Path
 
-from voxpolis.experiments.commons_game import Bot
+from voxpolis.experiments.loops.commons.game import Bot
 from voxpolis.grid.commons.policy import ACTIONS, VIEW, Policy, inputs_of, read_policy
 from voxpolis.grid.commons.tables import FORWARD, STAY, TURN_RIGHT, ZAP
 from voxpolis.worlds.commons.actions import step_towards, way

@@ -13,9 +13,9 @@ from typing import ClassVar
 from typing_extensions import override
 
 from voxpolis.bots.agents.cooperation.wording import Moment
-from voxpolis.experiments.scripted_cooperation import Manners, ScriptedCompanion
-from voxpolis.judge.lent import Lent
-from voxpolis.judge.promises import Promise
+from voxpolis.experiments.loops.cooperation.scripted import Manners, ScriptedCompanion
+from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.deeds.promises import Promise
 from voxpolis.worlds.commons.accounts import peace
 from voxpolis.worlds.commons.claims import AttacksUnfed, Claim
 from voxpolis.worlds.commons.sight import Sight

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voxpolis.grid.commons.game import Commons
-from voxpolis.judge.lent import Lent
+from voxpolis.judge.deeds.lent import Lent
 from voxpolis.scenarios.commons.persons import Kind, Person
 
 #: The one that all are told about where the selfish one is announced.

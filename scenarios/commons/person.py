@@ -20,7 +20,7 @@ from voxpolis.bots.agents.generative import Situation
 from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.judge.penalties import ATTACK_FINE
+from voxpolis.judge.law.penalties import ATTACK_FINE
 from voxpolis.scenarios.commons.companions import CommonsCompanion, Manners
 from voxpolis.worlds.commons.actions import Action, Immobilize, Stay
 from voxpolis.worlds.commons.sight import Seen, Sight

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing_extensions import override
 
 from voxpolis.bots.agents.cooperation.wording import Moment
-from voxpolis.judge.promises import Promise
+from voxpolis.judge.deeds.promises import Promise
 from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
 from voxpolis.worlds.commons.accounts import peace, work
 from voxpolis.worlds.commons.claims import Claim, State

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 from voxpolis.bots.agents.generative import Habits, Persona
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.commons_game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
-from voxpolis.experiments.cooperation_protocol import MODULES, Cooperation, modules_in
-from voxpolis.experiments.cooperation_settings import (
+from voxpolis.experiments.loops.commons.game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
+from voxpolis.experiments.loops.cooperation.rules import MODULES, Cooperation, modules_in
+from voxpolis.experiments.loops.cooperation.settings import (
     AmendEvery,
     Hits,
     ModuleNames,
@@ -21,10 +21,10 @@ from voxpolis.experiments.cooperation_settings import (
     SearchEvery,
     modules_option,
 )
-from voxpolis.experiments.options import option
+from voxpolis.experiments.run.options import option
 from voxpolis.grid.commons.game import Commons, read_commons
 from voxpolis.grid.core.data import GameError
-from voxpolis.judge.penalties import first_constitution
+from voxpolis.judge.law.penalties import first_constitution
 from voxpolis.scenarios.commons import texts
 from voxpolis.scenarios.commons.bots import SHIPPED, greedy_bot, policy_in_words, trained_bot
 from voxpolis.scenarios.commons.clean_up import CLEAN_UP

@@ -8,7 +8,7 @@ whose rules the world enforces; milestones are what the stations make, up to the
 on the grid, too, on the same map, by plans instead of programs.
 """
 
-from voxpolis.experiments.curriculum_experiment import CurriculumExperiment
+from voxpolis.experiments.loops.curriculum.experiment import CurriculumExperiment
 from voxpolis.scenarios.crafting_tree.scenario import (
     CONDITIONS,
     CraftingTree,

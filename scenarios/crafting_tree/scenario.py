@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.curriculum_experiment import CurriculumOptions
-from voxpolis.experiments.curriculum_protocol import Referee, RefereedWorld
-from voxpolis.experiments.options import agents_option, configure, option
-from voxpolis.experiments.usage import UsageError
-from voxpolis.experiments.used_settings import only_in
+from voxpolis.experiments.loops.curriculum.experiment import CurriculumOptions
+from voxpolis.experiments.loops.curriculum.protocol import Referee, RefereedWorld
+from voxpolis.experiments.run.options import UsageError, agents_option, configure, only_in, option
 from voxpolis.grid.adasociety.game import Game, Rules, read_rules
 from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
 from voxpolis.scenarios.crafting_tree.placement import Placement, block, place
@@ -29,7 +27,7 @@ from voxpolis.scenarios.crafting_tree.texts import (
 from voxpolis.worlds.layout import BlockMap, Layout
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
-    from voxpolis.experiments.grid_game import GridGame
+    from voxpolis.experiments.loops.grid.game import GridGame
 
 #: What the grid has no part of.
 IN_MINECRAFT = only_in("minecraft")
@@ -238,7 +236,7 @@ class CraftingTree(CraftingTreeSettings):
             UsageError: this is not the synthesis tree.
             GameError: it cannot be played.
         """
-        from voxpolis.experiments.grid_experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
+        from voxpolis.experiments.loops.grid.experiment import grid_game  # noqa: PLC0415 - loads the grid's compiler
 
         if self.tree == "minecraft":
             raise UsageError(

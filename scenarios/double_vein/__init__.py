@@ -7,7 +7,7 @@ differently, so that together they are best off (78 emeralds) when Gizmo takes a
 all diamonds; without a contract, whoever is first at the chest takes what the other would need.
 """
 
-from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 from voxpolis.scenarios.double_vein.scenario import DoubleVein
 
 EXPERIMENT = ContractExperiment(DoubleVein, DoubleVein, __doc__)

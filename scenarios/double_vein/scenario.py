@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.contract_cooperation import CooperatingSettings
-from voxpolis.experiments.contract_protocol import Situation, Specialised
-from voxpolis.experiments.scripted_acts import ActsKnowledge
+from voxpolis.experiments.loops.contract.cooperation import CooperatingSettings
+from voxpolis.experiments.loops.contract.protocol import Situation, Specialised
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
 from voxpolis.judge import Contract, Outcome, Terms
-from voxpolis.judge.acts import Act, Counts
+from voxpolis.judge.deeds.acts import Act, Counts
 from voxpolis.scenarios.double_vein.cooperation import ACTS, knowledge
 from voxpolis.scenarios.double_vein.scripted import DoubleVeinMinds
 from voxpolis.scenarios.double_vein.texts import (

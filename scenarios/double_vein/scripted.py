@@ -14,11 +14,11 @@ from voxpolis.bots.agents.critic import NO_CRITIC
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import program
-from voxpolis.experiments.contract_companions import NOBODY, answer_of, keeps_its_part
-from voxpolis.experiments.contract_protocol import Situation
-from voxpolis.experiments.scripted_acts import ActsCompanion
-from voxpolis.judge.negotiation import Talk, Turn, TurnAnswer
-from voxpolis.judge.scripted_bargaining import Bargain
+from voxpolis.experiments.loops.contract.companions import NOBODY, answer_of, keeps_its_part
+from voxpolis.experiments.loops.contract.protocol import Situation
+from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
+from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
+from voxpolis.judge.contracts.scripted import Bargain
 from voxpolis.scenarios.double_vein.texts import CONTRACT_2_TEXT, SPECIALISE
 
 POLICIES = Path(__file__).parent / "policies"

@@ -6,7 +6,7 @@ who takes the last block of a mushroom has killed it for good. Whoever harvests 
 has more now, and both have nothing later.
 """
 
-from voxpolis.experiments.contract_experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 from voxpolis.scenarios.harvest.scenario import Harvest
 
 EXPERIMENT = ContractExperiment(Harvest, Harvest, __doc__)

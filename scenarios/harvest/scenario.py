@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract
 from voxpolis.records.events import Position
 from voxpolis.scenarios.harvest.scripted import HarvestMinds

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from voxpolis.experiments.contract_protocol import Situation
+from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.scenarios.harvest.texts import SPARE
 from voxpolis.scenarios.mushrooms import MushroomMinds
 

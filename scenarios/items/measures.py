@@ -9,10 +9,10 @@ from typing import Any
 from rich.table import Table
 from typing_extensions import override
 
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.experiments.society_protocol import Institutions
-from voxpolis.experiments.tables import print_end, with_ci95
+from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import mean_and_ci95
@@ -38,7 +38,7 @@ PUBLISHED: Mapping[str, str] = {
 
 
 class Observer(Institutions):
-    """Watches hands and work; see :class:`experiments.society_protocol.Institutions`."""
+    """Watches hands and work; see :class:`experiments.loops.society.protocol.Institutions`."""
 
     def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
         """Watch people, among so many wolves."""

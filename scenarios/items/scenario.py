@@ -15,12 +15,16 @@ from pydantic import Field, field_validator
 
 from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.names import names
-from voxpolis.experiments.options import agents_option, read_from_file
-from voxpolis.experiments.society import Member, SocietyRun
-from voxpolis.experiments.society_protocol import MINECRAFT, Setup, SocietySettings, thought
-from voxpolis.experiments.usage import UsageError
-from voxpolis.experiments.used_settings import only_in, only_under
+from voxpolis.experiments.loops.society.protocol import MINECRAFT, Setup, SocietySettings, thought
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import names
+from voxpolis.experiments.run.options import (
+    UsageError,
+    agents_option,
+    only_in,
+    only_under,
+    read_from_file,
+)
 from voxpolis.scenarios.items.measures import Observer, show, summary
 from voxpolis.scenarios.items.scripted import GathererParams, Gatherers
 from voxpolis.worlds.minecraft.trades.nature import offered_in_nature

@@ -8,9 +8,9 @@ plates; an episode is a round, and all rounds before are told in the prompt.
 
 from pydantic import Field
 
-from voxpolis.experiments.contract_experiment import ContractExperiment
-from voxpolis.experiments.contract_settings import ContractOptions
-from voxpolis.experiments.options import MOST_RUNS
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.settings import ContractOptions
+from voxpolis.experiments.run.options import MOST_RUNS
 from voxpolis.scenarios.matrix.scenario import Matrix
 
 

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.contract_protocol import PastEpisode, Situation, Specialised
-from voxpolis.experiments.contract_settings import ContractSettings
-from voxpolis.experiments.options import option
+from voxpolis.experiments.loops.contract.protocol import PastEpisode, Situation, Specialised
+from voxpolis.experiments.loops.contract.settings import ContractSettings
+from voxpolis.experiments.run.options import option
 from voxpolis.judge import Contract, Outcome, Terms
 from voxpolis.records.events import Position
 from voxpolis.records.yaml_text import load_yaml

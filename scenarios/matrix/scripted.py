@@ -15,8 +15,8 @@ from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import Answer, ChatRequest
-from voxpolis.experiments.contract_protocol import Situation
-from voxpolis.judge.negotiation import Talk, Turn, TurnAnswer
+from voxpolis.experiments.loops.contract.protocol import Situation
+from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
 from voxpolis.records.events import Position
 
 _RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")

@@ -12,9 +12,9 @@ from rich.table import Table
 from typing_extensions import override
 
 from voxpolis.bots.values import REMEMBERED
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.experiment import Entry, Result
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
@@ -43,7 +43,7 @@ def level_of(text: str) -> int:
 class Spread(Institutions):
     """Levels of conversion by what is said, and first exposures, all from the world.
 
-    See :class:`experiments.society_protocol.Institutions`.
+    See :class:`experiments.loops.society.protocol.Institutions`.
     """
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:

@@ -22,8 +22,8 @@ from rich.table import Table
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.record_reading import Reading, ask, command
-from voxpolis.experiments.society_protocol import Setup
+from voxpolis.experiments.loops.society.protocol import Setup
+from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console

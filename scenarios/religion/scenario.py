@@ -13,10 +13,9 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano import Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.options import agents_option
-from voxpolis.experiments.society import Member, SocietyRun
-from voxpolis.experiments.society_protocol import Setup, SocietySettings, thought
-from voxpolis.experiments.used_settings import only_in
+from voxpolis.experiments.loops.society.protocol import Setup, SocietySettings, thought
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.options import agents_option, only_in
 from voxpolis.scenarios.religion.measures import SAMPLE_S, Spread, show, summary
 from voxpolis.scenarios.religion.population import (
     VILLAGE_RADIUS_BLOCKS,

@@ -1,6 +1,6 @@
 """``python -m scenarios.sentiment``."""
 
-from voxpolis.experiments.command import command
+from voxpolis.experiments.run.command import command
 from voxpolis.front import run_app
 from voxpolis.scenarios.sentiment import EXPERIMENT
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.experiment import Entry, Result
 from voxpolis.records import events
 from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from voxpolis.worlds.trades import Report, TradeWorld
@@ -57,7 +57,7 @@ class _Scores:
 
 
 class TalkObserver(Institutions):
-    """Lets speakers speak; see :class:`experiments.society_protocol.Institutions`."""
+    """Lets speakers speak; see :class:`experiments.loops.society.protocol.Institutions`."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class TalkObserver(Institutions):
 
 
 class ChefObserver(Institutions):
-    """Watches who gets food; see :class:`experiments.society_protocol.Institutions`."""
+    """Watches who gets food; see :class:`experiments.loops.society.protocol.Institutions`."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
         """Watch a kitchen."""

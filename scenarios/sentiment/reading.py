@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from voxpolis.bots.models import ChatModel, ChatRequest
-from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.tables import print_end
+from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.tables import print_end
 from voxpolis.records.console import plain_console
 from voxpolis.scenarios.sentiment.measures import LAGS_S, mean, regression
 from voxpolis.scenarios.sentiment.society import OBSERVERS, SHOWN_OBSERVERS

@@ -16,9 +16,7 @@ from typing_extensions import override
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.experiments.options import agents_option
-from voxpolis.experiments.society import Member, SocietyRun
-from voxpolis.experiments.society_protocol import (
+from voxpolis.experiments.loops.society.protocol import (
     MINECRAFT,
     Institutions,
     Setup,
@@ -26,7 +24,8 @@ from voxpolis.experiments.society_protocol import (
     settled,
     thought,
 )
-from voxpolis.experiments.used_settings import only_in, only_under
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.options import agents_option, only_in, only_under
 from voxpolis.scenarios.sentiment.measures import ChefObserver, TalkObserver
 from voxpolis.scenarios.sentiment.neighbours import NeighbourParams, Neighbours
 from voxpolis.scenarios.sentiment.personalities import Personality, personalities

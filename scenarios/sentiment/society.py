@@ -16,9 +16,9 @@ import numpy as np
 from typing_extensions import override
 
 from voxpolis.bots.agents.piano import Agent, Insight
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.experiments.society_protocol import Institutions
+from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.experiment import Entry, Result
 from voxpolis.records import events
 from voxpolis.records.measures import student_quantile
 from voxpolis.scenarios.sentiment.lexicon import score_of
@@ -40,7 +40,7 @@ Scores = Mapping[tuple[str, str], float]
 
 class Opinions(Institutions):
     """Looks at what everybody thinks of everybody; see
-    :class:`experiments.society_protocol.Institutions`.
+    :class:`experiments.loops.society.protocol.Institutions`.
     """
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:

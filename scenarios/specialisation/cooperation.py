@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from voxpolis.bots.time import AFTER_ALL_WAKE
-from voxpolis.experiments.scripted_acts import ActsKnowledge
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.judge.acts import (
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
     ActClaims,
@@ -23,7 +23,7 @@ from voxpolis.judge.acts import (
     LastRound,
     account_of,
 )
-from voxpolis.judge.lent import Lent
+from voxpolis.judge.deeds.lent import Lent
 from voxpolis.worlds.trades import Report, TradeWorld
 
 BROUGHT = Act("brought", "brings", "things to the market")
@@ -66,7 +66,7 @@ def knowledge(names: Sequence[str]) -> ActsKnowledge:
 
 
 class MarketBook:
-    """What came to the market and went; see :class:`experiments.society_cooperation.Book`."""
+    """What came to the market and went; see :class:`experiments.loops.society.cooperation.Book`."""
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
         """Begin to count.

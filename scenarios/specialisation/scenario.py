@@ -17,12 +17,9 @@ from typing_extensions import override
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.experiments.names import names
-from voxpolis.experiments.options import agents_option, read_from_file
-from voxpolis.experiments.scripted_acts import ActsKnowledge
-from voxpolis.experiments.society import Member, SocietyRun
-from voxpolis.experiments.society_cooperation import CooperatingPeople, with_companions
-from voxpolis.experiments.society_protocol import (
+from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
+from voxpolis.experiments.loops.society.cooperation import CooperatingPeople, with_companions
+from voxpolis.experiments.loops.society.protocol import (
     MINECRAFT,
     Lending,
     Setup,
@@ -30,7 +27,9 @@ from voxpolis.experiments.society_protocol import (
     settled,
     thought,
 )
-from voxpolis.experiments.used_settings import only_in
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import names
+from voxpolis.experiments.run.options import agents_option, only_in, read_from_file
 from voxpolis.scenarios.specialisation.cooperation import ACTS, MarketBook, knowledge
 from voxpolis.scenarios.specialisation.measures import Observer, show, summary
 from voxpolis.scenarios.specialisation.questions import RoleRequest, SynonymsRequest

@@ -74,8 +74,8 @@ from voxpolis.bots.agents.piano import (
     TalkRequest,
 )
 from voxpolis.bots.models.scripted import Chances
-from voxpolis.experiments.scripted_acts import ActsCompanion
-from voxpolis.experiments.society_cooperation import COOPERATION, Carried
+from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
+from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
 from voxpolis.scenarios.specialisation.roles import Community, roles, trades
 from voxpolis.worlds.trades import HUNGRY, Trades, Worked
 from voxpolis.worlds.trades.errands import Errands

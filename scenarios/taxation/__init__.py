@@ -7,7 +7,7 @@ community chest. At half time the village has said what it thinks, amendments we
 voted on, and became law.
 """
 
-from voxpolis.experiments.society_experiment import SocietyExperiment
+from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.taxation.scenario import Taxation
 
 EXPERIMENT = SocietyExperiment(Taxation, Taxation, __doc__, runs=4)

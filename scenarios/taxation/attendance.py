@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from voxpolis.experiments.society import SocietyRun
+from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.scenarios.taxation.measures import mean_share
 from voxpolis.scenarios.taxation.population import PLACES
 from voxpolis.worlds.society import CHEST

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from voxpolis.bots.agents.piano import Agent
-from voxpolis.experiments.experiment import Entry
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.judge.constitution import Constitution, changes, enact
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.experiment import Entry
+from voxpolis.judge.law.constitution import Constitution, changes, enact
 from voxpolis.records import events
 from voxpolis.scenarios.taxation.attendance import Attendance
 from voxpolis.scenarios.taxation.knowledge import LAW, SEASON, Law, TaxSeason
@@ -67,7 +67,7 @@ def bell(season: int, window_s: float, rate: float | None) -> str:
 
 
 class Institution:
-    """The village's institution; see :class:`experiments.society_protocol.Institutions`."""
+    """The village's institution; see :class:`experiments.loops.society.protocol.Institutions`."""
 
     def __init__(
         self,

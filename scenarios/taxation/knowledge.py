@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voxpolis.bots.agents.piano import Standing, ago
-from voxpolis.judge.constitution import Constitution
+from voxpolis.judge.law.constitution import Constitution
 
 #: The subjects that they hold for.
 LAW, SEASON, TAX = "law", "season", "tax"

@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from voxpolis.experiments.experiment import Entry, Result
-from voxpolis.experiments.tables import print_end, with_ci95
+from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.scenarios.taxation.stances import STANCES, yes_share

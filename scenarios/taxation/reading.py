@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from voxpolis.bots.models import ChatModel, ChatRequest
-from voxpolis.experiments.record_reading import Reading, ask, command
+from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
-from voxpolis.judge.constitution import Amendment, Choice
+from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
 from voxpolis.scenarios.taxation.measures import show_stances

@@ -19,8 +19,8 @@ from voxpolis.bots.agents.piano import Agent, Digest, digest
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import PromptFolder, quoted
-from voxpolis.experiments.society import SocietyRun
-from voxpolis.judge.constitution import (
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.judge.law.constitution import (
     Amendment,
     Ballot,
     Change,
@@ -288,7 +288,7 @@ class BallotRequest:
         return ballot_type(len(self.amendments))
 
     def read(self, answer: Ballot) -> tuple[Choice, ...]:
-        """Return the votes; see :func:`judge.constitution.choices_of`."""
+        """Return the votes; see :func:`judge.law.constitution.choices_of`."""
         return choices_of(answer, len(self.amendments))
 
 

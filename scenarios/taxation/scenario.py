@@ -16,10 +16,10 @@ from typing_extensions import override
 from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.experiments.options import CHANGEABLE, agents_option, option
-from voxpolis.experiments.society import Member, SocietyRun
-from voxpolis.experiments.society_protocol import Setup, SocietySettings, Stage, thought
-from voxpolis.judge.constitution import Amendment, changes
+from voxpolis.experiments.loops.society.protocol import Setup, SocietySettings, Stage, thought
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
+from voxpolis.judge.law.constitution import Amendment, changes
 from voxpolis.scenarios.taxation.institution import (
     NEW_LAW,
     Institution,

@@ -60,7 +60,7 @@ from voxpolis.bots.agents.piano import (
 )
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
-from voxpolis.judge.constitution import Amendment, Ballot, Choice, SetNumber, Vote
+from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
 from voxpolis.scenarios.taxation.knowledge import account_of, law_of, season_of
 from voxpolis.scenarios.taxation.referendum import (
     Amendments,

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from voxpolis.judge.constitution import Amendment, Choice
+from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records.text import caseless
 
 #: Whether somebody is for less tax, for more, or neither.

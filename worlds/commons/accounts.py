@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from voxpolis.judge.deeds import Account, Clause, Deed, DeedReader, Form, Offence
-from voxpolis.judge.penalties import ATTACK
-from voxpolis.judge.promises import Promise
+from voxpolis.judge.deeds.account import Account, Clause, Deed, DeedReader, Form, Offence
+from voxpolis.judge.deeds.promises import Promise
+from voxpolis.judge.law.penalties import ATTACK
 from voxpolis.records import events
 from voxpolis.worlds.commons.actions import MOST_MOVES
 

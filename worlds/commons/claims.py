@@ -1,4 +1,4 @@
-"""Claims about a commons with trees; what claims are is in :mod:`judge.claims`."""
+"""Claims about a commons with trees; what claims are is in :mod:`judge.deeds.claims`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from voxpolis.bots.agents.turns import Cell
-from voxpolis.judge import claims
-from voxpolis.judge.claims import Claims, Count, Form, Outcomes, Span
+from voxpolis.judge.deeds import claims
+from voxpolis.judge.deeds.claims import Claims, Count, Form, Outcomes, Span
 from voxpolis.worlds.commons.history import History
 
 #: How numbers of apples can be worded, besides.
@@ -54,11 +54,11 @@ class GrassRule:
         return f"{self.near} -> grass {'stays' if self.stays else 'gone'}"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such place; see :func:`judge.claims.check_there`."""
+        """Return that there is no such place; see :func:`judge.deeds.claims.check_there`."""
         return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         rounds = zip(history.empty_sites(self.near.radius), history.moments, strict=True)
         for (hour, empty), moment in rounds:
             if hour >= since:
@@ -84,11 +84,11 @@ class GrowthRule:
         return f"{self.near} -> {what} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such place; see :func:`judge.claims.check_there`."""
+        """Return that there is no such place; see :func:`judge.deeds.claims.check_there`."""
         return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         busy: dict[Cell, int] = {}
         for hour, empty in history.empty_sites(self.near.radius):
             until = hour + self.hours
@@ -117,11 +117,11 @@ class SiteGrowth:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that no apple can grow there; see :func:`judge.claims.check_there`."""
+        """Return that no apple can grow there; see :func:`judge.deeds.claims.check_there`."""
         return history.cannot_grow(self.cell)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -148,7 +148,7 @@ class EatenRule:
         return f"{eaten} in {self.hours} hours -> grass gone"
 
     def complaint(self, history: History) -> str:
-        """Return that it cannot come to that; see :func:`judge.claims.check_there`.
+        """Return that it cannot come to that; see :func:`judge.deeds.claims.check_there`.
 
         An apple that was taken has grown again a step later at the soonest.
         """
@@ -160,7 +160,7 @@ class EatenRule:
         return ""
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         latest: list[int] = []
         for meal in history.meals:
             if meal.hour < since or not _is_near(meal.cell, self.cell, self.radius):
@@ -188,7 +188,7 @@ class DeadTree:
         return f"tree without apples -> {what} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         for tree, died in sorted(history.died.items()):
             sites = [cell for cell, number in history.tree_of.items() if number == tree]
             start = max(died, since)
@@ -214,7 +214,7 @@ class AttacksUnfed:
         return f"{self.agent} attacks when apples_seen == 0"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         sights = history.sights.get(self.agent, [])
         ends = [hour for hour, _ in sights[1:]] + [history.hour]
         for (began, seen), end in zip(sights, ends, strict=True):
@@ -241,7 +241,7 @@ class TakesLast:
         return f"{self.agent} takes last apple"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         for one in history.temptations:
             if one.agent == self.agent and one.hour >= since:
                 yield one.took
@@ -258,11 +258,11 @@ class TreeState:
         return f"tree {self.tree} has {'apples' if self.is_alive else 'no apple'}"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such tree; see :func:`judge.claims.check_there`."""
+        """Return that there is no such tree; see :func:`judge.deeds.claims.check_there`."""
         return "" if self.tree in history.trees else f"there is no tree {self.tree}"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 alive = any(history.tree_of[cell] == self.tree for cell in moment.apples)

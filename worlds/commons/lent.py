@@ -1,8 +1,8 @@
-"""What each kind of commons lends to the modules of cooperation; see :mod:`judge.lent`."""
+"""What each kind of commons lends to the modules of cooperation; see :mod:`judge.deeds.lent`."""
 
 from __future__ import annotations
 
-from voxpolis.judge.lent import Lent
+from voxpolis.judge.deeds.lent import Lent
 from voxpolis.worlds.commons import accounts, claims, river_claims
 
 BY_TREES = Lent(claims.BY_TREES, accounts.BY_TREES, claims.TreeState(3, is_alive=False))

@@ -1,10 +1,10 @@
-"""Claims about a commons by a river; what claims are is in :mod:`judge.claims`."""
+"""Claims about a commons by a river; what claims are is in :mod:`judge.deeds.claims`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from voxpolis.judge.claims import Claims, Count, Form, Outcomes, Span
+from voxpolis.judge.deeds.claims import Claims, Count, Form, Outcomes, Span
 from voxpolis.worlds.commons.claims import ATTACKS, GROWS_AT
 from voxpolis.worlds.commons.history import History
 
@@ -53,11 +53,11 @@ class RiverGrowth:
         return f"river with {self.dirt} -> {what} within {self.hours} hours"
 
     def complaint(self, _history: History) -> str:
-        """Return that there is no such river; see :func:`judge.claims.check_there`."""
+        """Return that there is no such river; see :func:`judge.deeds.claims.check_there`."""
         return self.dirt.excess
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -77,7 +77,7 @@ class CleansWithin:
         return f"{self.agent} cleans within {self.rounds} rounds"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         ends = [moment.hour for moment in history.moments if moment.hour >= since]
         for number in range(self.rounds, len(ends), self.rounds):
             yield history.cleaned(self.agent, ends[number - self.rounds], ends[number])
@@ -96,12 +96,12 @@ class RiverState:
         return f"river is {self.dirt}"
 
     def complaint(self, _history: History) -> str:
-        """Return why it says nothing; see :func:`judge.claims.check_there`."""
+        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
         always = "" if self.dirt.percent else "every river is 0 % dirty or more"
         return self.dirt.excess or always
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.claims.Claim`."""
+        """See :class:`judge.deeds.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 yield self.dirt.is_so(moment.dirt)

@@ -1,0 +1,1 @@
+"""Games about a commons, in rounds of turns."""

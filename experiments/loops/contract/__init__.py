@@ -1,0 +1,1 @@
+"""Games under a contract: negotiate, play episodes, judge them."""

@@ -1,0 +1,92 @@
+"""What several conditions of a contract game show beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import mean
+
+from voxpolis.experiments.run.experiment import Entry, Result, Sheet
+
+#: The condition without a contract, which the others are measured against.
+ALONE = "none"
+#: How the conditions are called in which only one part of a contract holds.
+ROLES, TRANSFER = "{}-roles", "{}-transfer"
+MEASURES = ("welfare", "gini")
+
+
+def sheets(results: Sequence[Result]) -> Iterator[Sheet]:
+    """Yield the gain that each condition reached, and what roles and transfers do, where played."""
+    by_name = {str(result["condition"] or ALONE): result for result in results}
+    has_others = ALONE in by_name and len(by_name) > 1
+    if has_others and any(result.get("welfare_optimum") for result in results):
+        yield _gains(by_name)
+    for name, whole in by_name.items():
+        cells = [by_name.get(one) for one in (ALONE, ROLES.format(name), TRANSFER.format(name))]
+        if all(cells):
+            yield _factorial(name, [cell for cell in cells if cell], whole)
+
+
+def _counting(result: Result) -> list[Entry]:
+    """Return the episodes that count: everybody acted, and the machine kept up."""
+    return [e for e in result["runs"] if e["welfare"] is not None and e.get("sound", True)]
+
+
+def _mean(entries: Sequence[Entry], measure: str) -> float | None:
+    known = [entry[measure] for entry in entries if entry[measure] is not None]
+    return mean(known) if known else None
+
+
+def _gains(results: Mapping[str, Result]) -> Sheet:
+    """Return the part of the possible gain that each condition reached, by episode.
+
+    (welfare - welfare alone) / (optimum - welfare alone): 0 is no better than without a contract, 1
+    the most there is. In each episode the welfare alone is that of the same episode, where it was
+    played so often without a contract.
+    """
+    alone = _counting(results[ALONE])
+    episodes = sorted({e["episode"] for result in results.values() for e in result["runs"]})
+    single = len(episodes) == 1
+
+    def gain(result: Result, episode: int | None) -> float | None:
+        of_it = [e for e in _counting(result) if episode in (None, e["episode"])]
+        beside = [e for e in alone if episode in (None, e["episode"])] or alone
+        agreed, without, best = (
+            _mean(of_it, "welfare"),
+            _mean(beside, "welfare"),
+            result["welfare_optimum"],
+        )
+        if agreed is None or without is None or not best or best == without:
+            return None
+        return (agreed - without) / (float(best) - without)
+
+    columns = ["all episodes", *([] if single else [f"episode {number}" for number in episodes])]
+    asked = [None, *([] if single else episodes)]
+    rows = {
+        name: [gain(result, episode) for episode in asked]
+        for name, result in results.items()
+        if name != ALONE
+    }
+    return Sheet("surplus", "Part of the possible gain that was reached", columns, rows)
+
+
+def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
+    """Return what a contract's roles and transfers do apart and together, for each measure.
+
+    An effect is the mean difference that a part makes, over whether the other is there; together
+    they do ``both - roles - transfer + none`` more than the sum of what they do alone.
+    """
+    rows: dict[str, list[float | None]] = {}
+    for measure in MEASURES:
+        cells = [_mean(_counting(result), measure) for result in (*without, whole)]
+        known = [cell for cell in cells if cell is not None]
+        effects: list[float | None] = [None, None, None]
+        if len(known) == len(cells):
+            none, roles, transfer, both = known
+            effects = [
+                (roles + both - none - transfer) / 2,
+                (transfer + both - none - roles) / 2,
+                both - roles - transfer + none,
+            ]
+        rows[measure] = [*cells, *effects]
+    columns = [ALONE, "roles", "transfer", "both", "by roles", "by transfer", "together"]
+    return Sheet(f"factorial {name}", f"Roles and transfer of contract {name}", columns, rows)

@@ -1,0 +1,1 @@
+"""Modules of cooperation that agents of any game can carry."""

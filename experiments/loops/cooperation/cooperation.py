@@ -1,0 +1,405 @@
+"""The modules of cooperation through an episode: when each has its turn, and what counts.
+
+Agents think (``bots/agents/cooperation/``); agreements, penalties, votes and reputations are
+settled here by the institutions of ``judge/``, from the record's events alone. What is played, and
+when agents have their turns, is its loop's: it lends a place (``cooperation_protocol.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from voxpolis.bots.agents.cooperation.companion import Companion
+from voxpolis.bots.agents.cooperation.exchanges import Words
+from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypothesis
+from voxpolis.bots.agents.cooperation.known import Known, Pledge
+from voxpolis.bots.agents.cooperation.wording import Claim as Said
+from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
+from voxpolis.bots.models import ChatModel
+from voxpolis.bots.prompts import quoted_line
+from voxpolis.experiments.loops.cooperation.rules import Being, Cooperation, Place, View
+from voxpolis.judge.deeds.account import Deeds
+from voxpolis.judge.deeds.claims import Claim, History, State, check_there, outcome_of
+from voxpolis.judge.deeds.commitments import read_terms, term_types
+from voxpolis.judge.deeds.promises import Agreements, Commitments
+from voxpolis.judge.deeds.reputation import deeds_in_words, exact_reputation, published_reputation
+from voxpolis.judge.law.assembly import Voter, hold_vote
+from voxpolis.judge.law.penalties import Penalties
+from voxpolis.records import events
+
+#: Breaches that agents are told of.
+BREACHES_TOLD = 5
+#: Open promises that an agent is told of, the latest, and agreements that bind by word only.
+PLEDGES_TOLD, WORDS_TOLD = 12, 3
+#: So many rounds long an agreement that binds by word only is told, the one of its making included.
+WORDS_HOLD = 10
+DIGITS = 6
+
+
+class CooperationRun:
+    """Modules and institutions through one episode.
+
+    Attributes:
+        rules: which modules there are.
+        companions: the agents' modules, by name.
+        agreements: what was agreed.
+        penalties: what the law took.
+        law: the constitution that holds.
+        history: what happened, as claims are checked by it.
+    """
+
+    def __init__(
+        self,
+        rules: Cooperation,
+        beings: Sequence[Being],
+        place: Place,
+        model: ChatModel,
+        note: Callable[..., object],
+    ) -> None:
+        """Begin before the first round.
+
+        Args:
+            rules: which modules agents carry.
+            beings: who carries them.
+            place: what the loop lends.
+            model: answers for all.
+            note: records an event: its class, the agent, and its fields.
+        """
+        self.rules, self.place, self.model, self.note = rules, place, model, note
+        self.agents = tuple(being.name for being in beings)
+        self.law = rules.law
+        account = rules.lent.account
+        self.deeds, self.agreements = Deeds(account), Agreements()
+        self.penalties = Penalties(self.agents, account.offence)
+        self.reputation: dict[str, float] = {}
+        self._beings = {being.name: being for being in beings}
+        self._truths: list[tuple[str, str, bool]] = []
+        self._counted: dict[tuple[object, int], Count] = {}
+        self._counted_at = -1
+        language = Language(
+            place.names,
+            rules.lent.claims.forms,
+            account.promises,
+            lambda: self.rules.lent.claims.types(place.names),
+            self.claim,
+            lambda: term_types(account.forms, place.names, tuple(place.things)),
+            self.terms,
+        )
+        self.companions = {
+            name: Companion(name, model, language, note, rules.confirm) for name in self.agents
+        }
+
+    @property
+    def history(self) -> History:
+        """What happened so far."""
+        history: History = self.place.history
+        return history
+
+    def has(self, module: str) -> bool:
+        """Return whether agents carry a module."""
+        return module in self.rules.modules
+
+    def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
+        """Return the claim of an answer; see :meth:`judge.deeds.claims.Language.read`.
+
+        Raises:
+            NotThereError: it is about what does not exist.
+        """
+        claim = self.rules.lent.claims.read(said)
+        check_there(claim, self.history)
+        return claim
+
+    @property
+    def claims(self) -> Mapping[str, Claim[Any]]:
+        """All claims that agents suppose, by their texts, as events tell them."""
+        supposed = (one for own in self.companions.values() for one in own.hypotheses.all)
+        claims: dict[str, Any] = {str(one.test): one.test for one in supposed if one.test}
+        return claims
+
+    @property
+    def round(self) -> int:
+        """Which round is played, from 1."""
+        return self.deeds.rounds + 1
+
+    # --- What happens ----------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Proclaim the law, where there is one."""
+        if self.has("constitution"):
+            self._proclaim()
+
+    def _proclaim(self) -> None:
+        law, numbers = self.law, dict(self.law.parameters)
+        self.note(events.LawChanged, version=law.version, text=str(law), parameters=numbers)
+
+    def take(self, event: events.Event) -> None:
+        """Take in an event that was recorded; what breaks the law is fined at once."""
+        self.history.take(event, self.place.hour)
+        before = len(self.deeds.all)
+        self.deeds.take(event)
+        for deed in self.deeds.all[before:]:
+            breach = self.penalties.take(deed, self.law) if self.has("constitution") else None
+            if breach is not None:
+                fields = {"article": breach.article, "what": breach.what, "fine": breach.fine}
+                more = {"shares": breach.shares, "banned_until": breach.banned_until}
+                self.note(events.ArticleBroken, breach.agent, **fields, **more)
+
+    def is_banned(self, name: str) -> bool:
+        """Return whether the law has banned an agent now."""
+        return self.has("constitution") and self.penalties.is_banned(name, self.round)
+
+    async def think(self, name: str, view: View) -> None:
+        """Let an agent look for rules and talk, before it acts.
+
+        Raises:
+            ModelError: the model will answer no more.
+        """
+        companion = self.companions[name]
+        if self.has("understanding"):
+            is_time = self.round % self.rules.understand_every == 0
+            if is_time or companion.is_surprised:
+                ahead = self.rules.predict_rounds
+                await companion.understand(self._moment(name, view), view.plan, ahead)
+        if self.has("communication"):
+            await self._exchange(name, view)
+
+    async def after_round(self) -> None:
+        """Settle what is due after a round, and let reputations and votes have their turn.
+
+        Raises:
+            ModelError: the model will answer no more.
+        """
+        ended = self.deeds.rounds
+        self.settle_promises()
+        for name, source, is_true in self._truths:
+            self.companions[name].hypotheses.learn(source, is_true=is_true)
+        self._truths = []
+        if self.has("understanding"):
+            for companion in self.companions.values():
+                companion.settle_predictions(self._came)
+                if (ended + 1) % self.rules.understand_every == 0:
+                    companion.settle(self._count)
+        if self.has("reputation") and ended % self.rules.reputation_every == 0:
+            await self._publish()
+        if self.has("constitution") and ended % self.rules.amend_every == 0:
+            law = await hold_vote(self.model, self.law, self._voters(), self.note)
+            if law.version != self.law.version:
+                self.law = law
+                self._proclaim()
+
+    def end(self) -> Mapping[str, float]:
+        """Settle what is left, and return what fines and payments brought each player."""
+        self.settle_promises()
+        if self.has("understanding"):
+            for companion in self.companions.values():
+                companion.settle_predictions(self._came)
+                companion.settle(self._count)
+        return self.transfers()
+
+    def transfers(self) -> Mapping[str, float]:
+        """Return what fines have brought each so far, and payments would, were it over now."""
+        names = self.place.names
+        totals = dict.fromkeys(names, 0.0)
+        paid = self.agreements.payments.transfers(names, self.place.things, self.deeds)
+        for transfers in (self.penalties.transfers, paid):
+            for name, amount in transfers.items():
+                totals[name] += amount
+        return totals
+
+    # --- Understanding ---------------------------------------------------------------------------
+
+    def _count(self, one: Hypothesis) -> Count:
+        key = (one.test, one.made_at)
+        if self._counted_at != self.history.hour:  # what was counted is old
+            self._counted, self._counted_at = {}, self.history.hour
+        if key not in self._counted:
+            claim: Any = one.test
+            outcomes = list(claim.tests(self.history, one.made_at))
+            self._counted[key] = Count(len(outcomes), sum(outcomes))
+        return self._counted[key]
+
+    def _came(self, test: Any, made_at: int, due: int) -> tuple[bool, bool | None]:
+        return outcome_of(test, self.history, made_at, is_due=self.deeds.rounds >= due)
+
+    # --- Communication ---------------------------------------------------------------------------
+
+    async def _exchange(self, name: str, view: View) -> None:
+        """Let an agent say one thing to another, and that one answer."""
+        hearing = self.place.hearing(name)
+        if not hearing:
+            return
+        companion, moment = self.companions[name], self._moment(name, view)
+        words = await companion.speak(moment, hearing)
+        if words.act == "nothing":
+            return
+        other = self.companions[words.to]
+        self.note(events.MessagePassed, name, to=words.to, act=words.act, text=words.text)
+        heard = self._moment(words.to, self.place.view(words.to))
+        reply = await other.reply(heard, name, words)
+        trust = reply.trust if reply else ()
+        self._claimed(name, words.to, words.claims, trust, in_answer=False)
+        terms = quoted_line(words.terms.text)
+        unchecked = "" if words.terms.binding else " (in no form that is checked)"
+        verb = "asked" if words.act == "ask" else f"offered the terms {terms}{unchecked} to"
+        companion.remember(f"you {verb} {words.to}: {quoted_line(words.text)}")
+        other.remember(f"{name} {verb} you: {quoted_line(words.text)}")
+        if reply is None:
+            return
+        if words.act == "offer":
+            act = "accept" if reply.accepts else "refuse"
+            if reply.accepts:
+                self._agree(name, words)
+        else:
+            act = "answer"
+        self.note(events.MessagePassed, words.to, to=name, act=act, text=reply.text)
+        companion.remember(f"{words.to}: {quoted_line(reply.text)}")
+        other.remember(f"you to {name}: {quoted_line(reply.text)}")
+        if reply.claims:
+            weighed = await companion.weigh(moment, words.to, words.text, reply)
+            in_answer = words.act == "ask"
+            self._claimed(words.to, name, reply.claims, weighed, in_answer=in_answer)
+
+    def _holds(self, test: object) -> bool | None:
+        return test.holds(self.history) if isinstance(test, State) else None
+
+    def _claimed(
+        self,
+        source: str,
+        to: str,
+        claims: Sequence[Said],
+        trust: Sequence[float],
+        *,
+        in_answer: bool,
+    ) -> None:
+        """Keep what one claimed to another, and check by the world what can be checked now."""
+        checked = []
+        for number, one in enumerate(claims):
+            is_true = self._holds(one.test)
+            if is_true is not None:
+                checked.append(one.test)
+                self._truths.append((to, source, is_true))
+                believed = trust[number] if number < len(trust) else None
+                fields = {"to": to, "test": str(one.test), "is_true": is_true, "trust": believed}
+                self.note(events.ClaimChecked, source, **fields, in_answer=in_answer)
+        self.companions[to].hear(source, claims, trust, self.history.hour, checked)
+
+    def _agree(self, name: str, words: Words) -> None:
+        parties = (name, words.to)
+        text, commitments = words.terms.text, words.terms.value
+        assert isinstance(commitments, Commitments)
+        made, numbers = self.agreements.make(
+            parties, text, commitments, self.deeds, words.terms.words
+        )
+        self.note(
+            events.AgreementMade,
+            number=made.number,
+            parties=list(parties),
+            terms=text,
+            forms=made.commitments.forms,
+            promises=numbers,
+        )
+
+    def terms(
+        self, terms: Sequence[Mapping[str, Any]], words: str, parties: tuple[str, str]
+    ) -> Terms:
+        """Return the terms of an offer, with what each would take the place of.
+
+        Raises:
+            AnswerError: one cannot bind; see :func:`judge.deeds.commitments.read_terms`.
+        """
+        account, place = self.rules.lent.account, self.place
+        found = read_terms(account, terms, parties, place.things, self.round, place.most)
+        text = "; ".join([*found.forms, words] if words else found.forms)
+        return Terms(text, words, tuple(self.agreements.told(parties, found, self.deeds)), found)
+
+    def settle_promises(self) -> None:
+        """Record which promises are kept or broken by now."""
+        for one in self.agreements.settle(self.deeds):
+            fields = {"number": one.number, "agreement": one.agreement, "kept": one.kept}
+            self.note(events.PromiseSettled, one.promise.by, form=str(one.promise), **fields)
+
+    # --- Reputation ------------------------------------------------------------------------------
+
+    async def _publish(self) -> None:
+        """Ask all what they think of the others, and publish everybody's reputation."""
+        kept = {name: self.agreements.record_of(name) for name in self.agents}
+        deeds = {
+            name: deeds_in_words(name, self.agreements, self.penalties, self.deeds)
+            for name in self.agents
+        }
+        judged: dict[str, dict[str, float]] = {name: {} for name in self.agents}
+        for rater, companion in self.companions.items():
+            others = {name: told for name, told in deeds.items() if name != rater}
+            records = {name: kept[name] for name in others}
+            for name, score in (await companion.rate(others, records)).items():
+                judged[name][rater] = score
+        for name in self.agents:
+            exact = exact_reputation(*kept[name])
+            model, value = published_reputation(exact, judged[name])
+            self.reputation[name] = value
+            fields = {"exact": round(10 * exact, DIGITS), "value": round(value, DIGITS)}
+            mean = None if model is None else round(model, DIGITS)
+            more = {"model": mean, "kept": kept[name][0], "broken": kept[name][1]}
+            self.note(events.ReputationPublished, name, **fields, **more)
+
+    def _voters(self) -> list[Voter]:
+        return [
+            Voter(one.name, one.character, one.world,
+                  replace(self.known(one.name), law="").sections())
+            for one in self._beings.values()
+        ]  # fmt: skip
+
+    # --- What agents know ------------------------------------------------------------------------
+
+    def known(self, name: str) -> Known:
+        """Return what an agent knows by its modules."""
+        found = self.companions[name].hypotheses
+        law, talks = self.has("constitution"), self.has("communication")
+        latest = self.penalties.breaches[-BREACHES_TOLD:]
+        breaches = (f"{one.agent} {one.what} (fine {one.fine:g})" for one in latest)
+        return Known(
+            rules=found.rules() if self.has("understanding") else (),
+            hunches=found.hunches(),
+            law=str(self.law) if law else "",
+            numbers=dict(self.law.parameters) if law else {},
+            breaches=tuple(breaches) if law else (),
+            promises=tuple(self._pledges(name)),
+            reputation=dict(self.reputation),
+            trust=found.trust if talks else {},
+            talk=tuple(self.companions[name].talk),
+            is_banned=self.is_banned(name),
+            banned=self.rules.lent.account.banned,
+        )
+
+    def _pledges(self, name: str) -> Iterable[Pledge]:
+        """The promises of and to an agent that are open, payments, and what binds by word only."""
+        live = [one for one in self.agreements.live() if name in one[1].parties]
+        for number, _, promise in live[-PLEDGES_TOLD:]:
+            parts = (promise.by, promise.other, promise.until, promise.form.kind)
+            yield Pledge(str(promise), number, *parts)
+        for payment in self.agreements.payments.lines_of(name)[-PLEDGES_TOLD:]:
+            yield Pledge(f"{payment}, when the game is over")
+        by_word = [
+            f"{' and '.join(one.parties)} agreed, and nothing checks it: {quoted_line(one.words)}"
+            for one in self.agreements.made
+            if self.round < one.made_at + WORDS_HOLD and name in one.parties and one.words
+        ]
+        latest = dict.fromkeys(reversed(by_word))
+        yield from map(Pledge, reversed([*latest][:WORDS_TOLD]))
+
+    def _moment(self, name: str, view: View) -> Moment:
+        being = self._beings[name]
+        return Moment(
+            name,
+            being.character,
+            being.world,
+            view.place,
+            view.observations,
+            view.changes,
+            self.known(name),
+            self.round,
+            self.history.hour,
+            view.about,
+        )

@@ -1,0 +1,252 @@
+"""What cooperation came to, counted from an episode's events alone."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.table import Table
+
+from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.experiments.run.experiment import Result, Sheet
+from voxpolis.experiments.run.tables import mean_with_sd
+from voxpolis.records import events
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import gini, mean_and_sd
+
+DIGITS = 6
+#: What is averaged over episodes, and what the tables call it.
+MEASURED = {
+    "welfare": "welfare",
+    "gini": "Gini",
+    "rules_precision": "rules true",
+    "rules_recall": "of all rules",
+    "brier": "Brier",
+    "messages": "messages",
+    "answered_truly": "true answers",
+    "agreements": "agreements",
+    "promises_kept": "kept",
+    "promises_broken": "broken",
+    "fines": "fines",
+    "reputation_spearman": "reputation",
+}
+
+#: Returns of a test which rule of the world it is (empty: none that is asked for), and whether it
+#: is true; None: that cannot be told.
+JudgeRule = Callable[[str], tuple[str, bool] | None]
+
+
+def cooperation_measures(
+    found: Iterable[events.Event],
+    agents: Sequence[str],
+    judge_rule: JudgeRule,
+    topics: Sequence[str],
+) -> dict[str, Any]:
+    """Return the measures of cooperation of one episode.
+
+    ``welfare``: what all agents gained; ``gini``: of their rewards after fines and payments;
+    ``rules``: by agent, those in no checkable form by their words; ``rules_precision``: the part of
+    the rules that agents found which are true, of those of which that can be told,
+    ``rules_recall``: the part of the world's rules that each found, on average;
+    ``brier``: mean over agents of the mean score of their predictions; ``messages``: what was said;
+    ``answered_truly``: of the claims in answers that could be checked at once the part that was
+    true; ``agreements``, ``promises_kept``, ``promises_broken``: all of an agent's of one agreement
+    count once, kept where all were; ``promises_open``: those whose last round had not come when the
+    game was over, and none of which was broken; ``fines``: what was taken by the law;
+    ``reputation_spearman``: rank correlation over agents of the last reputation published
+    with the part of its promises that each kept. What cannot be told is None.
+    """
+    found = list(found)
+    paid = [one for one in found if isinstance(one, events.Reward)]
+    versions = [one.version for one in found if isinstance(one, events.LawChanged)]
+    values = {str(one.agent): one.value for one in paid}
+    rewards = {str(one.agent): one.reward for one in paid}
+    kinds = Counter(type(one) for one in found)
+    claims = [e.is_true for e in found if isinstance(e, events.ClaimChecked) and e.in_answer]
+    return {
+        "welfare": sum(value for name, value in values.items() if name in agents),
+        "gini": gini([rewards[name] for name in agents]) if rewards else None,
+        **_understood(found, agents, judge_rule, topics),
+        "messages": kinds[events.MessagePassed],
+        "answered_truly": _mean(claims),
+        "agreements": kinds[events.AgreementMade],
+        "law_version": max(versions, default=0),
+        "fines": sum(e.fine for e in found if isinstance(e, events.ArticleBroken)),
+        **_relied_on(found, agents),
+    }
+
+
+def _understood(
+    found: Sequence[events.Event],
+    agents: Sequence[str],
+    judge_rule: JudgeRule,
+    topics: Sequence[str],
+) -> dict[str, Any]:
+    """Rules and predictions; nobody who supposed nothing has a recall."""
+    rules = _rules(found)
+    judged = {
+        name: [judge_rule(test) for test in sorted(own.values()) if test != FREE]
+        for name, own in rules.items()
+    }
+    known = [one for own in judged.values() for one in own if one is not None]
+    thinks = any(isinstance(one, events.HypothesisMade) and not one.source for one in found)
+    recalls = [
+        len({one[0] for one in judged.get(name, ()) if one and one[1]} & set(topics)) / len(topics)
+        for name in agents
+        if thinks and topics
+    ]
+    briers = _briers(found)
+    return {
+        "rules": {name: sorted(own) for name, own in rules.items()},
+        "rules_precision": _mean([one[1] for one in known]),
+        "rules_recall": _mean(recalls),
+        "brier": _mean(list(briers.values())),
+        "brier_by_agent": briers,
+    }
+
+
+def _relied_on(found: Sequence[events.Event], agents: Sequence[str]) -> dict[str, Any]:
+    """Promises, and the reputation that was published last, against the part that was kept."""
+    kept, broken, still_open = _promises(found)
+    last = {str(e.agent): e.value for e in found if isinstance(e, events.ReputationPublished)}
+    shares = {
+        name: kept[name] / (kept[name] + broken[name])
+        for name in agents
+        if kept[name] + broken[name]
+    }
+    pairs = [(last[name], share) for name, share in shares.items() if name in last]
+    return {
+        "promises_kept": sum(kept.values()),
+        "promises_broken": sum(broken.values()),
+        "promises_open": still_open,
+        "reputation": last,
+        "compliance": {name: round(share, DIGITS) for name, share in shares.items()},
+        "reputation_spearman": spearman(pairs),
+    }
+
+
+def _rules(found: Iterable[events.Event]) -> dict[str, dict[str, str]]:
+    """The hypotheses that are rules in the end, by agent: each as it is told, and its test.
+
+    One in a checkable form is told by that, and one in none by its words.
+    """
+    tests: dict[tuple[str, int], tuple[str, str]] = {}
+    rules: dict[str, dict[str, str]] = defaultdict(dict)
+    for one in found:
+        match one:
+            case events.HypothesisMade(agent=str(agent), number=number, test=test, text=text):
+                tests[agent, number] = text if test == FREE else test, test
+            case events.HypothesisJudged(agent=str(agent), number=number, status=status):
+                told, test = tests[agent, number]
+                rules[agent].pop(told, None)
+                if status == "rule":
+                    rules[agent][told] = test
+            case _:
+                pass
+    return dict(rules)
+
+
+def _briers(found: Iterable[events.Event]) -> dict[str, float]:
+    scores: dict[str, list[float]] = defaultdict(list)
+    for one in found:
+        if isinstance(one, events.PredictionSettled) and one.brier is not None:
+            scores[str(one.agent)].append(one.brier)
+    return {name: round(sum(own) / len(own), DIGITS) for name, own in scores.items()}
+
+
+def _promises(found: Iterable[events.Event]) -> tuple[Counter[str], Counter[str], int]:
+    """In how many agreements each kept all that it promised, and in how many it broke some.
+
+    The last is how many are neither: their last round had not come when the game was over.
+    """
+    given: dict[tuple[str, int], int] = {}
+    settled: defaultdict[tuple[str, int], list[bool]] = defaultdict(list)
+    for one in found:
+        if isinstance(one, events.AgreementMade):
+            given |= {(name, one.number): len(own) for name, own in one.promises.items()}
+        elif isinstance(one, events.PromiseSettled):
+            settled[str(one.agent), one.agreement].append(one.kept)
+    broken = Counter(name for (name, _), own in settled.items() if not all(own))
+    whole = ((who, own) for who, own in settled.items() if len(own) >= given.get(who, 0))
+    kept = Counter(name for (name, _), own in whole if all(own))
+    return kept, broken, len(given) - kept.total() - broken.total()
+
+
+def spearman(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return the rank correlation of pairs; None where one side does not vary, or of one pair."""
+    if any(len(set(side)) < 2 for side in zip(*pairs, strict=True)) or len(pairs) < 2:
+        return None
+    one, other = (_ranks(side) for side in zip(*pairs, strict=True))
+    return round(statistics.correlation(one, other), DIGITS)
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    """Return the rank of each value; equal values share the mean of their ranks."""
+    return [
+        sum(other < value for other in values) + (values.count(value) + 1) / 2 for value in values
+    ]
+
+
+def pooled_spearman(found: Iterable[Mapping[str, Any]]) -> float | None:
+    """Return the rank correlation of reputation and compliance over agents of several games."""
+    pairs = [
+        (one["reputation"][name], share)
+        for one in found
+        for name, share in one["compliance"].items()
+        if name in one["reputation"]
+    ]
+    return spearman(pairs) if pairs else None
+
+
+def spread_of(found: Collection[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return means and standard deviations of several measures of rounds of acts, where known."""
+    names = [name for name in MEASURED if name not in ("welfare", "gini")]
+    known = {n: [one[n] for one in found if one[n] is not None] for n in names}
+    spread = {n: mean_and_sd(values) if values else (None, None) for n, values in known.items()}
+    return {
+        "mean": {name: pair[0] for name, pair in spread.items()},
+        "sd": {name: pair[1] for name, pair in spread.items()},
+        "reputation_spearman": pooled_spearman(found),
+    }
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), DIGITS) if values else None
+
+
+# --- What modules of cooperation came to, as tables -----------------------------------------------
+
+
+def cooperation_sheets(results: Sequence[Result]) -> list[Sheet]:
+    """Return what cooperation came to; nothing where no agent carries a module."""
+    if not any(result["modules"] for result in results):
+        return []
+    found = {str(result["condition"]): _means(result) for result in results}
+    names = [name for name in MEASURED if any(name in own for own in found.values())]
+    rows = {condition: [own.get(name) for name in names] for condition, own in found.items()}
+    columns = [MEASURED[name] for name in names]
+    return [Sheet("cooperation", "cooperation, means", columns, rows)]
+
+
+def _means(result: Result) -> Mapping[str, Any]:
+    """Reputation is over all episodes: three agents of one say little."""
+    found = result.get("cooperation") or result
+    means = {name: found["mean"][name] for name in MEASURED if name in found["mean"]}
+    if result["modules"] or "cooperation" not in result:
+        means["reputation_spearman"] = found.get("reputation_spearman")
+    return means
+
+
+def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
+    """Print what modules came to, over all repetitions, each up to its last episode or round.
+
+    ``found``: see :func:`experiments.loops.cooperation.measures.spread_of`.
+    """
+    names = [name for name, mean in found["mean"].items() if mean is not None]
+    table = Table(title=f"cooperation: {title}")
+    for name in names:
+        table.add_column(MEASURED[name], justify="right", no_wrap=True)
+    table.add_row(*(mean_with_sd(found["mean"][name], found["sd"][name]) for name in names))
+    print_whole(plain_console(), table)

@@ -1,0 +1,348 @@
+"""Scripted persons' answers to the prompts of the modules of cooperation, from typed values.
+
+What they know of their world, what they can say of it and what they promise, is their scenario's.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from voxpolis.bots.agents.cooperation.exchanges import (
+    Ask,
+    Nothing,
+    Offer,
+    OfferReply,
+    Replied,
+    ReplyRequest,
+    SpeakRequest,
+    Spoken,
+    Weighed,
+    WeighRequest,
+)
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.requests import (
+    Checked,
+    CheckRequest,
+    Hypothesis,
+    Induced,
+    InduceRequest,
+    Predicted,
+    Prediction,
+    PredictRequest,
+    Rated,
+    RateRequest,
+    Score,
+)
+from voxpolis.bots.agents.cooperation.wording import Moment, Said
+from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.loops.cooperation.acts import ActsSeen
+from voxpolis.judge.deeds.acts import ActHistory, Amount, LastRound, promise
+from voxpolis.judge.deeds.claims import Claim, State
+from voxpolis.judge.deeds.commitments import say as say_promise
+from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.deeds.promises import Promise
+from voxpolis.judge.deeds.reputation import exact_reputation
+from voxpolis.judge.law.assembly import Proposal, ProposalRequest, VoteRequest
+from voxpolis.judge.law.constitution import Ballot, Vote
+
+#: From 0 to 1.
+Share = Annotated[float, Field(ge=0, le=1)]
+Observed = Literal["nothing", "true", "all"]
+
+
+@dataclass(frozen=True)
+class Manners:
+    """How a scripted person cooperates.
+
+    Attributes:
+        observes: at its first search for rules it supposes nothing, what is so, or as many
+            falsehoods besides.
+        lies: the part of its answers that are the contrary of what it knows.
+        keeps: the part of its promises that it keeps.
+        talks: what it says when others hear it: it asks and offers in turn, or one of both, or
+            nothing.
+        wary: it refuses offers of those whose reputation is below this.
+        heeds: how often it thinks of the law before it does what costs more than it brings.
+    """
+
+    observes: Observed = "all"
+    lies: Share = 0.0
+    keeps: Share = 1.0
+    talks: Literal["both", "asks", "offers", "nothing"] = "both"
+    wary: float = 3.0
+    heeds: Share = 0.8
+
+
+@dataclass
+class ScriptedCompanion(ABC):
+    """One person's modules through a game; what it answers follows from the seed and the round.
+
+    Attributes:
+        kept: by number of a promise of its own, whether it means to keep it.
+    """
+
+    name: str
+    manners: Manners
+    seed: str
+    kept: dict[int, bool] = field(default_factory=dict)
+    _has_thought: bool = False
+    _exchanges: int = 0
+
+    @abstractmethod
+    def lends(self) -> Lent:
+        """Return how its world's claims and deeds are told."""
+
+    @abstractmethod
+    def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
+        """Return what an observer supposes at its first search for rules: true ones, and false."""
+
+    @abstractmethod
+    def see(self, about: object) -> None:
+        """Take in the typed value of what it perceives."""
+
+    @abstractmethod
+    def states(self) -> Sequence[State[Any]]:
+        """Return what it can ask about: claims about how things are."""
+
+    @abstractmethod
+    def knows(self, claim: Claim[Any]) -> State[Any] | None:
+        """Return what it knows to be so, of what a claim is about; None: it does not know."""
+
+    @abstractmethod
+    def contrary(self, claim: State[Any]) -> State[Any]:
+        """Return the contrary of a claim."""
+
+    @abstractmethod
+    def predictions(self, about: object) -> Sequence[tuple[Claim[Any], float]]:
+        """Return what it thinks will be, with how probable that is."""
+
+    @abstractmethod
+    def offer(self, moment: Moment, to: str) -> Promise:
+        """Return what it offers to promise."""
+
+    def means_to_keep(self, number: int) -> bool:
+        """Return whether it means to keep a promise of its own; drawn once for each."""
+        if number not in self.kept:
+            draws = random.Random(f"{self.seed} promise {number}")
+            self.kept[number] = draws.random() < self.manners.keeps
+        return self.kept[number]
+
+    def answer(self, request: object) -> Answer | str:
+        """Return the answer to a module's question.
+
+        Raises:
+            ValueError: no module asks that.
+        """
+        for kind, answer in _ANSWERS.items():
+            if isinstance(request, kind):
+                return answer(self, request)
+        raise ValueError(f"no module asks {type(request).__name__}")
+
+    # --- Understanding ---------------------------------------------------------------------------
+
+    def _induce(self, request: InduceRequest) -> Induced:
+        if self._has_thought or self.manners.observes == "nothing":
+            return Induced(hypotheses=[])
+        self._has_thought = True
+        true, false = self.rules()
+        rules = [*true, *(false if self.manners.observes == "all" else ())]
+        say = self.lends().claims.say
+        found = [Hypothesis(statement=f"I think: {one}", test=say(one)) for one in rules]
+        return Induced(hypotheses=found)
+
+    def _predict(self, request: PredictRequest) -> Predicted:
+        say = self.lends().claims.say
+        found = [
+            Prediction(test=say(claim), percent=_percent(probability))
+            for claim, probability in self.predictions(request.moment.about)
+        ]
+        return Predicted(predictions=found)
+
+    def _check(self, request: CheckRequest) -> Checked:
+        return Checked(verdicts=["unknown"] * len(request.findings))
+
+    # --- Communication ---------------------------------------------------------------------------
+
+    def _speak(self, request: SpeakRequest) -> Spoken:
+        """Ask about what it knows of, or offer a promise where it has given none."""
+        moment, talks = request.moment, self.manners.talks
+        self.see(moment.about)
+        to = request.hearing[moment.round % len(request.hearing)]
+        has_promised = any(pledge.by == self.name for pledge in moment.known.promises)
+        is_turn_to_offer = talks == "offers" or (talks == "both" and moment.round % 2 == 0)
+        if is_turn_to_offer and not has_promised:
+            terms = [say_promise(self.offer(moment, to))]
+            return Spoken(act=Offer(to=to, message="Let us agree.", terms=terms))
+        states = self.states()
+        if talks in ("asks", "both") and states and not is_turn_to_offer:
+            self._exchanges += 1
+            state = states[self._exchanges % len(states)]
+            test = self.lends().claims.say(state)
+            return Spoken(act=Ask(to=to, message=f"Is it so: {state}?", test=test))
+        return Spoken(act=Nothing())
+
+    def _reply(self, request: ReplyRequest) -> Replied | OfferReply:
+        """Accept offers of those of good repute; answer what it knows, or the contrary."""
+        moment, words = request.moment, request.words
+        self.see(moment.about)
+        trust = [self._trust_in(moment, request.speaker)] * len(words.claims)
+        if words.act == "offer":
+            reputation = moment.known.reputation.get(request.speaker, 5.0)
+            return OfferReply(trust=trust, accept=reputation >= self.manners.wary)
+        asked: Any = words.test
+        known = None if asked is None else self.knows(asked)
+        if known is None:
+            return Replied(trust=trust, message="I do not know.")
+        draws = random.Random(f"{self.seed} answer {moment.round} {request.speaker}")
+        lies = draws.random() < self.manners.lies
+        said = self.contrary(known) if lies else known
+        claims = [Said(statement=str(said), test=self.lends().claims.say(said))]
+        return Replied(trust=trust, message=str(said), claims=claims)
+
+    def _weigh(self, request: WeighRequest) -> Weighed:
+        return Weighed(
+            trust=[self._trust_in(request.moment, request.speaker)] * len(request.claims)
+        )
+
+    def _trust_in(self, moment: Moment, speaker: str) -> float:
+        return _percent(moment.known.trust.get(speaker, 0.5))
+
+    # --- Reputation and law ----------------------------------------------------------------------
+
+    def _rate(self, request: RateRequest) -> Rated:
+        kept = request.kept.items()
+        scores = [Score(name=n, score=round(10 * exact_reputation(*own), 4)) for n, own in kept]
+        return Rated(scores=scores)
+
+    def _propose(self, request: ProposalRequest) -> Proposal:
+        return Proposal(amendment=None)
+
+    def _vote(self, request: VoteRequest) -> Ballot:
+        """Vote for what raises what it costs to break the world's own article."""
+        fine = self.lends().account.offence.number
+        before = request.law.parameters[fine]
+        return Ballot(
+            votes=[
+                Vote(
+                    amendment=one.number,
+                    vote="yes" if one.sets.get(fine, before) > before else "no",
+                )
+                for one in request.amendments
+            ]
+        )
+
+
+def _percent(share: float) -> float:
+    return round(100 * round(share, 4), 2)
+
+
+_ANSWERS: Mapping[type, Callable[[ScriptedCompanion, Any], Answer | str]] = {
+    InduceRequest: ScriptedCompanion._induce,
+    PredictRequest: ScriptedCompanion._predict,
+    CheckRequest: ScriptedCompanion._check,
+    SpeakRequest: ScriptedCompanion._speak,
+    ReplyRequest: ScriptedCompanion._reply,
+    WeighRequest: ScriptedCompanion._weigh,
+    RateRequest: ScriptedCompanion._rate,
+    ProposalRequest: ScriptedCompanion._propose,
+    VoteRequest: ScriptedCompanion._vote,
+}
+
+
+# --- Scripted persons with modules of cooperation where rounds are counted as acts ----------------
+
+#: How sure a person is that others do again what they did last.
+AGAIN = 0.8
+
+
+@dataclass(frozen=True)
+class ActsKnowledge:
+    """What scripted persons of a scenario know and promise.
+
+    Attributes:
+        lent: how its claims and deeds are told.
+        true: rules that are so, in every round in which they are put to the test.
+        false: rules that are not.
+        promised: by agent, what it promises for a round; whoever keeps its part keeps it.
+    """
+
+    lent: Lent
+    true: tuple[Claim[ActHistory], ...]
+    false: tuple[Claim[ActHistory], ...]
+    promised: Mapping[str, Amount]
+
+
+@dataclass
+class ActsCompanion(ScriptedCompanion):
+    """One person's modules; it keeps its part of what is best for all, or it does not.
+
+    Attributes:
+        knowledge: what it knows and promises.
+        seen: what it perceived last.
+    """
+
+    knowledge: ActsKnowledge = field(kw_only=True)
+    seen: ActsSeen | None = None
+
+    def lends(self) -> Lent:
+        """Return how its scenario's claims and deeds are told."""
+        return self.knowledge.lent
+
+    def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
+        """Return what is so, and what is not."""
+        return self.knowledge.true, self.knowledge.false
+
+    def see(self, about: object) -> None:
+        """Take in what was done in the last round."""
+        assert isinstance(about, ActsSeen)
+        self.seen = about
+
+    def states(self) -> Sequence[State[Any]]:
+        """Return that others did in the last round what they might have promised."""
+        if self.seen is None or self.seen.last is None:
+            return []
+        amounts = self.knowledge.promised.items()
+        return [LastRound(amount) for name, amount in amounts if name != self.name]
+
+    def knows(self, claim: Claim[Any]) -> State[Any] | None:
+        """Return whether something was so in the last round; everybody has seen that."""
+        if not isinstance(claim, LastRound) or self.seen is None or self.seen.last is None:
+            return None
+        return claim if claim.amount.is_so(self.seen.last) else claim.contrary
+
+    def contrary(self, claim: State[Any]) -> State[Any]:
+        """Return what is so where a claim is not."""
+        assert isinstance(claim, LastRound)
+        return claim.contrary
+
+    def predictions(self, about: object) -> Sequence[tuple[Claim[Any], float]]:
+        """Return that others do again what they did last."""
+        self.see(about)
+        assert self.seen is not None
+        last = self.seen.last
+        if last is None:
+            return []
+        amounts = {n: a for n, a in self.knowledge.promised.items() if n != self.name}
+        return [(one, AGAIN if one.is_so(last) else 1 - AGAIN) for one in amounts.values()]
+
+    def offer(self, moment: Moment, to: str) -> Promise:
+        """Return the promise to keep its part in the round that is about to begin."""
+        return promise(self.knowledge.promised[self.name], moment.round)
+
+    def keeps_its_part(self, known: Known, round_: int) -> bool:
+        """Return whether it plays its part in a round: as it promised, or as the law wants it.
+
+        Who has promised keeps that or not, whatever the law says.
+        """
+        own = [one.number for one in known.promises if one.by == self.name and one.number]
+        if own:
+            return all(self.means_to_keep(number) for number in own)
+        fine = known.numbers.get(self.lends().account.offence.number, 0.0)
+        draws = random.Random(f"{self.seed} law {round_}")
+        return fine > 0 and draws.random() < self.manners.heeds

@@ -1,0 +1,1 @@
+"""Agents that set themselves tasks, in a world of their own."""

@@ -1,0 +1,252 @@
+"""The loop of a curriculum: each agent lives its own life in one world until the run's end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from voxpolis.bots.agents.protocol import AgentSetup, Note
+from voxpolis.bots.agents.voyager.retrieval import Retriever
+from voxpolis.bots.models import ChatModel
+from voxpolis.bridge.protocol import Primitives
+from voxpolis.experiments.loops.curriculum.lives import Life, make_life
+from voxpolis.experiments.loops.curriculum.prompts import briefing_of
+from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario, CurriculumWorld
+from voxpolis.records import events
+from voxpolis.worlds.protocol import FaultError
+
+#: How often agents are looked at, in game seconds.
+LOOK_S = 1.0
+
+
+@dataclass
+class AgentRun:
+    """One agent's run so far; ``milestones`` holds iteration and seconds of each."""
+
+    life: Life
+    milestones: dict[str, dict[str, float]] = field(default_factory=dict)
+    deaths: int = 0
+    inventory: Mapping[str, int] = field(default_factory=dict)
+    has_acted: bool = False
+
+
+class CurriculumRun:
+    """One repetition: the agents, what they reached, and how it ends."""
+
+    def __init__(
+        self,
+        scenario: CurriculumScenario,
+        world: CurriculumWorld,
+        seed: int,
+        say: Callable[[str], None],
+        primitives: Primitives = "strict",
+    ) -> None:
+        """Get ready; ``say`` tells people what happens, one line at a time."""
+        self.scenario = scenario
+        self.world = world
+        self.seed = seed
+        self.primitives = primitives
+        self.agents: dict[str, AgentRun] = {}
+        self.began = world.now()
+        self._say = say
+        self._referee = scenario.referee(world, seed)
+        if self._referee is not None:
+            world.listeners.append(self._referee.hear)
+        world.listeners.append(self._hear)
+
+    @property
+    def seconds(self) -> float:
+        """Game seconds since the repetition began."""
+        return round(self.world.now() - self.began, 3)
+
+    def add_agents(
+        self,
+        model: ChatModel,
+        kinds: Mapping[str, str],
+        folder: Path,
+        retriever: Retriever,
+        starters: Path | None = None,
+    ) -> None:
+        """Make the agents, with what they learned so far, if anything.
+
+        Args:
+            model: answers for all.
+            kinds: each agent's kind.
+            folder: what each learns is kept below it, by the agent's name.
+            retriever: finds skills.
+            starters: a folder of skills to begin with.
+
+        Raises:
+            SkillError: a skill cannot be read.
+            ValueError: an agent's progress cannot be read.
+        """
+        for name in self.scenario.agent_names:
+            setup = AgentSetup(
+                briefing_of(self.scenario, name, self.seed, self.primitives),
+                self.world.body(name),
+                model,
+                self._noter(name),
+                goal=self.scenario.goal(),
+                folder=str(folder / name),
+                is_over=self._all_there,
+            )
+            life = make_life(kinds[name], setup, retriever, self.scenario.iterations, starters)
+            self.agents[name] = AgentRun(life)
+
+    async def prepare(self) -> None:
+        """Put the agents, empty-handed, where they start.
+
+        Raises:
+            FaultError: they do not get there.
+        """
+        scenario = self.scenario
+        layout = scenario.layout(self.seed)
+        async with self.world.guarded():
+            if layout is None:
+                await self.world.settle(scenario.house_rules(), scenario.land(self.seed))
+            else:
+                await self.world.build(layout, scenario.house_rules())
+
+    def recall(self, before: Iterable[events.Event], began: float) -> None:
+        """Take up what a run that was cut off had come to: milestones, deaths, piles.
+
+        Args:
+            before: this repetition's events.
+            began: when it did, in the run's time.
+        """
+        self.began = began
+        for event in before:
+            agent = self.agents.get(event.agent or "")
+            if agent is None:
+                continue
+            if isinstance(event, events.Milestone):
+                at = {"iteration": event.iteration, "seconds": round(event.t - began, 3)}
+                agent.milestones[event.name] = at
+            elif isinstance(event, events.Died):
+                agent.deaths += 1
+            elif isinstance(event, events.CodeStarted):
+                agent.has_acted = True
+            if self._referee is not None:
+                self._referee.recall(event)
+
+    async def play(self) -> None:
+        """Let all agents live until the run ends.
+
+        Raises:
+            FaultError: a bot, the bridge or the server was lost.
+            ModelError: a model does not answer.
+        """
+        async with self.world.guarded():
+            await self._play()
+
+    async def _play(self) -> None:
+        lives = [asyncio.create_task(agent.life.live()) for agent in self.agents.values()]
+        helpers = [asyncio.create_task(_all(lives)), asyncio.create_task(self._end())]
+        if self._referee is not None:
+            helpers.append(asyncio.create_task(self._referee.serve()))
+        fault = asyncio.create_task(self.world.fault())
+        try:
+            await asyncio.wait({*helpers, fault}, return_when=asyncio.FIRST_COMPLETED)
+            if fault.done():
+                raise FaultError(fault.result())
+            for task in helpers:
+                if task.done():
+                    task.result()
+            for name in self.agents:
+                await self.look_at(name)
+        finally:
+            await _cancel([*lives, *helpers, fault])
+
+    async def _end(self) -> None:
+        """Watch everyone until time is up or all are where they want to be; then stop them."""
+        watching = [asyncio.create_task(self._watch(name)) for name in self.agents]
+        try:
+            while self.seconds < self.scenario.time_limit_s and not self._all_there():
+                await self.world.pause(0)
+                for task in watching:
+                    if task.done():
+                        task.result()
+        finally:
+            await _cancel(watching)
+        for name in self.agents:
+            await self.world.stop(name)
+
+    async def _watch(self, name: str) -> None:
+        """Look at an agent about once a second; each has a watch of its own, so that one whose body
+        is on its way back holds up nobody's.
+        """
+        while True:
+            await self.look_at(name)
+            await self.world.pause(LOOK_S)
+
+    async def look_at(self, name: str) -> None:
+        """Ask the world what an agent holds."""
+        agent = self.agents[name]
+        held = await self.world.inventory(name)
+        if held != agent.inventory:
+            self.world.note(events.Inventory, name, items=dict(held))
+            agent.inventory = held
+        agent.life.see(held)
+        if self._referee is not None:
+            await self._referee.keep_capacities(name, held)
+
+    def _note_milestones(self, name: str) -> None:
+        agent = self.agents[name]
+        progress = agent.life.progress
+        for milestone in self.scenario.reached(progress.items):
+            if milestone not in agent.milestones:
+                at = {"iteration": progress.iterations, "seconds": self.seconds}
+                agent.milestones[milestone] = at
+                fields = {"name": milestone, "iteration": progress.iterations}
+                self.world.note(events.Milestone, name, **fields)
+                self._say(f"{name} reaches {milestone} (iteration {progress.iterations})")
+
+    def _all_there(self) -> bool:
+        until = self.scenario.until
+        return bool(until) and all(until in a.milestones for a in self.agents.values())
+
+    def _noter(self, name: str) -> Note:
+        def note(kind: type[events.Event], **fields: object) -> None:
+            self.world.note(kind, name, **fields)
+            text = progress_text(kind, fields)
+            if text:
+                self._say(f"{name} {text}")
+            if kind is events.ItemObtained:
+                self._note_milestones(name)
+
+        return note
+
+    def _hear(self, event: events.Event) -> None:
+        agent = self.agents.get(event.agent or "")
+        if agent is None:
+            return
+        if isinstance(event, events.CodeStarted):
+            agent.has_acted = True
+        elif isinstance(event, events.Died):
+            agent.deaths += 1
+            self._say(f"{event.agent} dies")
+
+
+def progress_text(kind: type[events.Event], fields: Mapping[str, object]) -> str:
+    """Return what people are told while agents live; empty for what would be too much."""
+    if kind is events.TaskStarted:
+        return f"tries: {fields['task']}"
+    if kind is events.TaskEnded and not fields["success"]:
+        return f"gives up: {fields['task']}"
+    if kind is events.ItemObtained:
+        return f"has {fields['item']} for the first time ({fields['distinct']} kinds)"
+    return ""
+
+
+async def _all(tasks: Iterable[asyncio.Task[None]]) -> None:
+    await asyncio.gather(*tasks)
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[object]]) -> None:
+    """End tasks, and wait for their ends."""
+    ending = list(tasks)
+    for task in ending:
+        task.cancel()
+    await asyncio.gather(*ending, return_exceptions=True)

@@ -1,0 +1,1 @@
+"""Games of the grid, step by step."""

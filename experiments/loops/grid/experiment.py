@@ -1,0 +1,298 @@
+"""Games of the grid as experiments: their options, conditions, results and tables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+from pydantic import BaseModel, Field
+from rich.console import Console
+from rich.table import Table
+
+from voxpolis.bots.agents.trained import TrainedPlayers
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.grid.game import (
+    GridGame,
+    GridGameRun,
+    GridOutcome,
+    most_plans,
+    new_table,
+)
+from voxpolis.experiments.loops.grid.prompts import grid_prompts
+from voxpolis.experiments.run.agents import files_of
+from voxpolis.experiments.run.experiment import (
+    BoundExperiment,
+    Case,
+    Entry,
+    Repeated,
+    Result,
+    Session,
+)
+from voxpolis.experiments.run.model_choice import ModelChoice
+from voxpolis.experiments.run.options import MOST_RUNS, RunOptions, UsageError, option
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.tables import make_tables
+from voxpolis.grid.core.data import GameError
+from voxpolis.records import SimulatedClock
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import mean_and_sd
+from voxpolis.worlds.grid_stage import HeadlessStage
+
+KINDS: Mapping[str, Sequence[str]] = {"grid": ("planner", "scripted", "random", "trained", "human")}
+MEASURED = ("reward", "normalised", "fairness")
+#: Of a table: what stands around its first column, and around and in that of a seed besides the
+#: seed's digits ("100%", at most).
+FRAME, SEED_WIDTH = 4, 6
+
+
+class GridOptions(RunOptions):
+    """What the commands of grid games take besides."""
+
+    runs: int = Field(
+        default=1,
+        ge=1,
+        le=MOST_RUNS,
+        description="Episodes, each with the next seed.",
+        json_schema_extra=option("runs", "episodes"),
+    )
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
+    rules: Path | None = Field(default=None, description="A rules file of your own.")
+
+
+class GridScenario(Protocol):
+    """A pydantic model whose fields change the game, with what is played as methods.
+
+    Class attributes: ``name``; ``published``: rewards over the optimum by game and by whom, and
+    ``source``: where they are from.
+    """
+
+    name: ClassVar[str]
+    published: ClassVar[Mapping[str, Mapping[str, float]]]
+    source: ClassVar[str]
+
+    @staticmethod
+    def games() -> Mapping[str, str]:
+        """Return the shipped games by name, the default first, each in a line."""
+
+    def game(self, name: str, rules_file: Path | None) -> GridGame:
+        """Return a game with the changes that these settings are.
+
+        Raises:
+            GameError: there is none of that name, or a file or a field is wrong.
+        """
+
+    def script(self) -> Script:
+        """Return the scripted minds: what they answer to a ``PlanSituation``."""
+
+    def model_dump(self, *, exclude_none: bool) -> dict[str, Any]:
+        """Return the settings that change something."""
+
+
+class GridExperiment(BoundExperiment):
+    """A scenario of grid games; see :class:`experiments.run.experiment.Experiment`."""
+
+    worlds: Mapping[str, Sequence[str]] = KINDS
+    measures: Sequence[str] = ("mean.normalised", "mean.fairness")
+
+    def __init__(
+        self,
+        kind: type[GridScenario],
+        settings: type[BaseModel],
+        options: type[GridOptions],
+        story: str,
+    ) -> None:
+        """Bind a scenario.
+
+        Args:
+            kind: its class.
+            settings: the same class, as the pydantic model that it is.
+            options: of its command.
+            story: what is played.
+
+        Raises:
+            TypeError: the scenario lacks a part of the protocol.
+        """
+        super().__init__(kind, GridScenario, settings, options, story)
+        self.conditions = self._kind.games()
+
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedGridGame:
+        """Check the options; see :class:`experiments.run.experiment.Experiment`."""
+        assert isinstance(options, GridOptions)
+        scenario: GridScenario = self._kind(**settings.model_dump())
+        name = options.condition or next(iter(self.conditions))
+        try:
+            played = scenario.game(name, options.rules)
+            files = sorted(files_of(options.agent))
+            TrainedPlayers(dict(enumerate(files)), new_table(played), played.best.welfare)
+        except GameError as error:
+            raise UsageError(str(error)) from error
+        return PreparedGridGame(scenario, options, name, played)
+
+
+def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
+    """Return a game as it is played; agents are called as in the game where nobody says."""
+    names = tuple(agents) or tuple(make_tables(rules, game)[1].agents)
+    return GridGame(rules, game, names, optimum(rules, game))
+
+
+@dataclass
+class PreparedGridGame(Repeated):
+    """A game, ready to be played; see :class:`experiments.run.experiment.Prepared`."""
+
+    scenario: GridScenario
+    options: GridOptions
+    condition: str
+    played: GridGame
+    records_scripted_calls: bool = True
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The agents, as the game calls them."""
+        return self.played.agents
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the game."""
+        return {"game": self.condition, "played": self.played.game.model_dump(mode="json")}
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        if choice.is_language_model:
+            return []
+        return ["Scripted minds: rules written beforehand, no language model is asked."]
+
+    def prompts(self) -> str:
+        """Return what planners would be asked at each stage."""
+        return grid_prompts(self.played, self.options.seed)
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds."""
+        return self.scenario.script()
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return as many plans as there is time for."""
+        return dict.fromkeys(counted, len(self.cases) * most_plans(self.played))
+
+    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+        """Play an episode."""
+        outcome = await play_case(self.played, case, session)
+        entry = as_json(case, outcome)
+        session.say(f"episode {case.number + 1} of {self.options.runs}: {_of_optimum(entry)}")
+        yield entry
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over all episodes in which anybody acted."""
+        return {
+            "game": self.condition,
+            "optimum": self.played.best.welfare,
+            **spread(entries, MEASURED),
+            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
+        }
+
+    def show(self, result: Result) -> None:
+        """Print the table of all episodes."""
+        is_shipped = not self.scenario.model_dump(exclude_none=True) and not self.options.rules
+        published = self.scenario.published.get(self.condition, {}) if is_shipped else {}
+        print_grid_result(self.condition, self.played, result, published, self.scenario.source)
+
+
+async def play_case(played: GridGame, case: Case, session: Session, until: str = "") -> GridOutcome:
+    """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
+    assert isinstance(session.clock, SimulatedClock)
+    session.writer.begin_episode(case.number)
+    stage = HeadlessStage(session.writer, session.clock)
+    run = GridGameRun(played, session.agents, session.model, session.writer, stage)
+    return await run.play(case.number, case.seed, until)
+
+
+def as_json(case: Case, outcome: GridOutcome) -> Entry:
+    """Return an episode's entry of ``runs`` in the result."""
+    agents = {
+        name: {"job": account.job, "reward": account.reward, "items": dict(account.items)}
+        for name, account in outcome.agents.items()
+    }
+    failed = {name: a.failed_answers for name, a in outcome.agents.items() if a.failed_answers}
+    return {
+        "condition": case.condition,
+        "seed": outcome.seed,
+        **outcome.measures(),
+        "agents": agents,
+        "acted": list(outcome.acted),
+        "failed_answers": failed,
+    }
+
+
+def spread(entries: Sequence[Entry], measured: Sequence[str]) -> Result:
+    """Return mean and standard deviation of some fields of entries, where anybody acted."""
+    counted = [entry for entry in entries if entry["acted"]]
+    pairs = {
+        name: mean_and_sd([entry[name] for entry in counted]) if counted else (None, None)
+        for name in measured
+    }
+    return {
+        "mean": {name: pair[0] for name, pair in pairs.items()},
+        "sd": {name: pair[1] for name, pair in pairs.items()},
+    }
+
+
+def print_grid_result(
+    title: str,
+    played: GridGame,
+    result: Result,
+    published: Mapping[str, float],
+    source: str,
+) -> None:
+    """Print a result for people: the episodes, their mean, and what others published."""
+    console = plain_console()
+    best = played.best
+    table = Table(title=f"{title}, mind {result['mind']}, optimum {best.welfare:g}")
+    for column in ("seed", "reward", "of the\noptimum", "fairness"):
+        table.add_column(column, justify="right")
+    for run in result["runs"]:
+        cells = (f"{run['reward']:g}", f"{run['normalised']:.3f}", f"{run['fairness']:.2f}")
+        table.add_row(str(run["seed"]), *cells)
+    print_whole(console, table)
+    _print_completion(console, list(best.executions), result["runs"])
+    mean, sd = result["mean"], result["sd"]
+    if mean["normalised"] is not None:
+        rest = f"of the optimum, fairness {mean['fairness']:.2f}"
+        if sd["normalised"] is None:
+            console.print(f"{mean['normalised']:.3f} {rest}")
+        else:
+            counted = sum(bool(run["acted"]) for run in result["runs"])
+            spread = f"{mean['normalised']:.3f} ± {sd['normalised']:.3f}"
+            console.print(f"mean ± sd of {counted} episodes: {spread} {rest}")
+    if published:
+        text = ", ".join(f"{name} {value:g}" for name, value in published.items())
+        console.print(f"published ({source}): {text}")
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _print_completion(
+    console: Console, events: Sequence[str], runs: Sequence[Mapping[str, Any]]
+) -> None:
+    """Print how much of each event was completed, an event a row, as many seeds as have room."""
+    if not events:
+        return
+    room = console.width - max(map(len, ("event", *events))) - FRAME
+    at_once = max(1, room // (max(len(f"{run['seed']}") for run in runs) + SEED_WIDTH))
+    for first in range(0, len(runs), at_once):
+        few = runs[first : first + at_once]
+        table = Table(title="completed, by seed")
+        table.add_column("event", no_wrap=True)
+        for run in few:
+            table.add_column(str(run["seed"]), justify="right", no_wrap=True)
+        for event in events:
+            table.add_row(event, *(_percent(run["completion"][event]) for run in few))
+        print_whole(console, table)
+
+
+def _of_optimum(entry: Entry) -> str:
+    return f"{entry['normalised']:.3f} of the optimum"
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{rate:.0%}"

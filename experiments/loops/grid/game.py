@@ -1,0 +1,349 @@
+"""The loop of grid games with stages, masks and steps: all choose, then the game takes a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from voxpolis.bots.agents.planner.agent import PLANS_A_STEP, PlanningAgent
+from voxpolis.bots.agents.planner.belief_map import Shown
+from voxpolis.bots.agents.planner.execution import PlanExecution
+from voxpolis.bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
+from voxpolis.bots.agents.planner.steps import StepPlayer
+from voxpolis.bots.agents.trained import TRAINED, TrainedPlayers
+from voxpolis.bots.asking import all_answered
+from voxpolis.bots.models import AccountedModel
+from voxpolis.experiments.run.agents import MINDLESS, RANDOM, kind_of
+from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.metrics import (
+    completion_rates,
+    degrees,
+    fairness,
+    share_ratio,
+    split_ratio,
+)
+from voxpolis.grid.adasociety.oracle import Optimum
+from voxpolis.grid.adasociety.social import social_graph
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import RunWriter, events
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.grid_stage import Stage, standing
+
+#: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.
+Observed = Mapping[str, npt.NDArray[np.generic]]
+Actions = npt.NDArray[np.int64]
+Masks = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class GridGame:
+    """A game as it is played.
+
+    Attributes:
+        rules: its tree.
+        game: its map, and who plays; a step is a second.
+        agents: the agents' names, by their numbers in the game.
+        best: the most that all agents could earn.
+    """
+
+    rules: Rules
+    game: Game
+    agents: tuple[str, ...]
+    best: Optimum
+
+
+@dataclass(frozen=True)
+class First:
+    """When an agent first held something: after how many seconds, during which of its plans."""
+
+    seconds: float
+    iteration: int
+
+
+@dataclass
+class AgentAccount:
+    """What one agent got out of an episode.
+
+    Attributes:
+        job: its job.
+        reward: all of it.
+        items: resource → units in the end.
+        firsts: when it first held each resource.
+        plans_done: its plans that were; ``plans_failed``: those that were not.
+        failed_answers: how many of its model's answers could not be used.
+    """
+
+    job: str
+    reward: float = 0.0
+    items: Mapping[str, int] = field(default_factory=dict)
+    firsts: dict[str, First] = field(default_factory=dict)
+    plans_done: list[str] = field(default_factory=list)
+    plans_failed: list[str] = field(default_factory=list)
+    failed_answers: int = 0
+
+    @property
+    def iterations(self) -> int:
+        """How many of its plans have ended."""
+        return len(self.plans_done) + len(self.plans_failed)
+
+
+@dataclass(frozen=True)
+class GridOutcome:
+    """What came of an episode.
+
+    Attributes:
+        seed: its seed.
+        seconds: how long it lasted.
+        agents: by name.
+        acted: the agents of which a plan could be used, or that drew their actions.
+        best: the most that could be earned.
+        executed: how often each event was done.
+        degrees: of agents and groups in the social graph.
+        weights: in games with negotiation each agent's part of what its group earns.
+    """
+
+    seed: int
+    seconds: float
+    agents: Mapping[str, AgentAccount]
+    acted: Sequence[str]
+    best: Optimum
+    executed: Mapping[str, int]
+    degrees: Mapping[str, float]
+    weights: Sequence[float] = ()
+
+    @property
+    def rewards(self) -> list[float]:
+        """All agents' rewards."""
+        return [account.reward for account in self.agents.values()]
+
+    def measures(self) -> dict[str, object]:
+        """Return AdaSociety's measures, as fields of a result."""
+        jobs = [account.job for account in self.agents.values()]
+        return {
+            "reward": sum(self.rewards),
+            "normalised": sum(self.rewards) / self.best.welfare,
+            "fairness": fairness(self.rewards),
+            "completion": completion_rates(self.executed, self.best.executions),
+            "degrees": dict(self.degrees),
+            "share_ratio": share_ratio(self.rewards, jobs),
+            "split_ratio": split_ratio(self.weights, jobs) if self.weights else None,
+        }
+
+
+class GridGameRun:
+    """Plays episodes of a grid game into a run's record."""
+
+    def __init__(
+        self,
+        played: GridGame,
+        kinds: Mapping[str, str],
+        model: AccountedModel,
+        writer: RunWriter,
+        stage: Stage,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            played: the game.
+            kinds: each agent's kind, by name.
+            model: answers for those that ask one.
+            writer: the run's record.
+            stage: the world in which steps are carried out.
+        """
+        self.played = played
+        self._kinds = kinds
+        self._model = model
+        self._writer = writer
+        self._stage = stage
+        self._table = new_table(played)
+        self._names = self._table.names._replace(agents=list(played.agents))
+        self._jobs = job_views(self._table.tables, self._names, played.rules)
+        self._random = np.array([kinds[agent] == RANDOM for agent in played.agents])
+        files = {i: kinds[agent].partition(":")[2] for i, agent in enumerate(played.agents)}
+        files = {i: f for i, f in files.items() if kind_of(kinds[played.agents[i]]) == TRAINED}
+        self._trained = TrainedPlayers(files, self._table, played.best.welfare)
+
+    async def play(self, number: int, seed: int, until: str = "") -> GridOutcome:
+        """Play an episode.
+
+        Args:
+            number: the repetition, counting from 0.
+            seed: fixes what is drawn.
+            until: the resource that ends it when all agents have held it; empty: none does.
+
+        Raises:
+            ModelError: the model does not answer.
+            FaultError: the world was lost.
+        """
+        table = self._table
+        jobs = (self._names.jobs[int(job)] for job in table.tables.job)
+        pairs = zip(self.played.agents, jobs, strict=True)
+        self._accounts = {agent: AgentAccount(job) for agent, job in pairs}
+        self._ended: dict[str, list[PlanExecution]] = {}
+        self._minds = self._planners()
+        self._trained.begin(seed)
+        self._said: list[Said] = []
+        observed, info = table.reset(seed=seed)
+        await self._stage.build(table, self.played.agents)
+        self._writer.event(events.EpisodeStarted, run=number, attempt=1, seed=seed)
+        for agent in self.played.agents:
+            if self._kinds[agent] == PERSON:
+                self._writer.event(events.SeatTaken, agent)
+        await self._steps(observed, info["action_mask"][0], np.random.default_rng(seed), until)
+        seconds = self._stage.seconds()
+        reason = "all_gained" if self._have_all_held(until) else "time_limit"
+        self._writer.event(events.EpisodeEnded, reason=reason, seconds=seconds)
+        return self._outcome(seed, seconds)
+
+    def _planners(self) -> dict[int, PlanningAgent | StepPlayer]:
+        made = (self._table.tables, self._names, self.played.rules, self._model)
+        return {
+            i: StepPlayer(i, *made)
+            if self._kinds[agent] == PERSON
+            else PlanningAgent(i, *made, self._end_plan)
+            for i, agent in enumerate(self.played.agents)
+            if kind_of(self._kinds[agent]) not in MINDLESS
+        }
+
+    async def _steps(
+        self, observed: Observed, masks: Masks, rng: np.random.Generator, until: str
+    ) -> None:
+        """Take all steps of the episode."""
+        table, is_over = self._table, False
+        await self._stage.begin()
+        self._account_for_all()
+        while not is_over:
+            actions = await self._choose(observed, masks, rng)
+            before = table.state.executed[0].copy()
+            self._said += turns_of(table.tables, table.state, actions.tolist())
+            observed, _, _, truncated, info = table.step(actions[None])
+            masks = info["action_mask"][0]
+            await self._stage.step()
+            self._account_for_all()
+            self._note_events(table.state.executed[0] - before)
+            is_over = bool(truncated[0]) or self._have_all_held(until)
+
+    def _have_all_held(self, until: str) -> bool:
+        return bool(until) and all(until in a.firsts for a in self._accounts.values())
+
+    async def _choose(self, observed: Observed, masks: Masks, rng: np.random.Generator) -> Actions:
+        """Return what each agent does next: (N,)."""
+        actions = np.full(len(self.played.agents), STAY, dtype=np.int64)
+        if self._random.any():
+            drawn = (masks * rng.random(masks.shape)).argmax(1)
+            actions[self._random] = drawn[self._random]
+        for i, action in self._trained.act(observed, masks).items():
+            actions[i] = action
+        society = cache(self._society)
+        own = (
+            mind.act(_rows(observed, i), masks[i], society, self._shown_to(i, observed))
+            for i, mind in self._minds.items()
+        )
+        for i, action in zip(self._minds, await all_answered(own), strict=True):
+            actions[i] = action
+        for failure in self._model.take_failures(self.played.agents):
+            fields = {"role": failure.role, "message": failure.message}
+            self._writer.event(events.MindFailed, failure.agent, **fields)
+        for agent in self.played.agents:  # in their order, whoever's model was faster
+            for execution in self._ended.pop(agent, ()):
+                self._note_plan(agent, execution)
+        return actions
+
+    def _society(self) -> Society:
+        """Return the social state as it stands, which everybody sees."""
+        tables, state = self._table.tables, self._table.state
+        return society_of(tables, self._names, self._jobs, state, tuple(self._said))
+
+    def _shown_to(self, agent: int, observed: Mapping[str, Any]) -> list[Shown]:
+        """Return what others see and share with an agent in this step."""
+        shares = self._table.state.shares[0]
+        if not shares.size:
+            return []
+        place, held, window = (observed[n][0] for n in ("position", "inventory", "window"))
+        senders = np.flatnonzero(shares[:, agent]).tolist()
+        return [(i, place[i], held[i], window[i]) for i in senders]
+
+    # --- The record ------------------------------------------------------------------------------
+
+    def _end_plan(self, agent: str, ended: PlanExecution) -> None:
+        self._ended.setdefault(agent, []).append(ended)
+
+    def _note_plan(self, agent: str, ended: PlanExecution) -> None:
+        account, plan, outcome = self._accounts[agent], str(ended.plan), ended.outcome
+        is_done = outcome.startswith("done")
+        (account.plans_done if is_done else account.plans_failed).append(plan)
+        self._writer.event(events.PlanEnded, agent, plan=plan, outcome=outcome)
+
+    def _account_for_all(self) -> None:
+        """Enter what agents hold and have earned."""
+        rows = standing(self._table, self._names.resources)
+        for agent, row in zip(self.played.agents, rows, strict=True):
+            account = self._accounts[agent]
+            account.items, account.reward = row.holds, row.score
+            now = First(self._stage.seconds(), account.iterations + 1)
+            for item in row.holds:
+                account.firsts.setdefault(item, now)
+
+    def _note_events(self, executed: npt.NDArray[np.int32]) -> None:
+        tables, names = self._table.tables, self._names
+        for event in np.flatnonzero(executed):
+            output = names.resources[tables.output[event]]
+            for _ in range(int(executed[event])):
+                self._writer.event(events.EventExecuted, event=names.events[event], output=output)
+
+    def _outcome(self, seed: int, seconds: float) -> GridOutcome:
+        acted = [agent for agent in self.played.agents if kind_of(self._kinds[agent]) in MINDLESS]
+        for mind in self._minds.values():
+            self._accounts[mind.name].failed_answers = mind.failed
+            acted += [mind.name] if mind.asked > mind.failed else []
+        for agent, account in self._accounts.items():
+            fields = {"value": account.reward, "transfer": 0.0, "reward": account.reward}
+            self._writer.event(events.Reward, agent, **fields)
+        executed = self._table.state.executed[0].tolist()
+        return GridOutcome(
+            seed,
+            seconds,
+            self._accounts,
+            acted,
+            self.played.best,
+            dict(zip(self._names.events, executed, strict=True)),
+            degrees(social_graph(self._table)),
+            self._weights(),
+        )
+
+    def _weights(self) -> list[float]:
+        """Return each agent's part of what its group earns, where that was negotiated."""
+        if not self.played.game.stage.negotiation:
+            return []
+        state = self._table.state
+        alone = state.group[0, :, 0] < 0
+        weights: list[float] = np.where(alone, 1.0, state.weight[0, :, 0]).tolist()
+        return weights
+
+
+def most_plans(played: GridGame) -> int:
+    """Return how often planners are asked at most in an episode, whatever comes of their plans.
+
+    In the stage of a contract one agent chooses in each step, else everybody that is free.
+    """
+    game, agents = played.game, len(played.agents)
+    choosing = game.stage_steps if game.stage.contract else 0
+    return PLANS_A_STEP * (choosing + agents * (game.length - choosing))
+
+
+def new_table(played: GridGame) -> VectorGame:
+    """Return the game itself, as one environment with masks."""
+    return VectorGame(played.rules, played.game, 1, action_masks=True, execution="auto")
+
+
+def _rows(observed: Observed, agent: int) -> dict[str, npt.NDArray[np.generic]]:
+    """Return an agent's own rows of an observation; ``step`` () is everybody's."""
+    shared = ("step", "social")
+    own = {name: rows[0, agent] for name, rows in observed.items() if name not in shared}
+    return own | {"step": np.asarray(observed["step"][0])}

@@ -1,0 +1,1 @@
+"""Societies: many agents who live together on one clock."""

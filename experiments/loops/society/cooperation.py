@@ -1,0 +1,215 @@
+"""Modules of cooperation in a society: what is done in a round is counted as acts.
+
+A scenario lends a book (:class:`experiments.loops.society.protocol.Book`): it says when a round is
+over, counts what everybody did in it by the world's own account, and keeps from whom the law has
+banned what a ban is about there. Before a round, people think and talk, one after another, each
+with those who hear it where it stands. What their modules know holds for them from then on
+(:class:`Carried`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import Field, NonNegativeInt
+
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.generative import Persona
+from voxpolis.bots.agents.piano import ago
+from voxpolis.bots.models import AccountedModel, ChatModel
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.time import AFTER_ALL_WAKE
+from voxpolis.experiments.loops.contract.companions import answer_of
+from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
+from voxpolis.experiments.loops.cooperation.measures import spread_of
+from voxpolis.experiments.loops.cooperation.prompts import known_example, prompt_of, questions_of
+from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES
+from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
+from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
+from voxpolis.experiments.loops.society.protocol import Lending, Stage
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.judge.deeds.acts import Act
+from voxpolis.records import events
+
+#: The subject that what modules tell holds for; see :class:`bots.agents.piano.Agent`.
+COOPERATION = "cooperation"
+#: Which round is about to begin, in words.
+NOW = "Round {round} is about to begin."
+#: When prompts are shown with what modules tell, in seconds of a society's time.
+SHOWN_S = 200.0
+_ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What somebody knows by its modules, which holds through a round.
+
+    Attributes:
+        known: what that is.
+        round: its number, from 1.
+        began: when it began, in seconds of the society's time.
+    """
+
+    known: Known
+    round: int
+    began: float
+
+    def text(self, now: float) -> str:
+        """Return it as sections of a prompt."""
+        began = f"Round {self.round} began {ago(now, self.began)}."
+        return f"{began}{self.known.sections()}"
+
+
+class CooperatingPeople(ActsModules):
+    """What can be varied about a society whose people can carry modules; a part of its settings."""
+
+    carried: ModuleNames = modules_option("people")
+    ban_rounds: NonNegativeInt = Field(
+        default=1, le=20, description="Rounds of the ban that a neglected duty costs by law. Ours."
+    )
+
+    @property
+    def chosen(self) -> str:
+        """Which modules people carry, as they were named."""
+        return self.carried
+
+    @property
+    def duty_costs(self) -> float:
+        """Rounds of a ban."""
+        return self.ban_rounds
+
+
+def with_companions(script: Script, companions: Mapping[str, ActsCompanion]) -> Script:
+    """Return scripted people whose modules answer, too."""
+    if not companions:
+        return script
+    return lambda request: answer_of(companions, request) or script(request)
+
+
+class VillagePlace(ActsPlace):
+    """Rounds in a society: everybody knows what was counted, and hears those near."""
+
+    def __init__(self, names: Sequence[str], acts: Sequence[Act], run: SocietyRun) -> None:
+        """Begin before the first round of a society that has begun."""
+        super().__init__(names, acts, NOW)
+        self._run = run
+
+    def hearing(self, name: str) -> tuple[str, ...]:
+        """Return who carries modules and hears somebody where it stands."""
+        near = self._run.agents[name].body.near()
+        return tuple(other for other in self.names if other in near)
+
+
+class SocietyCooperation:
+    """Modules and institutions through the life of one society."""
+
+    def __init__(
+        self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
+    ) -> None:
+        """Begin before the first round.
+
+        Args:
+            lending: what the scenario lends.
+            members: who carries modules.
+            run: the society, in which they live already.
+            model: answers for all.
+        """
+        names = [member.name for member in members]
+        place = VillagePlace(names, lending.acts, run)
+        beings = [Persona(one.name, one.traits, lending.world) for one in members]
+        self._run, self._model, self._book = run, model, lending.book(run)
+        self._acts = ActsCooperation(lending.rules, beings, place, model, run.note)
+        self._is_open = False
+
+    async def live(self) -> None:
+        """Play one round after another, until there is time for no other one.
+
+        On the grid no time passes while people think and talk; on a server it goes on.
+
+        Raises:
+            ModelError: the model will answer no more.
+        """
+        time, own = self._run.time, self._acts
+        await time.sleep(0.0, AFTER_ALL_WAKE)  # who wakes now has done what it does
+        while self._book.is_open:
+            self._is_open = True
+            await own.before()
+            self._tell()
+            counted = await self._book.round()
+            own.take_acts(counted)
+            await own.after()
+            self._book.ban([name for name in own.run.agents if own.run.is_banned(name)])
+            self._is_open = False
+        own.end()
+        self._tell()
+
+    def is_busy(self) -> bool:
+        """Return whether a round is under way."""
+        return self._is_open
+
+    def _tell(self) -> None:
+        """Let everybody know what its modules know, and record which questions went wrong."""
+        own, now = self._acts, self._run.time.now()
+        for name in own.run.agents:
+            told = Carried(own.known(name), own.run.round, now)
+            self._run.agents[name].standing[COOPERATION] = told
+        if not isinstance(self._model, AccountedModel):
+            return
+        for failure in self._model.take_failures(own.run.agents):
+            if failure.role in _ROLES:  # minds record their own
+                fields = {"role": failure.role, "message": failure.message}
+                self._run.note(events.MindFailed, failure.agent, **fields)
+
+    def outcome(self) -> Entry:
+        """Return the part of the society's entry that tells what cooperation came to."""
+        broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
+        found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
+        return {"cooperation": {"rounds": self._acts.run.deeds.rounds, **found}}
+
+
+def cooperate(
+    lending: Lending | None, members: Sequence[Member], run: SocietyRun, model: ChatModel
+) -> SocietyCooperation | None:
+    """Return the modules that people of a society carry; None: they carry none."""
+    return None if lending is None else SocietyCooperation(lending, members, run, model)
+
+
+def told_by_modules(lending: Lending | None) -> list[Stage]:
+    """Return a moment at which somebody knows something by its modules, for showing prompts."""
+    if lending is None:
+        return []
+    carried = Carried(known_example(lending.rules), 2, SHOWN_S)
+    return [Stage("by what its modules know", SHOWN_S, {COOPERATION: carried})]
+
+
+def shown(lending: Lending | None, members: Sequence[Member]) -> Iterator[str]:
+    """Yield what modules of the first of some people ask it, each under a line with its role."""
+    if lending is None:
+        return
+    names = [member.name for member in members]
+    view = ActsPlace(names, lending.acts, NOW).view(names[0])
+    told, known = (view.place, view.observations, view.changes), known_example(lending.rules)
+    moment = Moment(names[0], members[0].traits, lending.world, *told, known, 1, 0)
+    rules = (lending.rules.modules, lending.rules.lent, lending.rules.law)
+    for title, asks in questions_of(moment, names[1:], *rules, ""):
+        yield f"{f' {title}, {names[0]} ':=^80}\n{prompt_of(asks)}"
+
+
+def most_asked(lending: Lending, people: int) -> dict[str, int]:
+    """Return how often modules are asked at most by role: each question once a round."""
+    roles = (role for module in lending.rules.modules for role in MODULE_ROLES[module])
+    return dict.fromkeys(roles, lending.rounds * people)
+
+
+def cooperated(entries: Sequence[Entry], lending: Lending | None) -> Result:
+    """Return what modules came to by condition, over its societies; nothing of none."""
+    if lending is None:
+        return {}
+    names = dict.fromkeys(entry["condition"] for entry in entries)
+    own = {name: [e["cooperation"] for e in entries if e["condition"] == name] for name in names}
+    found = {name: spread_of(societies) for name, societies in own.items()}
+    return {"modules": list(lending.rules.modules), "cooperation": found}

@@ -1,0 +1,251 @@
+"""Persons in a run: who takes which part, and how they are asked: by forms, or in the game's chat.
+
+A person with a client of its own has a :class:`~bots.agents.person.Seat` in the game's chat; all
+others answer by forms, at the run's :class:`~records.questions.Desk`. Either stands where a model
+stands, so that no loop of a game needs to know of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, Final
+
+from voxpolis.bots.agents.by_form import FormModel, absent, patience_s
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bots.models import (
+    ChatModel,
+    ChatRequest,
+    Completion,
+    ModelError,
+    ReplayModel,
+    ResumedModel,
+)
+from voxpolis.bots.models.recorded import RecordedModel
+from voxpolis.bots.models.settings import ROLES, CallSettings, ModelSettings
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.judge.contracts.clauses import split_clause
+from voxpolis.judge.contracts.compiling import ClauseAnswer
+from voxpolis.judge.contracts.contract import ContractError
+from voxpolis.judge.contracts.negotiation import Accept, Propose, Talk, Turn, TurnAnswer, shown_to
+from voxpolis.records import Record
+from voxpolis.records.questions import Desk
+from voxpolis.records.reader import PERSON
+
+#: The kind of agent that a person plays.
+HUMAN: Final = PERSON
+#: A person's message ends with this line; an acceptance alone needs none.
+SEND: Final = "[send]"
+ACCEPT: Final = "[accept]"
+
+HOW = f"""It is your turn to speak; {{left}} messages are left, this one included.
+Type what you say to all, and a line {SEND} to end it.
+To propose a contract, type a line [contract], its terms, and a line [contract end]. Terms that code
+settles stand in it between [clauses] and [clauses end], such as {{clause}}
+To accept the proposal that stands, type {ACCEPT}. What you said before it is your message."""
+LATE = "Your time for this message is over; the others go on without it."
+
+
+#: How answers of persons are asked for and recorded, whatever models answer besides.
+SETTINGS: Final = ModelSettings(default=CallSettings(model=HUMAN))
+#: Records a call.
+RecordCall = Callable[[dict[str, Any]], None]
+#: What a person answers: an agent's name, and a role; None: all that the agent is asked.
+Part = tuple[str, str | None]
+
+
+def seats_of(kinds: Mapping[str, str]) -> dict[str, Seat]:
+    """Return a seat for each agent that a person plays, by name."""
+    return {name: Seat(name) for name, kind in kinds.items() if kind == HUMAN}
+
+
+def parts_of(asked: Sequence[str], kinds: Mapping[str, str]) -> list[Part]:
+    """Return what persons answer by forms: whole agents of the kind ``human``, and single roles.
+
+    Args:
+        asked: ``--human``: NAME, or NAME:ROLE.
+        kinds: each agent's kind, by name.
+
+    Raises:
+        UsageError: there is no such agent or role.
+    """
+    parts: list[Part] = [(name, None) for name, kind in kinds.items() if kind == HUMAN]
+    for text in asked:
+        name, colon, role = text.rpartition(":")
+        if not colon:
+            continue
+        if name not in kinds:
+            raise UsageError(f"there is no agent {name!r}; there are: {', '.join(kinds)}"[:400])
+        if role not in ROLES:
+            near = difflib.get_close_matches(role, ROLES, n=1)
+            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(ROLES)}"
+            raise UsageError(f"--human {text}: there is no role {role!r}; {there}")
+        parts.append((name, role))
+    return parts
+
+
+class WithPeople:
+    """Lets persons answer some questions, and a model all others; see :class:`ChatModel`."""
+
+    def __init__(
+        self,
+        others: ChatModel,
+        people: ChatModel,
+        parts: Iterable[Part],
+        awaited: Counter[str] | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            others: answers all that no person does.
+            people: answer the rest.
+            parts: what persons answer.
+            awaited: is told how many answers each of them still has to give.
+        """
+        self._others = others
+        self._people = people
+        self._parts = frozenset(parts)
+        self._awaited = Counter() if awaited is None else awaited
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        name = request.agent or ""
+        if not {(name, None), (name, request.role)} & self._parts:
+            return await self._others.complete(request)
+        self._awaited[name] += 1
+        try:
+            return await self._people.complete(request)
+        finally:
+            self._awaited[name] -= 1
+
+
+def people_of(
+    folder: Path,
+    within_s: float,
+    record: RecordCall,
+    before: Record | None,
+    *,
+    is_replayed: bool,
+) -> ChatModel:
+    """Return the persons who answer by forms in a run; what they are asked is recorded.
+
+    Args:
+        folder: the run's.
+        within_s: how long a question waits for its answer.
+        record: takes each call.
+        before: the record that is replayed or gone on with; what it holds is not asked again.
+        is_replayed: whether nobody is asked at all.
+    """
+    answered = [call for call in before.calls if is_of_person(call)] if before else []
+    if is_replayed:
+        return RecordedModel(ReplayModel(answered, SETTINGS), record, SETTINGS, None)
+    live = RecordedModel(FormModel(Desk(folder), within_s), record, SETTINGS, None)
+    return ResumedModel(ReplayModel(answered, SETTINGS), live) if answered else live
+
+
+def is_of_person(call: Mapping[str, Any]) -> bool:
+    """Return whether a recorded call was asked of a person."""
+    return call.get("requested") == HUMAN
+
+
+def person_model(seat: Seat, within_s: float, record: RecordCall) -> ChatModel:
+    """Return a person in chat as what answers for its agent; what it is asked is recorded.
+
+    ``within_s``: how long the person has for a message.
+    """
+    return RecordedModel(PersonModel(seat, within_s), record, SETTINGS, None)
+
+
+class PersonModel:
+    """A person who is asked in chat; see :class:`bots.models.ChatModel`."""
+
+    def __init__(self, seat: Seat, within_s: float) -> None:
+        """``seat``: how to talk with the person; ``within_s``: how long it has for a message."""
+        self._seat = seat
+        self._within_s = within_s
+        self._missed = 0
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Ask the person for a message of a negotiation, in short words, and wait for it.
+
+        Returns:
+            the message; an empty one where none was sent in time.
+
+        Raises:
+            ModelError: persons are asked nothing else.
+            PersonLeftError: the person has left the game.
+        """
+        turn = request.about
+        if not isinstance(turn, Turn):
+            raise ModelError(f"a person cannot be asked for {request.role}")
+        if request.attempt and self._missed:
+            return absent()  # nobody was there a moment ago
+        if self._missed:
+            self._seat.forget()  # what came too late is no part of the next message
+        if request.attempt:
+            await self._seat.tell(f"{request.error} Say it again, and end with {SEND}")
+        else:
+            await self._seat.brief(turn.briefing)
+            await self._seat.tell(question(turn))
+        try:
+            async with asyncio.timeout(patience_s(self._missed, self._within_s)):
+                answer = await self._answer(turn)
+        except TimeoutError:
+            self._missed += 1
+            await self._seat.tell(LATE)
+            return absent()
+        self._missed = 0
+        return Completion(answer.text(), HUMAN)
+
+    async def _answer(self, turn: Turn) -> TurnAnswer:
+        """Return what the person types, up to the line that sends it or accepts."""
+        typed: list[str] = []
+        while (line := (await self._seat.line()).strip()).lower() != SEND:
+            if line.lower() == ACCEPT and turn.open is not None:
+                said = " ".join(typed) or None
+                return TurnAnswer(note=None, message=said, move=Accept(proposal=turn.open))
+            if line.lower() == ACCEPT:
+                await self._seat.tell("There is no proposal of another player to accept.")
+                continue
+            typed.append(line)
+        return written(typed)
+
+
+def question(turn: Turn) -> str:
+    """Return what a person is asked: what was said since it spoke, and how to answer."""
+    own = [number for number, move in enumerate(turn.moves) if move.player == turn.player]
+    numbers = accumulate(int(move.proposal is not None) for move in turn.moves)
+    shown = [shown_to(*one, turn.player) for one in zip(turn.moves, numbers, strict=True)]
+    said = shown[own[-1] + 1 if own else 0 :] or ["Nobody has spoken yet."]
+    payer, payee = turn.terms.players[:2]
+    clause = f"{payer} pays {payee} 2 * held({payer}, {next(iter(turn.terms.items))})"
+    return "\n".join([*said, HOW.format(left=turn.left, clause=clause)])
+
+
+def written(typed: Sequence[str]) -> TurnAnswer:
+    """Return the answer that lines in chat stand for: what is in no section is the message."""
+    sections: dict[str, list[str]] = {"": [], "[contract]": [], "[clauses]": []}
+    at = ""
+    for line in filter(None, typed):
+        if line.lower() in (*sections, "[contract end]", "[clauses end]"):
+            at = line.lower() if line.lower() in sections else ""
+        else:
+            sections[at].append(line)
+    said, terms, clauses = sections.values()
+    move: Propose | Talk = Talk()
+    if terms or clauses:
+        move = Propose(terms=terms or clauses, clauses=[_clause(line) for line in clauses])
+    return TurnAnswer(note=None, message=" ".join(said) or None, move=move)
+
+
+def _clause(line: str) -> ClauseAnswer:
+    """Return the clause in a line; one that is none has the line as its amount, and is refused."""
+    try:
+        payer, receiver, amount, condition = split_clause(line)
+    except ContractError:
+        payer, receiver, amount, condition = "", "", line, None
+    return ClauseAnswer(payer=payer, receiver=receiver, amount=amount, condition=condition)

@@ -1,0 +1,102 @@
+"""Which kind of agent plays whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.agents.trained import TRAINED
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.records.reader import PERSON
+
+#: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.
+SCRIPTED = "scripted"
+RANDOM: Final = "random"
+#: The kinds that ask nobody: where all agents are of them, no model answers.
+MINDLESS: Final = frozenset({RANDOM, TRAINED})
+#: Those that have no words of their own, even where a model answers for others.
+WORDLESS: Final = MINDLESS | {SCRIPTED}
+
+
+def assign(
+    asked: Sequence[str], agents: Sequence[str], kinds: Sequence[str], where: str
+) -> dict[str, str]:
+    """Return each agent's kind.
+
+    Args:
+        asked: KIND for all, or NAME=KIND for one of them; behind ``trained`` a file, after a colon.
+        agents: the agents' names.
+        kinds: the kinds that can play, the default first.
+        where: what they would play, for the error.
+
+    Raises:
+        UsageError: there is no such agent or kind, or the kind cannot play that.
+    """
+    assigned = dict.fromkeys(agents, kinds[0])
+    for_all = {text for text in asked if "=" not in text}
+    if len(for_all) > 1:
+        raise UsageError(f"two kinds for all agents: {', '.join(sorted(for_all))}; name agents")
+    named = Counter(text.partition("=")[0] for text in set(asked) if "=" in text)
+    twice = [name for name, count in named.items() if count > 1]
+    if twice:
+        raise UsageError(f"two kinds for {twice[0]}: --agent names it twice")
+    for text in sorted(asked, key=lambda text: "=" in text):
+        name, separator, whole = text.rpartition("=")
+        kind, colon, file = whole.partition(":")
+        if separator and name not in assigned:
+            raise UsageError(f"there is no agent {name!r}; there are: {', '.join(agents)}")
+        if kind != SCRIPTED and kind not in KINDS:
+            raise UsageError(f"there is no kind of agent {kind!r}; {_there_are(kinds)}")
+        if kind not in kinds:
+            raise UsageError(
+                f"{kind} agents cannot play {where}: {why_not(kind)}; {_there_are(kinds)}"
+            )
+        if bool(colon and file) != (kind == TRAINED):
+            wanted = "a file: trained:FILE" if kind == TRAINED else "nothing behind it"
+            raise UsageError(f"{whole}: the kind {kind} takes {wanted}")
+        assigned |= {name: whole} if separator else dict.fromkeys(agents, whole)
+    return assigned
+
+
+def kind_of(assigned: str) -> str:
+    """Return the name of a kind that was assigned, without the file behind it."""
+    return assigned.partition(":")[0]
+
+
+def files_of(asked: Sequence[str]) -> set[str]:
+    """Return the files of trained policies that are asked for."""
+    wholes = (text.rpartition("=")[2] for text in asked)
+    return {whole.partition(":")[2] for whole in wholes if kind_of(whole) == TRAINED} - {""}
+
+
+def _there_are(kinds: Sequence[str]) -> str:
+    return f"there are: {', '.join(kinds)}"
+
+
+def why_not(kind: str) -> str:
+    """Return what a kind of agent needs."""
+    if kind == PERSON:
+        return "a person plays where there is a seat for one (docs/scenarios.md)"
+    return f"they need a body that takes {' or '.join(KINDS[kind].formats)}"
+
+
+def scripted(assigned: Mapping[str, str]) -> list[str]:
+    """Return the agents that the scripted minds answer for."""
+    return [name for name, kind in assigned.items() if kind == SCRIPTED]
+
+
+# --- Names of people in societies -----------------------------------------------------------------
+
+NAMES = (
+    *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"),
+    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Udo", "Vera", "Will", "Xena"),
+    *("Yann", "Zoe", "Abel", "Bea", "Carl", "Dora"),
+)
+
+
+def names(count: int) -> list[str]:
+    """Return so many names: each as it is, then each with a number."""
+    rounds = range(-(-count // len(NAMES)))
+    return [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES][:count]

@@ -1,0 +1,127 @@
+"""The live view: what every agent has, where it is and what it said last, while a run goes on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+from rich.console import ConsoleRenderable, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from voxpolis.bots.models import CallBoard
+from voxpolis.experiments.loops.contract.outcome_text import counts
+from voxpolis.records import events
+from voxpolis.records.console import plain_console
+from voxpolis.worlds.protocol import World
+
+E = TypeVar("E", bound=events.Event)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """How an episode stands: game seconds that are left, and what each agent holds."""
+
+    seconds_left: float
+    inventories: Mapping[str, Mapping[str, int]]
+
+
+class LiveView:
+    """Shows a run on standard error: a table that moves on a terminal, plain lines elsewhere."""
+
+    def __init__(
+        self,
+        title: str,
+        number: str,
+        agents: Sequence[str],
+        world: World,
+        board: CallBoard | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            title: stands above everything.
+            number: which of how many runs this is.
+            agents: who is shown.
+            world: where they live.
+            board: the calls of models that are under way; None: no endpoint is asked.
+        """
+        self._title = title
+        self._agents = agents
+        self._world = world
+        self._number = number
+        self._run = ""
+        self._board = board
+        self._shown: ConsoleRenderable = Text("")
+        self._console = plain_console(stderr=True)
+        self._live = (
+            Live(
+                console=self._console,
+                refresh_per_second=4,
+                transient=True,
+                get_renderable=self.draw,
+            )
+            if sys.stderr.isatty()
+            else None
+        )
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether it is a table that moves, on a terminal."""
+        return self._live is not None
+
+    def begin(self, attempt: int, seed: int) -> None:
+        """Show that a new episode begins."""
+        again = f", attempt {attempt}" if attempt > 1 else ""
+        self._run = f"{self._number}, seed {seed}{again}"
+        self.say("building the arena")
+
+    def say(self, text: str) -> None:
+        """Say what goes on before and between episodes."""
+        if self._live:
+            self._shown = Text(f"{self._title} · {self._run} · {text}")
+        else:
+            self._console.print(f"{self._run}: {text}", soft_wrap=True)
+
+    def on_snapshot(self, snapshot: Snapshot) -> None:
+        """Show how the episode stands."""
+        if self._live:
+            left = f"{snapshot.seconds_left:.0f} s left"
+            title = f"{self._title} · {self._run} · {left}"
+            self._shown = Group(title, self._table(snapshot))
+
+    def draw(self) -> ConsoleRenderable:
+        """Return what is on the screen now: it moves while a model is waited for, too."""
+        line = self._board.line() if self._board is not None else ""
+        return Group(self._shown, Text(line)) if line else self._shown
+
+    def _table(self, snapshot: Snapshot) -> Table:
+        table = Table()
+        for column in ("agent", "inventory", "position", "last said"):
+            table.add_column(column)
+        for agent in self._agents:
+            position = self._last(events.PositionSampled, agent)
+            said = self._last(events.Chat, agent)
+            table.add_row(
+                agent,
+                counts(snapshot.inventories.get(agent, {})),
+                " ".join(f"{value:.0f}" for value in position.position) if position else "",
+                said.text if said else "",
+            )
+        return table
+
+    def _last(self, kind: type[E], agent: str) -> E | None:
+        own = (e for e in reversed(self._world.seen) if isinstance(e, kind) and e.agent == agent)
+        return next(own, None)

@@ -1,0 +1,410 @@
+"""Which model answers: from the options of a command to chat models."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import ValidationError
+
+from voxpolis.bots.models import (
+    Budget,
+    BudgetedModel,
+    CallBoard,
+    CallSettings,
+    ChatModel,
+    ChatRequest,
+    Completion,
+    ModelError,
+    ModelSettings,
+    PatientModel,
+    RecordedModel,
+    ReplayModel,
+    ResumedModel,
+    ScriptedModel,
+    paid_calls,
+    read_prices,
+)
+from voxpolis.bots.models.prices import Prices, PriceTable, prices_path
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.secrets import NO_KEY
+from voxpolis.bots.models.settings import DEFAULT_MODEL, is_local
+from voxpolis.experiments.run.options import RunOptions, UsageError
+from voxpolis.records import Record, events
+from voxpolis.records.reader import PERSON
+from voxpolis.records.yaml_text import read_yaml
+
+#: Of a model's settings those that a run cannot change when it goes on.
+MUST_STAY = ("model", "temperature", "max_tokens", "reasoning_effort", "extra_body")
+
+#: How a record's answers are written: JSON of the types of their questions. Records of earlier
+#: versions have prose, and cannot be replayed.
+ANSWERS = "typed"
+
+#: The limit of a run at an endpoint that may cost money, where ``--budget`` sets no other.
+DEFAULT_BUDGET = "1 dollar"
+
+MindKind = Literal["scripted", "openai", "replay", "random", "trained"]
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """Who answers in a run, with all that records of its calls need.
+
+    Attributes:
+        kind: what is asked now.
+        settings: the models and parameters by role.
+        prices: dollars by model.
+        is_language_model: whether the answers are a language model's, now or when recorded.
+        live: the language model; None where none is asked.
+        recording: the answers of an earlier run; they come first.
+        replay: the folder that they are from.
+        played: who answered, or who did when it was recorded: ``scripted`` or ``openai``.
+        board: what is under way, and what all calls took; None where no endpoint is asked.
+        is_counted: whether scripted minds are asked in the place of a language model, to count what
+            it would be asked.
+        endpoints: the addresses that are asked.
+        budget: what ends a run before it is passed; None: no endpoint costs anything.
+    """
+
+    kind: MindKind
+    settings: ModelSettings
+    prices: Prices = field(default_factory=dict)
+    is_language_model: bool = False
+    live: ChatModel | None = None
+    recording: ReplayModel | None = None
+    replay: Path | None = None
+    played: str = "scripted"
+    board: CallBoard | None = None
+    is_counted: bool = False
+    endpoints: tuple[str, ...] = ()
+    budget: Budget | None = None
+
+    @property
+    def is_paid(self) -> bool:
+        """True if an endpoint is asked that may cost money."""
+        return any(not is_local(address) for address in self.endpoints)
+
+    @property
+    def who(self) -> str:
+        """The models and endpoints that are asked, for people."""
+        return f"{', '.join(self.settings.models)} at {', '.join(self.endpoints)}"
+
+    def model(
+        self,
+        script: Script,
+        record: Callable[[dict[str, Any]], None] | None,
+        *,
+        announces: bool = False,
+    ) -> ChatModel:
+        """Return the model of one case; each of its calls is handed to ``record``.
+
+        ``announces``: calls of an endpoint are handed there when they are started, too. Where a run
+        goes on, what its record holds already is not handed there again.
+        """
+        live: ChatModel = self.live or ScriptedModel(script)
+        prices: Prices | None = self.prices if self.live is not None else None
+        if self.kind == "replay" and self.recording is not None:
+            live, prices = self.recording, None  # what was paid once is not paid again
+        if record is not None:
+            is_paid = announces and self.live is not None
+            live = RecordedModel(
+                live,
+                record,
+                self.settings,
+                prices,
+                announces=is_paid,
+                is_live=self.is_language_model,
+            )
+        if self.recording is None or self.kind == "replay":
+            return live
+        return ResumedModel(self.recording, live)
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the model."""
+        return {
+            "mind": self.kind,
+            "model": self.settings.model,
+            "models": self.settings.model_dump(mode="json", exclude_defaults=True),
+            "prices_as_of": self._prices_date(),
+            "language_model": self.is_language_model,
+            "answers": ANSWERS,
+            "replay": str(self.replay) if self.replay else None,
+        }
+
+    def _prices_date(self) -> str | None:
+        date = self.prices.as_of if isinstance(self.prices, PriceTable) else None
+        return str(date) if date and self.live is not None else None
+
+
+class RoutedModel:
+    """Lets some agents be answered by other models than the rest."""
+
+    def __init__(self, default: ChatModel, by_agent: Mapping[str, ChatModel]) -> None:
+        self._default = default
+        self._by_agent = by_agent
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        model = self._by_agent.get(request.agent or "", self._default)
+        return await model.complete(request)
+
+
+def choose_model(options: RunOptions, before: Record | None = None) -> ModelChoice:
+    """Return who answers: what was asked for, or what fits the environment.
+
+    ``before``: the record of the run that is replayed or resumed.
+
+    Raises:
+        UsageError: something that it needs is missing or wrong.
+    """
+    if before is not None and before.calls and before.manifest.get("answers") != ANSWERS:
+        raise UsageError(
+            f"{before.folder} holds answers in words, of an earlier version: its figures and pages "
+            "can be drawn, and it cannot be replayed or resumed"
+        )
+    if before is not None and options.replay is not None:
+        return _replay(options, before)
+    named = [name for name in ("model", "models", "base_url") if getattr(options, name) is not None]
+    is_asked_for = bool(named) or any(
+        os.environ.get(name) for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    )
+    kind = options.mind or ("openai" if is_asked_for else "scripted")
+    if before is not None and options.mind is None and not named:
+        kind = "openai" if before.manifest.get("language_model") else "scripted"
+    if before is not None:
+        _check_kind(kind, before)
+    if kind == "scripted":
+        named += [name for name in ("budget", "prices") if getattr(options, name) is not None]
+        if named:
+            option = named[0].replace("_", "-")
+            raise UsageError(f"scripted minds ask no model: leave out --{option}, or name a model")
+        return ModelChoice("scripted", ModelSettings(default=CallSettings(model="scripted")))
+    return _openai(options, before)
+
+
+def _check_kind(kind: MindKind, before: Record) -> None:
+    """Check that a run goes on with minds of the kind that it began with.
+
+    Raises:
+        UsageError: it does not.
+    """
+    was_model = bool(before.manifest.get("language_model"))
+    if was_model != (kind == "openai"):
+        began = "a language model" if was_model else "scripted minds"
+        raise UsageError(f"--resume: the run began with {began}, and goes on with no others")
+
+
+def _check_unchanged(settings: ModelSettings, before: Record) -> None:
+    """Check that models are asked as when a run began: its answers are found by what was asked.
+
+    Endpoints, keys and headers may change.
+
+    Raises:
+        UsageError: something else has changed.
+    """
+    then = dict(ModelSettings.model_validate(before.manifest.get("models") or {}).parts())
+    now = dict(settings.parts())
+    for place, name in itertools.product(dict.fromkeys((*then, *now)), MUST_STAY):
+        old, new = (getattr(parts.get(place, CallSettings()), name) for parts in (then, now))
+        if old != new:
+            raise UsageError(
+                f"--resume: {place}.{name} was {old} when the run began, and is {new} now; a run "
+                "goes on with the models that it began with"
+            )
+
+
+def check_agents(settings: ModelSettings, agents: Collection[str]) -> None:
+    """Check that the agents that models are set for are there.
+
+    Raises:
+        UsageError: one is not.
+    """
+    for name in settings.agents:
+        if name not in agents:
+            near = difflib.get_close_matches(name, agents, n=1)
+            there = f"did you mean {near[0]}?" if near else f"there are: {', '.join(agents)}"
+            raise UsageError(f"--models: there is no agent {name!r}; {there[:300]}")
+
+
+def priced(options: RunOptions, _before: Record | None = None) -> ModelChoice:
+    """Return the models and prices that options name, of which none is asked.
+
+    Raises:
+        UsageError: a file of them is wrong.
+    """
+    return ModelChoice("scripted", _settings(options, None), _prices(options))
+
+
+def _openai(options: RunOptions, before: Record | None) -> ModelChoice:
+    from voxpolis.bots.models.openai_model import OpenAIModel  # noqa: PLC0415  (loads slowly)
+
+    settings, prices = _settings(options, before), _prices(options)
+    if before is not None:
+        _check_unchanged(settings, before)
+    base_url = options.base_url or settings.default.base_url or os.environ.get("OPENAI_BASE_URL")
+    try:
+        CallSettings(base_url=base_url)
+    except ValidationError as error:
+        raise UsageError(f"--base-url {base_url}: {_first(error)}") from error
+    has_key = bool(os.environ.get("OPENAI_API_KEY"))
+    budget: Budget | None = None
+    board, made = CallBoard(prices), before.calls if before is not None else ()
+    for requested, answer in paid_calls(made):
+        board.took(requested, answer)
+    board.cut_off = sum(bool(call.get("cut_off")) for call in made)
+    try:
+        asked = OpenAIModel(
+            settings,
+            base_url=base_url,
+            api_key=None if has_key or not base_url else NO_KEY,
+            timeout_s=options.request_timeout,
+            at_once=options.concurrency,
+            board=board,
+            seed=options.seed,
+        )
+        model: ChatModel = asked
+        limit = options.budget
+        if limit is None and not all(map(is_local, asked.addresses)):
+            limit = DEFAULT_BUDGET
+        if limit is not None:
+            budget = Budget.parse(limit)
+            model = BudgetedModel(model, budget, settings, prices, before=made)
+    except (ModelError, ValueError) as error:
+        raise UsageError(str(error)) from error
+    recording = ReplayModel(_lasting(before), settings) if before is not None else None
+    return ModelChoice(
+        "openai",
+        settings,
+        prices,
+        is_language_model=True,
+        live=PatientModel(model, settings, made),
+        recording=recording,
+        played="openai",
+        board=board,
+        endpoints=asked.addresses,
+        budget=budget,
+    )
+
+
+def _lasting(before: Record) -> Iterator[Mapping[str, Any]]:
+    """Yield the calls that a run which goes on need not make again.
+
+    These are all that were answered, and the errors that the run has lived with, as societies do;
+    the error that ended the run is asked again.
+    """
+    lasts = _lasts(before)
+    return filter(lasts, before.calls)
+
+
+def _replayed(before: Record) -> list[Mapping[str, Any]]:
+    """Return the calls of a run that is replayed, each question's in the order of its answers.
+
+    An error that ended the run comes last: where the run was gone on with, the same was asked
+    again, and answered.
+    """
+    lasts = _lasts(before)
+    return sorted(before.calls, key=lambda call: not lasts(call))
+
+
+def _lasts(before: Record) -> Callable[[Mapping[str, Any]], bool]:
+    """Return what tells the calls that a run went on after from those that ended it."""
+    lived_with = {
+        (event.agent, event.role, event.message) for event in before.of(events.MindFailed)
+    }
+
+    def lasts(call: Mapping[str, Any]) -> bool:
+        failed = (call.get("agent"), call.get("role"), f"error: {call.get('error')}")
+        return "error" not in call or failed in lived_with
+
+    return lasts
+
+
+def _replay(options: RunOptions, before: Record) -> ModelChoice:
+    """Return the recorded answers; scripted persons whose calls were not recorded answer anew."""
+    settings = ModelSettings.model_validate(before.manifest.get("models") or {})
+    was_model = bool(before.manifest.get("language_model"))
+    played = str(before.manifest.get("mind"))
+    if not before.calls and was_model:
+        raise UsageError(f"{before.folder} holds no recorded calls to replay")
+    answered = [call for call in _replayed(before) if call.get("requested") != PERSON]
+    recording = ReplayModel(answered, settings) if answered else None
+    kind: MindKind = "replay" if recording else "scripted"
+    prices = _prices(options)
+    return ModelChoice(kind, settings, prices, was_model, None, recording, before.folder, played)
+
+
+def _settings(options: RunOptions, before: Record | None) -> ModelSettings:
+    fields: Any = _read_yaml(options.models) if options.models else {}
+    if before is not None and not options.models:
+        fields = before.manifest.get("models") or {}
+        _refuse_endpoints(fields, before.folder)
+    if not isinstance(fields, dict):
+        raise UsageError(
+            f"{options.models} must hold settings, such as: default: {{model: {DEFAULT_MODEL}}}"
+        )
+    default = fields.get("default")
+    named = default.get("model") if isinstance(default, dict) else default
+    own = fields.get("model") if named is None else named
+    usual = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
+    name = options.model or (usual if own is None else own)
+    alone = {**fields, "default": {} if default is None else default}
+    alone.pop("model", None)
+    try:
+        ModelSettings.model_validate(alone)  # what another name takes the place of is right, too
+        return ModelSettings.model_validate({**fields, "model": name})
+    except ValidationError as error:
+        raise UsageError(f"{options.models}: {_first(error)}") from error
+
+
+def _refuse_endpoints(fields: Any, folder: Path) -> None:
+    """Refuse models of a record that name an endpoint, a key's variable or headers.
+
+    Raises:
+        UsageError: they would send prompts and secrets where a file says.
+    """
+    try:
+        parts = ModelSettings.model_validate(fields).parts()
+    except ValidationError as error:
+        raise UsageError(f"{folder}: run.yaml: models: {_first(error)}") from error
+    for place, own in parts:
+        named = [name for name in ("base_url", "key", "headers") if getattr(own, name)]
+        if named:
+            raise UsageError(
+                f"--resume: the record {folder} sets {place}.{named[0]}, which is only taken from "
+                "a file that you name: type --models FILE"
+            )
+
+
+def _prices(options: RunOptions) -> Prices:
+    path = options.prices or prices_path()
+    try:
+        return read_prices(path)
+    except ValidationError as error:
+        raise UsageError(f"{path}: {_first(error)}") from error
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UsageError(f"cannot read {path}: {_reason(error)}") from error
+
+
+def _read_yaml(path: Path) -> Any:
+    try:
+        return read_yaml(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or str(error).splitlines()[0])
+
+
+def _first(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    place = ".".join(str(part) for part in problem["loc"])
+    message = problem["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message

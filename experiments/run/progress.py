@@ -1,0 +1,158 @@
+"""Progress of a run: a line on standard error after five seconds of silence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from typing import Self
+
+from voxpolis.bots.models import CallBoard
+from voxpolis.records import Clock
+
+LINE_EVERY_S = 5.0
+#: From so many seconds on, times are told in minutes.
+MINUTES_FROM_S = 120.0
+#: Before so much of a run is over nobody can say how long the rest takes.
+LEAST_SHARE = 0.02
+
+
+class Progress:
+    """Tells people how a run goes; use it as a context. A thread of its own says how far it is, so
+    that it does so also while a computed game leaves no time for anything else.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        cases: int,
+        every_s: float = LINE_EVERY_S,
+        awaited: Counter[str] | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            clock: the game's.
+            cases: how many there are, those included that were played before.
+            every_s: after so many seconds of silence there is a line.
+            awaited: how many answers each person still has to give.
+        """
+        self._awaited = Counter() if awaited is None else awaited
+        self._clock, self._cases, self._every_s = clock, cases, every_s
+        self._condition: str | None = None
+        self._number = self._first = 0
+        self._lasts_s: float | None = None
+        self._case_began_s = 0.0
+        self._began = self._told = time.monotonic()
+        self._is_shown = False
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def say(self, text: str) -> None:
+        """Tell people something, on standard error."""
+        self._told = time.monotonic()
+        print(text, file=sys.stderr, flush=True)
+
+    def begin(self, number: int, condition: str, lasts_s: float | None) -> None:
+        """Take note that a case begins.
+
+        Args:
+            number: how many of the run were before it.
+            condition: its condition.
+            lasts_s: how long it takes, of the game's time; None: nobody knows.
+        """
+        if self._condition is None:
+            self._first, self._began = number, time.monotonic()
+        self._condition, self._number, self._lasts_s = condition, number, lasts_s
+        self._case_began_s = self._clock.now()
+
+    def starts(self) -> None:
+        """Take note that the case's own time begins: until now its world was made ready."""
+        self._case_began_s = self._clock.now()
+
+    def hush(self) -> None:
+        """Say no more how far it is: something else shows that, and moves."""
+        self._is_shown = True
+
+    def line(self) -> str:
+        """Return how far the run is, and how long the rest takes if it goes on like that."""
+        passed_s = max(0.0, self._clock.now() - self._case_began_s)
+        share, of = 0.0, f"{_time(passed_s)} of the game's time"
+        if self._lasts_s:
+            share = min(1.0, passed_s / self._lasts_s)
+            of = f"{share:.0%} of its time"
+        took_s = time.monotonic() - self._began
+        done = (self._number - self._first + share) / max(1, self._cases - self._first)
+        left = f", about {_time(took_s * (1 - done) / done)} left" if done > LEAST_SHARE else ""
+        name = f" ({self._condition})" if self._condition else ""
+        which = f"run {self._number + 1} of {self._cases}{name}"
+        people = ", ".join(sorted(+self._awaited))
+        waits = f"; it waits for an answer of {people}" if people else ""
+        return f"{which}: {of}; {_time(took_s)} so far{left}{waits}"
+
+    def _watch(self) -> None:
+        wait_s = self._every_s
+        while not self._is_over.wait(wait_s):
+            wait_s = self._told + self._every_s - time.monotonic()
+            if wait_s > 0:
+                continue
+            wait_s = self._every_s
+            if self._condition is not None and not self._is_shown:
+                self.say(self.line())
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < MINUTES_FROM_S else f"{seconds / 60:.0f} min"
+
+
+# --- What people are told while a language model is waited for, and what was learnt of it ---------
+
+#: How often it is looked, and after how many seconds of waiting something is said: then after
+#: twice as long, and so on.
+LOOK_S, FIRST_LINE_S = 0.5, 10.0
+
+
+@contextlib.asynccontextmanager
+async def telling(board: CallBoard, say: Callable[[str], None]) -> AsyncIterator[None]:
+    """Say who is waited for, and since when, as long as this is open.
+
+    In the end it is said what all calls took.
+    """
+    task = asyncio.create_task(_tell(board, say))
+    try:
+        yield
+    finally:
+        task.cancel()
+        _say_notes(board, say)
+        if board.calls or board.cut_off:
+            say(f"models: {board.total()}")
+
+
+async def _tell(board: CallBoard, say: Callable[[str], None]) -> None:
+    next_line_s = FIRST_LINE_S
+    while True:
+        await asyncio.sleep(LOOK_S)
+        _say_notes(board, say)
+        waited = board.longest_wait()
+        if waited < FIRST_LINE_S:
+            next_line_s = FIRST_LINE_S
+        elif waited >= next_line_s:
+            say(board.line())
+            next_line_s = 2 * waited
+
+
+def _say_notes(board: CallBoard, say: Callable[[str], None]) -> None:
+    while board.notes:
+        say(f"model {board.notes.pop(0)}")

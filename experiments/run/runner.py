@@ -1,0 +1,417 @@
+"""Plays an experiment into a run folder: live, replayed, or gone on with."""
+
+from __future__ import annotations
+
+import contextlib
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from voxpolis import environment
+from voxpolis.bots.agents.person import Seat
+from voxpolis.bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
+from voxpolis.experiments.people.interventions import Outside, Pauses
+from voxpolis.experiments.people.people import Part, WithPeople, people_of, person_model
+from voxpolis.experiments.run.agents import WORDLESS, kind_of, scripted
+from voxpolis.experiments.run.endings import (
+    DONE,
+    FAILED,
+    FAULTS,
+    crash_in_words,
+    in_words,
+    not_a_result,
+    note_crash,
+    note_fault,
+)
+from voxpolis.experiments.run.experiment import Case, Entry, Experiment, Prepared, Result, Session
+from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
+from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError
+from voxpolis.experiments.run.progress import Progress, telling
+from voxpolis.front import as_typed
+from voxpolis.records import (
+    Clock,
+    Record,
+    ResumedWriter,
+    RunWriter,
+    SimulatedClock,
+    events,
+    new_run_folder,
+    read_record,
+)
+from voxpolis.records.text import many, say_error
+from voxpolis.records.writer import NotFiniteError
+from voxpolis.server import ServerState, ping, read_state
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.recorded import ReplayWriter
+from voxpolis.worlds.standstill import Standstill
+
+#: Of run.yaml; what older records lack cannot be replayed.
+FORMAT = 2
+
+
+@dataclass
+class Run:
+    """What is played, and what has come of it so far."""
+
+    experiment: Experiment
+    options: RunOptions
+    settings: BaseModel
+    world: str
+    agents: Mapping[str, str]
+    prepared: Prepared
+    choice: ModelChoice
+    server: ServerState | None
+    folder: Path
+    before: Record | None = None
+    entries: list[Entry] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    decisions: Account = field(default_factory=Account)
+    #: Who wants the game to stand still.
+    standstill: Standstill = field(default_factory=Standstill)
+    #: What whoever ran this did to it: events ``intervention``.
+    interventions: int = 0
+    #: Of the persons who play with clients of their own, by their agents' names.
+    seats: Mapping[str, Seat] = field(default_factory=dict)
+    #: What persons answer by forms, and who asks them.
+    parts: Sequence[Part] = ()
+    people: ChatModel | None = None
+    #: How many answers each of them still has to give.
+    awaited: Counter[str] = field(default_factory=Counter)
+    #: Cases that were played to their end, and the entries that they gave.
+    cases_done: int = 0
+    entries_done: int = 0
+    #: Whether its results' means could be taken.
+    is_summarised: bool = True
+    #: Whether it was told to end before its time.
+    is_interrupted: bool = False
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the folder's record goes on."""
+        return self.options.resume is not None
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the world is computed, so that the same seed is the same run."""
+        return self.world != "minecraft"
+
+    def result(self, error: str | None) -> Result:
+        """Return the result object: ``result.json`` and what ``--json`` prints."""
+        try:
+            summary = self.prepared.summary(self.entries)
+        except Exception as problem:  # of the scenario's, whatever it is
+            summary, self.is_summarised = {}, False
+            error = error or f"no summary can be made of the runs: {crash_in_words(problem)}"
+        result: Result = {
+            "scenario": self.experiment.name,
+            "world": self.world,
+            "mind": self.choice.kind,
+            "agents_kinds": dict(self.agents),
+            "condition": self.options.condition,
+            "seed": self.options.seed,
+            "run_dir": str(self.folder),
+            "runs": self.entries,
+            **summary,
+            "decisions": self.decisions.as_json(),
+            "faults": self.faults,
+        }
+        if self.parts:
+            result["people"] = [
+                name if role is None else f"{name}:{role}" for name, role in self.parts
+            ]
+        if self.interventions:
+            result["interventions"] = self.interventions
+        board = self.choice.board
+        if board is not None and (board.calls or board.cut_off):
+            result["usage"] = board.as_json()
+        return result if error is None else {**result, "error": error}
+
+    def so_far(self, error: str | None = None) -> Result:
+        """Return the result object of a run that has not ended: what its whole cases gave."""
+        done = replace(self, entries=self.entries[: self.entries_done])
+        whole = done.result(error)
+        self.is_summarised = done.is_summarised
+        cases = {"cases": len(self.prepared.cases), "cases_done": self.cases_done}
+        return {**whole, "unfinished": True, **cases, "interrupted": self.is_interrupted}
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says."""
+        server = self.server
+        if server is not None:
+            where: Any = {"kind": server.kind, "host": server.host, "port": server.port}
+        else:
+            where = self.before.manifest.get("server") if self.before is not None else None
+        return {
+            "scenario": self.experiment.name,
+            "format": FORMAT,
+            "world": self.world,
+            "config": self.settings.model_dump(mode="json"),
+            "options": self.options.model_dump(mode="json", exclude=set(RunOptions.FREE)),
+            "agents": dict(self.agents),
+            "conditions": list(dict.fromkeys(case.condition for case in self.prepared.cases)),
+            **self.taken(),
+            **self.prepared.manifest(),
+            **self.choice.manifest(),
+            "seed": self.options.seed,
+            "runs": self.options.runs,
+            "server": where,
+            "command": sys.argv,
+        }
+
+    def taken(self) -> dict[str, Any]:
+        """Return what can be done to the run while it goes on, for its manifest."""
+        if self.options.replay is not None:
+            return {"takes": []}
+        talking = {name for name, role in self.parts if role is None}
+        if self.choice.is_language_model:
+            talking |= {n for n, kind in self.agents.items() if kind_of(kind) not in WORDLESS}
+        experiment, hears = self.experiment, self.world in self.experiment.hears
+        takes = ["say", "whisper"] * hears + ["set"] * bool(experiment.changeable)
+        takes += ["ask", *["interview"] * hears] if talking else []
+        asked = [name for name in self.agents if name in talking - set(self.seats)]
+        return {
+            "takes": takes,
+            "changeable": list(experiment.changeable),
+            "interviewed": asked,
+        }
+
+
+async def find_server(speed: float | None = None) -> ServerState:
+    """Return the server that was started, and that answers.
+
+    Raises:
+        UsageError: there is none, or it runs at another speed than asked for.
+    """
+    state, start = read_state(), environment.how_to_start()
+    if state is None:
+        raise UsageError(f"no Minecraft server is running; start one with: {start}")
+    host = "127.0.0.1" if state.host == "0.0.0.0" else state.host
+    try:
+        await ping(host, state.port)
+    except (OSError, TimeoutError) as error:
+        where = f"{host}:{state.port}"
+        raise UsageError(
+            f"the server at {where} does not answer; start it with: {start}"
+        ) from error
+    if speed is not None and speed != state.speed:
+        again = environment.typed(f"server up --kind embedded --speed {speed:g}")
+        anew = f"{environment.typed('server down')}, then {again}"
+        raise UsageError(f"the running server's speed is {state.speed:g}; for another: {anew}")
+    return state
+
+
+def make_folder(out: Path, name: str) -> Path:
+    """Return a new run folder.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    try:
+        return new_run_folder(out, name)
+    except OSError as error:
+        raise UsageError(f"cannot write to {out}: {error.strerror}") from error
+
+
+async def play(run: Run) -> tuple[int, Result]:
+    """Play a run to its end; whatever happens, the record says how it ended.
+
+    Returns:
+        the exit code, and the result object.
+    """
+    error: str | None = None
+    reason = "interrupted"
+    result: Result = {}
+    clock = _clock(run)
+    going = Progress(clock, len(run.prepared.cases), awaited=run.awaited)
+    try:
+        with _open(run, clock) as writer, going as progress:
+            try:
+                board = run.choice.board
+                async with telling(board, progress.say) if board else contextlib.nullcontext():
+                    await _play_all(run, writer, clock, progress)
+                reason = "done"
+                error = not_a_result(run.entries, run.decisions.as_json(), run.prepared)
+            except FAULTS as problem:
+                reason, error = "fault", in_words(problem, run.before)
+                if isinstance(problem, BudgetError):
+                    reason = "budget"
+                    error += f"; to continue: {_resuming(run)} --budget AMOUNT"
+                else:
+                    note_fault(writer, problem)
+                if run.options.debug:
+                    raise
+            except Exception as problem:
+                reason, error = "fault", note_crash(writer, problem)
+                if run.options.debug:
+                    raise
+            finally:
+                writer.event(events.RunEnded, reason=reason)
+                _count_interventions(run, writer, progress.say)
+                run.is_interrupted = reason == "interrupted"
+                result = run.result(error) if reason == "done" else run.so_far(error)
+                error = result.get("error", error)
+                writer.write_result(result)
+    except OSError as problem:
+        error = f"cannot write the record in {run.folder}: {problem.strerror}"
+    except NotFiniteError as problem:
+        error = str(problem)
+        result = {"error": error}
+    if error:
+        say_error(f"the run failed: {error} (record: {run.folder})")
+    return (FAILED if error else DONE), result
+
+
+def _resuming(run: Run) -> str:
+    """Return the command that resumes a run, but for its budget."""
+    fields = RunOptions.model_fields
+    named = {name: getattr(run.options, name) for name in TYPED_TOO if name != "budget"}
+    typed = [
+        f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
+        for name, value in named.items()
+        if value not in (None, fields[name].default)
+    ]
+    call = as_typed(f"scenarios.{run.experiment.name}")
+    return " ".join([call, f"--resume {shlex.quote(str(run.folder))}", *typed])
+
+
+def _clock(run: Run) -> Clock:
+    if run.is_simulated:
+        return SimulatedClock()
+    if run.server is not None:
+        return run.server.clock()
+    assert run.before is not None
+    return Clock(run.before.manifest.get("speed", 1.0))
+
+
+def _open(run: Run, clock: Clock) -> RunWriter:
+    if run.is_resumed and run.is_simulated:
+        return ResumedWriter.resume(run.folder, clock)
+    if run.is_resumed:
+        return RunWriter.reopen(run.folder, clock)
+    if run.options.replay is not None:
+        assert run.before is not None
+        recorded = run.before.events
+        return ReplayWriter(run.folder, run.manifest(), clock, recorded, strict=run.is_simulated)
+    return RunWriter(run.folder, run.manifest(), clock)
+
+
+async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progress) -> None:
+    goes_on = run.is_resumed and not run.is_simulated
+    if goes_on:
+        writer.event(events.RunResumed)
+    else:
+        name, played = run.experiment.name, run.choice.played
+        writer.event(events.RunStarted, scenario=name, mind=played)
+    if run.server is not None:
+        progress.say(f"{many(len(run.agents), 'bot')} join the server")
+    cases = run.prepared.cases
+    done = _done(run) if goes_on else 0
+    async with contextlib.AsyncExitStack() as stack:
+        for number, case in enumerate(cases[done:], start=done):
+            can_pause = run.is_simulated and run.options.replay is None
+            pauses = Pauses(run.folder if can_pause else None, writer)
+            outside = _outside(run, case, writer, pauses)
+            async with outside.open():
+                session = _session(run, outside, writer, progress, pauses, stack)
+                progress.begin(number, case.condition, run.prepared.lasts_s(case))
+                await _play_case(run, case, session)
+            run.cases_done, run.entries_done = number + 1, len(run.entries)
+            if number + 1 < len(cases):  # what is done counts, should the run be cut off
+                writer.write_result(run.so_far())
+
+
+async def _play_case(run: Run, case: Case, session: Session) -> None:
+    before = len(run.entries)
+    try:
+        async for entry in run.prepared.play(case, session):
+            run.entries.append(entry)
+    finally:
+        run.faults += [fault for fault in session.faults if fault not in run.faults]
+    if len(run.entries) == before:
+        raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")
+
+
+def _done(run: Run) -> int:
+    """Take over what a run that was cut off had finished; return how many cases."""
+    assert run.before is not None
+    so_far = run.before.result or {}
+    if not so_far.get("cases_done"):
+        return 0
+    run.entries += so_far.get("runs", [])
+    run.faults += so_far.get("faults", [])
+    run.decisions.add(so_far.get("decisions", {}))
+    run.cases_done, run.entries_done = int(so_far.get("cases_done", 0)), len(run.entries)
+    return run.cases_done
+
+
+def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
+    """Return what answers in a case, to its game and to whoever asks from outside."""
+    script = run.prepared.script(case)
+    # Scripted persons' many calls in a society are not recorded: their seed is enough.
+    is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
+    record = writer.write_call if is_recorded else None
+    model = run.choice.model(script, record, announces=True)
+    if run.choice.live is not None and (own := scripted(run.agents)):
+        answered = replace(run.choice, live=None, recording=None).model(script, writer.write_call)
+        model = RoutedModel(model, dict.fromkeys(own, answered))
+    if run.parts:
+        model = WithPeople(model, _people(run, writer), run.parts, run.awaited)
+    if run.options.wait_for_minds and run.server is not None:
+        model = UntimedModel(model, run.standstill)
+    within_s = run.options.answer_within
+    people = {n: person_model(seat, within_s, writer.write_call) for n, seat in run.seats.items()}
+    if people:
+        model = RoutedModel(model, people)
+    return Outside(model, run.folder, run.taken().get("interviewed", ()), writer, pauses)
+
+
+def _session(
+    run: Run,
+    model: ChatModel,
+    writer: RunWriter,
+    progress: Progress,
+    pauses: Pauses,
+    stack: contextlib.AsyncExitStack,
+) -> Session:
+    return Session(
+        run.options,
+        run.world,
+        run.agents,
+        run.choice,
+        AccountedModel(model, run.decisions),
+        writer,
+        writer.clock,
+        run.folder,
+        run.server,
+        run.before,
+        progress,
+        run.seats,
+        bool(run.parts),
+        run.standstill,
+        pauses,
+        stack,
+    )
+
+
+def _people(run: Run, writer: RunWriter) -> ChatModel:
+    """Return the persons who answer by forms: the same ones in all cases."""
+    if run.people is None:
+        within_s, is_replayed = run.options.answer_within, run.options.replay is not None
+        how = (run.folder, within_s, writer.write_call, run.before)
+        run.people = people_of(*how, is_replayed=is_replayed)
+    return run.people
+
+
+def _count_interventions(run: Run, writer: RunWriter, say: Callable[[str], None]) -> None:
+    """Count what was done to a run, before it was cut off, too, and say so."""
+    run.interventions = writer.counts["intervention"]
+    if run.is_resumed:  # some are in the record only, and some were done again
+        run.interventions = len(read_record(run.folder).of(events.Intervention))
+    if done := run.interventions:
+        say(f"{many(done, 'intervention')}: the run did not go by itself alone; see its record")

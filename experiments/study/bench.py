@@ -1,0 +1,90 @@
+"""What a scenario costs: ``python -m experiments bench SCENARIO``, with the scenario's own options.
+
+Each run is a process of its own, so that its CPU time and its largest memory are its own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import click
+from rich.table import Table
+
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.endings import USAGE
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.records.console import plain_console
+from voxpolis.records.text import say_error
+
+KB_A_MB = 1024
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a process took: seconds of user time and of the kernel's, and kB of memory at most."""
+
+    user_s: float
+    system_s: float
+    memory_kb: int
+
+
+def cost_of(command: Sequence[str]) -> Cost:
+    """Run a command to its end without showing what it prints, and return what it took.
+
+    Raises:
+        UsageError: it failed; the message is its last line.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            said.seek(0)
+            lines = said.read().split("\n")
+            why = next((line for line in reversed(lines) if line.strip()), "it said nothing")
+            raise UsageError(f"{' '.join(command[1:])} failed: {why}")
+    return Cost(used.ru_utime, used.ru_stime, used.ru_maxrss)
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("scenario")
+@click.option("--agents", default="1000", help="People, several numbers apart by commas.")
+@click.option("--turns", default=1, type=click.IntRange(1), help="How often each is measured.")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> None:
+    """Measure CPU time and memory of a society; options of the scenario's own are passed on."""
+    try:
+        registry.experiment(scenario)
+        if not all(one.strip().isdigit() for one in agents.split(",")):
+            raise UsageError(f"--agents are numbers apart by commas, not {agents}")
+        counts = [int(one) for one in agents.split(",")]
+        _measure(scenario, counts * turns, options)
+    except UsageError as error:
+        say_error(error)
+        sys.exit(USAGE)
+
+
+def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> None:
+    """Measure a scenario with so many agents, one run after the other, and print a table."""
+    table = Table(box=None)
+    for column in ("agents", "user s", "without start", "system s", "MB", "kB a person"):
+        table.add_column(column, justify="right")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", f"voxpolis.scenarios.{scenario}", "--mind", "scripted"]
+        least = cost_of([*command, "--help"])  # imports all, and plays nothing
+        for count in counts:
+            how = ("--out", folder, "--runs", "1", "--agents", str(count))
+            one = cost_of([*command, *options, *how])
+            own = (one.memory_kb - least.memory_kb) / max(1, count)
+            whole = f"{one.user_s:.1f}", f"{one.user_s - least.user_s:.1f}"
+            memory = f"{one.memory_kb / KB_A_MB:.0f}", f"{own:.0f}"
+            table.add_row(str(count), *whole, f"{one.system_s:.1f}", *memory)
+    console = plain_console()
+    console.print(table)
+    console.print(f"start: {least.user_s:.1f} s of user time, {least.memory_kb / KB_A_MB:.0f} MB")
+    console.print(f"load of the machine: {os.getloadavg()[0]:.1f}")

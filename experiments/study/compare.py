@@ -1,0 +1,283 @@
+"""Several conditions of a scenario in one table."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from voxpolis import environment
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import check_line, purchase
+from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
+from voxpolis.experiments.run.experiment import Experiment, Result, Sheet
+from voxpolis.experiments.run.options import UnusedError, UsageError, extra_of, given, without
+from voxpolis.experiments.run.runner import Run, find_server
+from voxpolis.experiments.run.spending import agree
+from voxpolis.experiments.run.tables import extent, mean_with_sd
+from voxpolis.experiments.study.job_host import needed_by
+from voxpolis.experiments.study.sweep import value_at
+from voxpolis.experiments.study.sweep_workers import Job, Outcome, ServerOptions, local
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.text import in_digits, say, say_error
+from voxpolis.server.state import server_folder
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "max_content_width": 100})
+@click.argument("scenario")
+@click.option(
+    "--conditions",
+    "--contracts",
+    help="Which to compare, with commas; default: all but ablations (names with a dash).",
+)
+@click.option(
+    "--parallel",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Conditions played at the same time; in Minecraft each on a server of its own.",
+)
+@click.option(
+    "--figures",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for the figures of these runs, as python -m analysis figures draws them.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def compare(
+    scenario: str,
+    conditions: str | None,
+    parallel: int,
+    figures: Path | None,
+    as_json: bool,
+    options: Sequence[str],
+) -> None:
+    """Play a scenario under several conditions and print all measures, mean ± sd, in one table.
+
+    All options of the scenario's own command can be given besides: --runs, --seed, --world, --set …
+    Conditions are played with the same seeds, each into a run folder of its own; a budget is for
+    each condition. With --parallel N, N are played at the same time, on the running server and on
+    more embedded ones that are started for this: a server admits each player once.
+
+    \b
+    Examples:
+      python -m experiments compare double_vein --runs 5
+      python -m experiments compare cleanup --conditions none,1 --runs 20 --world grid
+      python -m experiments compare commons --runs 30 --parallel 2 --figures figures
+    """  # noqa: D301
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
+    began = time.monotonic()
+    try:
+        experiment = registry.experiment(scenario)
+        jobs, is_lent = _jobs(experiment, conditions, options)
+        if figures is not None:
+            environment.require("figures", "matplotlib", "scipy")
+            _make(figures)
+        results, failed = _play(jobs, parallel, is_lent=is_lent, quiet=as_json)
+    except (UsageError, RuntimeError) as error:
+        say_error(error)
+        sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
+    except KeyboardInterrupt:
+        print("interrupted; the records hold what happened so far", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    ordered = [results[job.condition] for job in jobs if job.condition in results]
+    if as_json:
+        beside = {sheet.name: sheet.as_json() for sheet in experiment.compared(ordered)}
+        print(json.dumps({"scenario": scenario, "conditions": ordered, "compared": beside}))
+    elif ordered:
+        _print(experiment, ordered)
+    if figures is not None and ordered:
+        played = time.monotonic() - began
+        failed = "; ".join(filter(None, (failed, _draw(ordered, figures, quiet=as_json))))
+        drawn = time.monotonic() - began - played
+        print(f"played in {played:.0f} s, drawn in {drawn:.0f} s", file=sys.stderr)
+    if failed:
+        say_error(failed)
+    sys.exit(FAILED if failed else DONE)
+
+
+def _make(folder: Path) -> None:
+    """Make the folder for figures, before anything is played.
+
+    Raises:
+        UsageError: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from error
+
+
+def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
+    """Draw the figures of the runs that were played; return what failed, if something did."""
+    # matplotlib loads slowly
+    from voxpolis.analysis.figures import FigureError, save_all  # noqa: PLC0415
+
+    try:
+        paths = list(save_all([str(result["run_dir"]) for result in results], folder))
+    except OSError as error:
+        return f"cannot write to {folder}: {error.strerror}"
+    except FigureError as error:
+        return str(error)
+    if not quiet:
+        for path in paths:
+            say(path)
+    return "" if paths else "the runs have the events of no figure"
+
+
+def _jobs(
+    experiment: Experiment, conditions: str | None, options: Sequence[str]
+) -> tuple[list[Job], bool]:
+    """Return a job for each condition, and whether they play on servers that are lent to them:
+    where each gets a new one, none needs to run. All options are checked first.
+
+    Raises:
+        UsageError: one is wrong.
+    """
+    names = [name for name in experiment.conditions if "-" not in name and name != "FILE"]
+    if conditions is not None:
+        names = [name.strip() for name in conditions.split(",")]
+        if not all(names):
+            raise UsageError("--conditions names a condition that is empty")
+    jobs, is_lent, purchases = [], False, []
+    if "--estimate" in options:
+        raise UsageError("compare takes no --estimate")
+    for name in names:
+        words, params, run = _used(experiment, options, name, names)
+        for refused in ("show_prompts", "replay", "resume"):
+            if params.get(refused):
+                raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
+        world = params["world"] or next(iter(experiment.worlds))
+        is_lent = world == "minecraft" and params.get("server") != "new"
+        module = ("-m", f"voxpolis.scenarios.{experiment.name}", "--json")
+        words = [*module, *words, "--condition", name, "--yes"]
+        purchases.append(purchase(experiment, params, run))
+        jobs.append(Job(name, 0, tuple(words), needed_by(experiment.name, world)))
+    agree(experiment.name, purchases, given(experiment.options, params))
+    return jobs, is_lent
+
+
+def _used(
+    experiment: Experiment, options: Sequence[str], name: str, names: Sequence[str]
+) -> tuple[list[str], Mapping[str, Any], Run]:
+    """Return the options that a condition uses, of those that any of all uses, their values, and
+    what they would play.
+
+    Raises:
+        UsageError: one is wrong, or of none of them.
+    """
+    words = [*options]
+    while True:
+        try:
+            return words, *check_line(experiment, [*words, "--condition", name])
+        except UnusedError as error:
+            its = extra_of(experiment.settings.model_fields[error.field]).get("conditions")
+            shorter = without(words, error)
+            if not its or not {*its} & {*names} or shorter == words:  # a file has it
+                raise
+            words = shorter
+
+
+def _play(
+    jobs: Sequence[Job], parallel: int, *, is_lent: bool, quiet: bool
+) -> tuple[dict[str, Result], str]:
+    """Play all; return results by condition, and what failed, if something did.
+
+    Of a condition that failed, the runs that were finished before count.
+    """
+    results: dict[str, Result] = {}
+    failures: list[str] = []
+
+    def take(outcome: Outcome) -> bool:
+        found = outcome.result or outcome.unfinished
+        if found is not None:
+            results[outcome.job.condition] = found
+        if outcome.result is not None:
+            return False
+        lines = outcome.said.strip().splitlines() or ["it said nothing"]
+        failures.append(f"condition {outcome.job.condition}: {lines[-1].removeprefix('error: ')}")
+        return False
+
+    def tell(job: Job, line: str) -> None:
+        if not quiet:
+            print(f"{job.condition} · {line}", file=sys.stderr)
+
+    workers = min(parallel, len(jobs))
+    with local(workers, _servers(workers) if is_lent else None, tell) as play:
+        play(jobs, take)
+    return results, "; ".join(failures)
+
+
+def _servers(workers: int) -> ServerOptions:
+    """Return where the workers play: on the running server, and on more that are started."""
+    state = asyncio.run(find_server())
+    if workers > 1 and state.kind != "embedded":
+        raise UsageError(f"--parallel needs the embedded server: {environment.how_to_start()}")
+    if workers > 1 and state.terrain == "anvil":
+        raise UsageError("--parallel starts servers without the world that runs: leave it out")
+    terrain = state.terrain or "superflat"
+    return ServerOptions(None, state.speed, terrain, (str(server_folder()),))
+
+
+def _print(experiment: Experiment, results: Sequence[Result]) -> None:
+    extents = [extent(result["runs"]) for result in results]
+    are_same = len(set(extents)) == 1
+    has_spread = any(len(result["runs"]) > 1 for result in results)
+    title = [experiment.name, results[0]["world"], f"mind {results[0]['mind']}"]
+    title += [f"{extents[0]} each"] * are_same + ["mean ± sd"] * has_spread
+    table = Table(title=", ".join(title))
+    table.add_column("condition", no_wrap=True)
+    rows = [
+        ({} if are_same else {"played": played}) | _row(experiment, result)
+        for result, played in zip(results, extents, strict=True)
+    ]
+    known = (column for row in rows for column, cell in row.items() if cell != "-")
+    columns = list(dict.fromkeys(known))  # what is told of no condition has none
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for result, row in zip(results, rows, strict=True):
+        table.add_row(str(result["condition"]), *(row.get(column, "-") for column in columns))
+    console = plain_console()
+    print_whole(console, table)
+    source = results[0].get("source")
+    if source:
+        console.print(f"Published: {source}.")
+    for sheet in experiment.compared(results):
+        print_whole(console, _sheet(sheet))
+    for result in results:
+        for note in notes_of(result):
+            console.print(f"{result['condition']}: {note}", soft_wrap=True)
+    for result in results:
+        console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _sheet(sheet: Sheet) -> Table:
+    table = Table(title=sheet.title)
+    table.add_column("", no_wrap=True)
+    for column in sheet.columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    for name, row in sheet.rows.items():
+        table.add_row(name, *("-" if value is None else in_digits(value) for value in row))
+    return table
+
+
+def _row(experiment: Experiment, result: Result) -> dict[str, str]:
+    """Return what the table shows of a condition: column → cell."""
+    row = {}
+    for path in experiment.measures:
+        mean = value_at(result, path)
+        sd = value_at(result, path.replace("mean.", "sd.", 1)) if path.startswith("mean.") else None
+        row[path.rpartition(".")[2]] = mean_with_sd(mean, sd if len(result["runs"]) > 1 else None)
+    row |= {name: f"{value:.1f}" for name, value in result.get("rewards", {}).items()}
+    if "published" in result:
+        row["published Gini"] = result["published"] or "-"
+    measured = result.get("measured", {})
+    row |= {f"scripted, {world}": known or "-" for world, known in measured.items()}
+    return row

@@ -1,0 +1,272 @@
+"""What a run asks and costs, counted with scripted minds before anything is paid.
+
+The run is played headless at its own settings, one repetition of each condition, and what the
+scripted minds are asked and answer is counted; the other repetitions ask about as much.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from voxpolis.bots.asking import CHARACTERS_A_TOKEN, MAX_ANSWERS
+from voxpolis.bots.models import Account, CallSettings, ChatRequest, ModelSettings
+from voxpolis.bots.models.prices import Prices, price_of
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.contract.settings import ContractOptions
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.endings import DONE
+from voxpolis.experiments.run.experiment import Case, Experiment, Prepared
+from voxpolis.experiments.run.model_choice import ModelChoice, priced
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.runner import Run, play
+from voxpolis.judge.contracts.scripted import JudgedScript
+
+#: What asking again adds to a prompt: the error.
+ERROR_TOKENS = 100
+#: The estimate's last row.
+AT_MOST = "at most"
+
+
+@dataclass(frozen=True)
+class RoleCost:
+    """What a role asks a model in a whole run: calls, tokens, dollars where a price is known."""
+
+    role: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    answer_tokens: int
+    dollars: float | None
+
+
+class FirstOfEach:
+    """A prepared condition of which only the first repetition of each case is played."""
+
+    def __init__(self, prepared: Prepared, *, is_compiled: bool = False) -> None:
+        """``is_compiled``: whether a compiler is asked for clauses of what is negotiated."""
+        self._prepared = prepared
+        self._is_compiled = is_compiled
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._prepared, name)
+
+    @property
+    def cases(self) -> Sequence[Any]:
+        """The first repetitions."""
+        return [case for case in self._prepared.cases if case.number == 0]
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds, and what judge and compiler would answer."""
+        return JudgedScript(self._prepared.script(case), is_compiled=self._is_compiled)
+
+
+def count(run: Run) -> list[RoleCost]:
+    """Play a run with scripted minds, and return what all its repetitions ask, by role and model.
+
+    Raises:
+        UsageError: it did not end well.
+    """
+    options = run.options
+    is_compiled = isinstance(options, ContractOptions) and options.compiled
+    first: Any = FirstOfEach(run.prepared, is_compiled=is_compiled)
+    every, some = len(run.prepared.cases), len(first.cases)
+    settings = ModelSettings(default=CallSettings(model="scripted"))
+    with tempfile.TemporaryDirectory(prefix="voxpolis-estimate-") as folder:
+        trial = replace(
+            run,
+            prepared=first,
+            choice=ModelChoice("scripted", settings, is_counted=True),
+            server=None,
+            folder=Path(folder),
+            before=None,
+            decisions=Account(measures=True),
+        )
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            code, result = asyncio.run(play(trial))
+    if code != DONE:
+        raise UsageError(f"it cannot be counted: {result.get('error')}")
+    return _costs(run, trial, every / max(some, 1))
+
+
+def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
+    """Return what a run asks for where all goes wrong that may, and is asked for again.
+
+    Each question is then asked as often as it goes, with the error of the last answer, and
+    roles as often as the scenario says, which is as often as anybody can be asked. A
+    role that scripted minds were never asked in is counted with the length of an average call. How
+    long a model's own answers are nobody knows before.
+    """
+    counted = by_role(costs)
+    average = _shared(costs)
+    most = run.prepared.most_calls({role: total(asked).calls for role, asked in counted.items()})
+    worst: list[RoleCost] = []
+    for role, calls in most.items():
+        model = run.choice.settings.request(ChatRequest([], role, None, 0.0, 1)).model
+        parts = counted.get(role, [replace(average, role=role, model=model)])
+        each = calls / max(total(parts).calls, 1)
+        worst += [_asked_again(part, each * part.calls, run) for part in parts]
+    return replace(total(worst), role=AT_MOST)
+
+
+def not_counted(run: Run, costs: Sequence[RoleCost]) -> str:
+    """Return what people should know of roles that only minds that use words are asked in here.
+
+    Scripted people of a small or short society may never meet, and then nobody talks: an estimate
+    has nothing of what a model's people say. Empty: all roles that can be asked were counted.
+    """
+    counted = {role: total(asked).calls for role, asked in by_role(costs).items()}
+    most = run.prepared.most_calls(counted)
+    left = [f"{role} up to {n:,}" for role, n in most.items() if n and not counted.get(role)]
+    if not left:
+        return ""
+    return (
+        f"Scripted minds were never asked in these roles here: {', '.join(left)} questions. A "
+        "model may be, as where its people meet or a program fails: what that costs is in the last "
+        "row alone."
+    )
+
+
+def by_role(costs: Sequence[RoleCost]) -> dict[str, list[RoleCost]]:
+    """Return costs by role; several where agents have models of their own."""
+    found: dict[str, list[RoleCost]] = defaultdict(list)
+    for cost in costs:
+        found[cost.role].append(cost)
+    return found
+
+
+def _shared(costs: Sequence[RoleCost]) -> RoleCost:
+    """Return an average call of all roles."""
+    whole = total(costs)
+    calls = max(whole.calls, 1)
+    prompt, answer = (round(n / calls) for n in (whole.prompt_tokens, whole.answer_tokens))
+    return RoleCost("", "", 1, prompt, answer, None)
+
+
+def _asked_again(cost: RoleCost, calls: float, run: Run) -> RoleCost:
+    """Return a role's cost for so many questions, each asked as often as it goes."""
+    times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
+    answer = cost.answer_tokens / each
+    errors = (MAX_ANSWERS - 1) / MAX_ANSWERS * ERROR_TOKENS
+    prompt = round(times * (cost.prompt_tokens / each + errors))
+    price = price_of(run.choice.prices, cost.model)
+    dollars = None if price is None else price.cost(prompt, round(times * answer))
+    return RoleCost(cost.role, cost.model, times, prompt, round(times * answer), dollars)
+
+
+def _costs(run: Run, trial: Run, times: float) -> list[RoleCost]:
+    counted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for (role, agent), usage in trial.decisions.usage.items():
+        model = run.choice.settings.request(ChatRequest([], role, agent, 0.0, 1)).model
+        counted[role, model].update(usage)
+    return [
+        _cost(role, model, usage, times, run.choice.prices)
+        for (role, model), usage in sorted(counted.items())
+    ]
+
+
+def _cost(role: str, model: str, counted: Counter[str], times: float, prices: Prices) -> RoleCost:
+    prompt, answer = (
+        round(times * counted[name] / CHARACTERS_A_TOKEN) for name in ("prompts", "answers")
+    )
+    price = price_of(prices, model)
+    dollars = None if price is None else price.cost(prompt, answer)
+    return RoleCost(role, model, round(times * counted["calls"]), prompt, answer, dollars)
+
+
+def total(costs: Sequence[RoleCost]) -> RoleCost:
+    """Return all roles together; dollars are None where any role's are."""
+    dollars = [cost.dollars for cost in costs]
+    known = [each for each in dollars if each is not None]
+    return RoleCost(
+        "all",
+        ", ".join(dict.fromkeys(cost.model for cost in costs)),
+        sum(cost.calls for cost in costs),
+        sum(cost.prompt_tokens for cost in costs),
+        sum(cost.answer_tokens for cost in costs),
+        sum(known) if len(known) == len(dollars) else None,
+    )
+
+
+def of_another_world(asked: Run, counted: Run) -> str:
+    """Return what people should know of a run that is counted in another world than it plays in."""
+    there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
+    return (
+        f"Calls and prompts are those of the world {counted.world}. In the world {asked.world} "
+        "there may be more of them, and they may differ: what --show-prompts prints is "
+        f"{there:,} tokens there and {here:,} in the world {counted.world} "
+        f"({100 * (there / here - 1):+.0f} %)."
+    )
+
+
+def _tokens(text: str) -> int:
+    return round(len(text) / CHARACTERS_A_TOKEN)
+
+
+def as_json(costs: Sequence[RoleCost], most: RoleCost) -> Mapping[str, Any]:
+    """Return an estimate as an object: by role, all together, and at most."""
+    fields = ("model", "calls", "prompt_tokens", "answer_tokens", "dollars")
+    roles = [replace(total(asked), role=role) for role, asked in by_role(costs).items()]
+    rows = [*roles, total(costs), most]
+    return {cost.role: {name: getattr(cost, name) for name in fields} for cost in rows}
+
+
+def print_costs(title: str, costs: Sequence[RoleCost], most: RoleCost) -> None:
+    """Print an estimate for people."""
+    from rich.table import Table  # noqa: PLC0415 - each command imports this file, few estimate
+
+    from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
+
+    table = Table(title=title)
+    table.add_column("role")
+    table.add_column("model", no_wrap=True)
+    for column in ("calls", "prompt tokens", "answer tokens", "dollars"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for cost in (*costs, total(costs), most):
+        table.add_row(cost.role, cost.model, *_cells(cost))
+    console = plain_console()
+    print_whole(console, table)
+    console.print(
+        f"Counted with scripted minds, {CHARACTERS_A_TOKEN} characters a token. A language model "
+        "writes longer answers and thinks before them, which nobody can count here. The last row "
+        f"is for a model whose answers cannot be read: each is asked for {MAX_ANSWERS} times, "
+        "programs are written as often as they may be, all that is in words is judged, planners "
+        "are asked in each step, and who lives in a society thinks each time that it may."
+    )
+
+
+def _cells(cost: RoleCost) -> list[str]:
+    dollars = "unknown" if cost.dollars is None else f"{cost.dollars:.2f}"
+    return [f"{cost.calls:,}", f"{cost.prompt_tokens:,}", f"{cost.answer_tokens:,}", dollars]
+
+
+@click.command()
+@click.argument("scenarios", nargs=-1)
+@click.option("--model", help="The model whose price is taken.")
+def estimate(scenarios: Sequence[str], model: str | None) -> None:
+    """Print what one run of each scenario on the grid asks and costs, as a table of Markdown."""
+    from voxpolis.experiments.run.command import plan  # noqa: PLC0415  (it imports this module)
+
+    print("| scenario | calls | prompt tokens | answer tokens | dollars | roles |")
+    print("|---|---|---|---|---|---|")
+    for experiment in _named(scenarios):
+        run = plan(experiment, {"world": "grid", "model": model, **experiment.one_run}, priced)
+        costs = count(run)
+        roles = ", ".join(f"{cost.role} {cost.calls:,}" for cost in costs)
+        condition = f", {run.options.condition}" if run.options.condition else ""
+        cells = " | ".join(_cells(total(costs)))
+        print(f"| {experiment.name}{condition} | {cells} | {roles} |", flush=True)
+
+
+def _named(scenarios: Sequence[str]) -> list[Experiment]:
+    return [registry.experiment(name) for name in scenarios or registry.names()]

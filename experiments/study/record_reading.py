@@ -1,0 +1,190 @@
+"""Readings of recorded runs by a model: the command line that scenarios' readings share."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+from pydantic import BaseModel
+
+from voxpolis.bots.asking import ask as ask_typed
+from voxpolis.bots.models import ChatModel, ChatRequest, Message, ModelError
+from voxpolis.bots.models.typed import Answer, AnswerError
+from voxpolis.experiments.run.model_choice import choose_model
+from voxpolis.experiments.run.options import RunOptions, UsageError, click_options, configure, given
+from voxpolis.experiments.run.spending import Purchase, agree
+from voxpolis.records import Record, events, read_record
+from voxpolis.records.files import open_of_run, replace_text
+from voxpolis.records.text import say, say_error
+
+#: Those of a run's options that a reading takes, too.
+OPTIONS = frozenset(("model", "base_url", "budget", "prices", "json_output", "yes"))
+#: The readings are in the run's folder.
+FILE, CALLS = "reading.json", "reading_llm.jsonl"
+
+
+class Question(Protocol):
+    """A question about a recorded run; it may have a method ``narrow``, see :func:`ask_typed`."""
+
+    @property
+    def role(self) -> str:
+        """What the question is about; see :class:`~bots.models.model.ChatModel`."""
+
+    @property
+    def answer(self) -> type[Any]:
+        """The type of an answer."""
+
+    def messages(self) -> list[Message]:
+        """Return the question in words."""
+
+    def read(self, answer: Any) -> Any:
+        """Return what an answer says.
+
+        Raises:
+            AnswerError: it contradicts itself.
+        """
+
+
+class NoSettings(BaseModel):
+    """What can be varied about a reading that has no options of its own."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A scenario's reading of its recorded runs.
+
+    Attributes:
+        scenario: its name; empty: it reads runs of any society.
+        summary: what the reading does, for people.
+        script: answers where there is no model.
+        read: asks a model about a record, and returns what it found; takes settings by their names.
+        show: prints that for people.
+        settings: options of its own.
+    """
+
+    scenario: str
+    summary: str
+    script: Callable[[ChatRequest], Answer]
+    read: Callable[..., Awaitable[Mapping[str, Any]]]
+    show: Callable[[Mapping[str, Any]], None]
+    settings: type[BaseModel] = NoSettings
+
+
+def command(reading: Reading) -> click.Command:
+    """Return the command that reads a run: ``python -m scenarios.<name>.reading RUN``."""
+    shared = [option for option in click_options(RunOptions) if option.name in OPTIONS]
+    run = click.Argument(["run"], type=click.Path(path_type=Path))
+    return click.Command(
+        "reading",
+        params=[run, *click_options(reading.settings), *shared],
+        callback=lambda run, **values: _main(reading, run, values),
+        help=f"{reading.summary}\n\nRUN is a run folder of {reading.scenario or 'any society'}.",
+    )
+
+
+def _main(reading: Reading, run: Path, values: Mapping[str, Any]) -> None:
+    """Read a run and print what was found."""
+    record = recorded(run, reading.scenario)
+    options = RunOptions(**given(RunOptions, values))
+    try:
+        own = given(reading.settings, values)
+        settings = configure(reading.settings, own, typed=own)
+    except UsageError as error:
+        raise _failure(str(error)) from error
+    result = _read_with(reading, record, options, settings)
+    if options.json_output:
+        print(json.dumps(result))
+        return
+    reading.show(result)
+    say(run / FILE)
+
+
+async def ask(model: ChatModel, question: Question) -> Any:
+    """Return what a model answers to a question; None where no answer can be used."""
+    own: Any = {"narrow": getattr(question, "narrow", None), "about": question}
+    try:
+        return await ask_typed(
+            model,
+            question.messages(),
+            question.answer,
+            read=question.read,
+            role=question.role,
+            agent=None,
+            temperature=0.0,
+            **own,
+        )
+    except AnswerError:
+        return None
+
+
+def recorded(run: Path, scenario: str) -> Record:
+    """Return the record of a run of a scenario, with those of its episodes that were played to
+    their end; a line on standard error says how many are left out.
+
+    ``scenario``: its name; empty: any society's.
+
+    Raises:
+        click.exceptions.Exit: there is none, or no episode of it ended; one line says so.
+    """
+    try:
+        record = read_record(run)
+    except (OSError, ValueError) as error:
+        raise _failure(f"cannot read {run}: {error}") from error
+    if scenario and record.manifest.get("scenario") != scenario:
+        raise _failure(f"{run} is no run of {scenario}")
+    if not scenario and not record.of(events.Introduced):
+        raise _failure(f"{run} is no run of a society")
+    began = {event.episode for event in record.of(events.EpisodeStarted)}
+    ended = {event.episode for event in record.of(events.EpisodeEnded)}
+    if not ended:
+        raise _failure(f"{run}: no episode was played to its end; go on with the run by --resume")
+    if left_out := len(began - ended):
+        print(f"left out, as they did not end: {left_out} of the episodes", file=sys.stderr)
+    kept = [event for event in record.events if event.episode in ended]
+    return replace(record, events=kept)
+
+
+def _read_with(
+    reading: Reading, record: Record, options: RunOptions, settings: BaseModel
+) -> dict[str, Any]:
+    """Return what a model reads in a record; it is written into the run's folder, with all calls.
+
+    Raises:
+        click.exceptions.Exit: the options are wrong, or the model does not answer; one line says
+            so.
+    """
+    try:
+        choice = choose_model(options)
+        typed = {name: value for name, value in dict(options).items() if name in OPTIONS}
+        free = "or unset OPENAI_API_KEY to let a scripted reader read"
+        agree(f"reading {record.folder}", [Purchase(choice, 1, lambda: None)], typed, free)
+    except UsageError as error:
+        raise _failure(str(error)) from error
+    if not choice.is_language_model:
+        print("no model is named: a scripted reader takes its place", file=sys.stderr)
+    with open_of_run(record.folder / CALLS, "a") as calls:
+        model = choice.model(
+            reading.script, lambda call: print(json.dumps(call), file=calls, flush=True)
+        )
+        try:
+            found = asyncio.run(_awaited(reading.read(model, record, **dict(settings))))
+        except ModelError as error:
+            raise _failure(str(error), 1) from error
+    result = {"mind": choice.kind, "model": choice.settings.model, **found}
+    replace_text(record.folder / FILE, json.dumps(result, indent=2) + "\n")
+    return result
+
+
+async def _awaited(reading: Awaitable[Mapping[str, Any]]) -> Mapping[str, Any]:
+    return await reading
+
+
+def _failure(text: str, code: int = 2) -> click.exceptions.Exit:
+    say_error(text)
+    return click.exceptions.Exit(code)

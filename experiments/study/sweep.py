@@ -1,0 +1,534 @@
+"""Sweeps: scenarios times conditions times seeds, played by several workers, resumable.
+
+A plan is a YAML file::
+
+    scenario: double_vein
+    world: grid                  # or minecraft: each worker starts a server of its own
+    seeds: 5                     # 0 to 4; or a list
+    options: {rounds: 8}         # options of the scenario's command, for all conditions
+    conditions:
+      none: {contract: none}
+      one: {contract: "1"}
+
+Run it with ``python -m experiments sweep plan.yaml``; the same command again goes on from where it
+ended.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PrivateAttr,
+    ValidationError,
+    field_validator,
+)
+from rich.table import Table
+
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import check_line, parse_line, purchase
+from voxpolis.experiments.run.earlier import read_config, refuse_untyped
+from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
+from voxpolis.experiments.run.experiment import Experiment
+from voxpolis.experiments.run.options import MOST_RUNS, UsageError, fields_by_name, given
+from voxpolis.experiments.run.spending import Purchase, agree
+from voxpolis.experiments.run.tables import mean_with_sd
+from voxpolis.experiments.study.job_host import needed_by
+from voxpolis.experiments.study.sweep_workers import (
+    Engine,
+    Job,
+    Outcome,
+    ServerOptions,
+    local,
+    on_ray,
+)
+from voxpolis.records.console import WIDEST, plain_console
+from voxpolis.records.files import MAX_BYTES, read_bytes, unlinked
+from voxpolis.records.lines import parse_json
+from voxpolis.records.reader import MAX_NUMBER
+from voxpolis.records.text import one_line, say_error
+
+ENGINES = ("local", "ray")
+
+
+class ServerPlan(BaseModel):
+    """The server of each worker: an embedded one of its own, or one that runs already."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    running: list[str] = Field(
+        default=[],
+        description="State folders (VOXPOLIS_SERVER) of running servers, Paper or not: one for "
+        "each worker, which then starts none.",
+    )
+    speed: float = Field(default=5.0, gt=0)
+    terrain: Literal["superflat", "natural"] = "superflat"
+
+
+class SweepPlan(BaseModel):
+    """What a sweep plays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    scenario: str
+    world: Literal["grid", "minecraft"] = "grid"
+    seeds: list[NonNegativeInt] = Field(min_length=1)
+    conditions: dict[str, dict[str, Any]] = Field(min_length=1)
+    options: dict[str, Any] = {}
+    measures: list[str] = []
+    retries: int = Field(default=1, ge=0, description="How often a failed job is tried again.")
+    server: ServerPlan = ServerPlan()
+    #: Words of the command line that the jobs of each condition have besides the plan's.
+    _more: dict[str, list[str]] = PrivateAttr(default_factory=dict)
+
+    @field_validator("conditions")
+    @classmethod
+    def _have_names(cls, value: Any) -> Any:
+        for name in value:  # they become names of files
+            if not re.fullmatch(r"\w[\w .,+=-]{0,99}", name):
+                raise ValueError(f"{name!r} is no name of letters, digits, spaces and . , + = - _")
+        return value
+
+    @field_validator("seeds", mode="before")
+    @classmethod
+    def _count(cls, value: Any) -> Any:
+        if not isinstance(value, int):
+            return value
+        if value > MOST_RUNS:
+            raise ValueError(f"at most {MOST_RUNS}")
+        return list(range(value))
+
+    @field_validator("scenario")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        if value not in registry.names():
+            raise ValueError(f"there is no {value!r}; there are: {', '.join(registry.names())}")
+        return value
+
+    def check(self, path: Path, typed: Mapping[str, Sequence[str]] = {}) -> list[Purchase]:
+        """Check each condition's options before anything is played; return what is paid for.
+
+        Endpoints, budgets and the like that a plan sets must be typed as well. What is typed and
+        nowhere set is added: a budget to the jobs of language models, the rest to all jobs.
+
+        Raises:
+            UsageError: one is wrong; names the condition.
+        """
+        experiment = registry.experiment(self.scenario)
+        fields = fields_by_name(experiment.options)
+        named = {fields.get(key.replace("_", "-"), key) for key in self.options}
+        for own in self.conditions.values():
+            named |= {fields.get(key.replace("_", "-"), key) for key in own}
+        lacking = {name: given[-1] for name, given in typed.items() if given and name not in named}
+        budget = lacking.pop("budget", None)
+        purchases = []
+        for name, own in self.conditions.items():
+            shared = {"runs": 1, "seed": self.seeds[0], "world": self.world}
+            words = _words(experiment, shared, lacking, self.options, own)
+            more = _words(experiment, lacking)
+            try:
+                _refuse_untyped(str(path), experiment, parse_line(experiment, words), typed)
+                params, run = check_line(experiment, words)
+                if budget is not None and run.choice.is_language_model:
+                    more += ["--budget", budget]
+                    params, run = check_line(experiment, [*words, "--budget", budget])
+                has_flat_land = self.server.terrain == "superflat" and not self.server.running
+                if run.prepared.needs_land and has_flat_land:
+                    raise UsageError("it needs natural land; add server: {terrain: natural}")
+            except UsageError as error:
+                raise UsageError(f"{path}: conditions.{name}: {error}") from error
+            self._more[name] = more
+            purchases.append(purchase(experiment, params, run, len(self.seeds)))
+        return purchases
+
+    def jobs(self, folder: Path) -> list[Job]:
+        """All runs: every condition with every seed."""
+        found, experiment = [], registry.experiment(self.scenario)
+        for name, own in self.conditions.items():
+            for seed in self.seeds:
+                shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
+                shared["out"] = str(folder / "runs" / f"{name}-{seed}")
+                words = _words(experiment, shared, self.options, own)
+                module = ("-m", f"voxpolis.scenarios.{self.scenario}", "--json", "--yes")
+                imports = needed_by(self.scenario, self.world)
+                words += self._more.get(name, [])
+                found.append(Job(name, seed, (*module, *words), imports))
+        return found
+
+
+def _refuse_untyped(
+    source: str,
+    experiment: Experiment,
+    parsed: Mapping[str, Any],
+    typed: Mapping[str, Sequence[str]],
+) -> None:
+    """Refuse what only the command line may decide: as parsed, however the plan spells it."""
+    if parsed.get("yes"):
+        raise UsageError("yes is no field of such a file: type --yes")
+    held = given(experiment.options, parsed)
+    known = {name: value for name, value in held.items() if str(value) in typed.get(name, ())}
+    refuse_untyped(source, held, known, experiment.options)
+
+
+def _words(experiment: Experiment, *layers: Mapping[str, Any]) -> list[str]:
+    """Options of a command, of which later ones win, whatever they are called.
+
+    A list is given once for each of its values.
+    """
+    fields = fields_by_name(experiment.options)
+    items = (item for layer in layers for item in layer.items())
+    options = {fields.get(key.replace("_", "-"), key): (key, value) for key, value in items}
+    words: list[str] = []
+    for key, value in options.values():
+        name = f"--{key.replace('_', '-')}"
+        for one in value if isinstance(value, list) else [value]:
+            words += [name] if one is True else [] if one is False else [name, str(one)]
+    return words
+
+
+@dataclass
+class Sweep:
+    """A plan with its folder: what is done is there, one file a job."""
+
+    plan: SweepPlan
+    folder: Path
+    #: Whether jobs cost money: then none is tried again, as each try has a budget of its own.
+    is_paid: bool = False
+    results: dict[str, dict[str, Any]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    tried: dict[str, int] = field(default_factory=dict)
+
+    def open(self) -> list[Job]:
+        """Read what is done already, and give what is left to do.
+
+        Raises:
+            UsageError: the folder holds another plan's results.
+        """
+        told = self.plan.model_dump(mode="json")
+        path = self.folder / "plan.json"
+        try:
+            (self.folder / "results").mkdir(parents=True, exist_ok=True)
+            if path.exists() and not _goes_on(read_object(path), told):
+                raise UsageError(f"{self.folder} is of another plan; use another --out")
+            _write(path, told)
+        except OSError as error:
+            raise UsageError(f"cannot use {self.folder}: {error}") from error
+        except ValueError as error:
+            raise UsageError(f"cannot use {path}: {one_line(str(error))}") from error
+        jobs = self.plan.jobs(self.folder.absolute())
+        for job in jobs:
+            self._read_done(job)
+        return [job for job in jobs if job.name not in self.results]
+
+    def _read_done(self, job: Job) -> None:
+        """Read a job's result where it has one; one that is damaged does not count, and is told."""
+        measures = registry.experiment(self.plan.scenario).measures
+        done = self._path(job)
+        try:
+            self.results[job.name] = read_result(done, job, measures)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise UsageError(f"cannot use {done}: {error.strerror or error}") from error
+        except ValueError as error:
+            said = f"{done} cannot be used, so that {job.name} is played again: {error}"
+            print(f"warning: {one_line(said)}", file=sys.stderr)
+
+    def _path(self, job: Job) -> Path:
+        return self.folder / "results" / f"{job.name}.json"
+
+    def take(self, outcome: Outcome) -> bool:
+        """Keep an outcome; true if the job is to be tried again."""
+        name = outcome.job.name
+        if outcome.result is not None:
+            _write(self._path(outcome.job), outcome.result)
+            self.results[name] = outcome.result
+            return False
+        self.tried[name] = self.tried.get(name, 0) + 1
+        if self.tried[name] <= self.plan.retries and not self.is_paid:
+            return True
+        lines = outcome.said.strip().splitlines()
+        self.failed[name] = lines[-1] if lines else "it said nothing"
+        return False
+
+    def summary(self) -> dict[str, Any]:
+        """Mean, standard deviation and values of each measure, by condition."""
+        measures = self.plan.measures or list(registry.experiment(self.plan.scenario).measures)
+        conditions = {
+            name: {measure: self._spread(name, measure) for measure in measures}
+            for name in self.plan.conditions
+        }
+        for measure in measures:
+            if self.results and not any(found[measure]["n"] for found in conditions.values()):
+                self.failed.setdefault(f"measure {measure}", "it is in no result")
+        minds = sorted({str(result.get("mind")) for result in self.results.values()})
+        return {
+            "scenario": self.plan.scenario,
+            "world": self.plan.world,
+            "minds": minds,
+            "conditions": conditions,
+            "failed": self.failed,
+        }
+
+    def _spread(self, condition: str, measure: str) -> dict[str, Any]:
+        found = {
+            seed: value_at(self.results[f"{condition}-{seed}"], measure)
+            for seed in self.plan.seeds
+            if f"{condition}-{seed}" in self.results
+        }
+        for seed, value in found.items():
+            if value is not None and not is_number(value):
+                self.failed[f"measure {measure}"] = f"it is no number in {condition}-{seed}"
+        values = {seed: float(value) for seed, value in found.items() if is_number(value)}
+        listed = list(values.values())
+        return {
+            "mean": statistics.fmean(listed) if listed else None,
+            "sd": statistics.stdev(listed) if len(listed) > 1 else None,
+            "n": len(listed),
+            "values": {str(seed): value for seed, value in values.items()},
+        }
+
+
+def _goes_on(before: Mapping[str, Any], plan: Mapping[str, Any]) -> bool:
+    """Whether results of a plan count for another: seeds, conditions and measures may be added."""
+    same = ("scenario", "world", "options", "server")
+    played = before.get("conditions")
+    if not isinstance(played, dict):
+        raise ValueError("conditions: no object")
+    both = played.keys() & plan["conditions"].keys()
+    return all(before.get(name) == plan[name] for name in same) and all(
+        played[name] == plan["conditions"][name] for name in both
+    )
+
+
+def _write(path: Path, content: object) -> None:
+    """Write a JSON file whole or not at all."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(content, indent=1))
+    part.replace(path)
+
+
+# --- The command ----------------------------------------------------------------------------------
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--workers", type=click.IntRange(min=1), default=2, help="Jobs played at once.")
+@click.option("--engine", default="local", help="local, or ray (an extra).")
+@click.option("--address", help="A Ray cluster; without it Ray starts on this machine.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The sweep's folder; default: sweeps/<the plan's name>.",
+)
+@click.option("--base-url", multiple=True, help="An endpoint of the plan, or of all jobs.")
+@click.option("--models", multiple=True, help="A models file of the plan, or of all jobs.")
+@click.option("--prices", multiple=True, help="A price file of the plan, or of all jobs.")
+@click.option("--budget", multiple=True, help="A budget of the plan, or of each job.")
+@click.option("--yes", is_flag=True, help="Agree to pay for a language model.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
+@click.option("--debug", is_flag=True, help="Show tracebacks.")
+def sweep(
+    plan: Path,
+    workers: int,
+    engine: str,
+    address: str | None,
+    out: Path | None,
+    yes: bool,
+    as_json: bool,
+    debug: bool,
+    **typed: Any,
+) -> None:
+    """Play every condition of a plan with every seed, and print one table.
+
+    What is done stays done: after an interruption the same command plays what is left. Failed jobs
+    are tried again, then listed; exit code 1 says that there are some.
+
+    \b
+    A plan:
+      scenario: double_vein
+      world: grid
+      seeds: 5
+      conditions:
+        none: {contract: none}
+        one: {contract: "1"}
+    """  # noqa: D301
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
+    try:
+        found = Sweep(_read(plan), out or Path("sweeps") / plan.stem)
+        purchases = found.plan.check(plan, typed)
+        found.is_paid = any(purchase.choice.is_paid for purchase in purchases)
+        free = "or set mind: scripted in the plan"
+        agree(str(plan), purchases, {"yes": yes, "budget": typed["budget"]}, free)
+        jobs = found.open()
+        with _engine(engine, workers, found, address) as play:
+            _play(found, jobs, play)
+    except (UsageError, RuntimeError, OSError) as error:
+        if debug:
+            raise
+        say_error(error)
+        sys.exit(USAGE if isinstance(error, UsageError) else FAILED)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    summary = found.summary()
+    _write(found.folder / "summary.json", summary)
+    if as_json:
+        print(json.dumps(summary))
+    else:
+        _print(found, summary)
+    sys.exit(FAILED if found.failed else DONE)
+
+
+def _read(path: Path) -> SweepPlan:
+    try:
+        return SweepPlan.model_validate(read_config(path))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        text = str(first["msg"]).removeprefix("Value error, ")
+        raise UsageError(f"{path}: {place}: {text}") from error
+
+
+@contextmanager
+def _engine(name: str, workers: int, sweep: Sweep, address: str | None) -> Iterator[Engine]:
+    plan = sweep.plan
+    server = None
+    if plan.world == "minecraft":
+        folder = str((sweep.folder / "servers").absolute())
+        running = tuple(str(Path(one).absolute()) for one in plan.server.running)
+        if running and len(running) < workers:
+            raise UsageError(f"{workers} workers need a server each; the plan names {len(running)}")
+        server = ServerOptions(folder, plan.server.speed, plan.server.terrain, running)
+    if name not in ENGINES:
+        raise UsageError(f"there is no engine {name!r}; there are: {', '.join(ENGINES)}")
+    made = local(workers, server) if name == "local" else on_ray(workers, server, address)
+    with made as play:
+        yield play
+
+
+def _play(sweep: Sweep, jobs: Sequence[Job], play: Engine) -> None:
+    total, began, ended = len(sweep.plan.seeds) * len(sweep.plan.conditions), time.monotonic(), 0
+    if len(jobs) < total:
+        print(f"{total - len(jobs)} of {total} are done already", file=sys.stderr)
+
+    def take(outcome: Outcome) -> bool:
+        nonlocal ended
+        again = sweep.take(outcome)
+        ended += not again
+        each = (time.monotonic() - began) / max(1, ended)
+        left = f"about {each * (len(jobs) - ended):.0f} s left"
+        how = "failed, tried again" if again else "failed" if outcome.result is None else "done"
+        told = f"{outcome.job.name}: {how} ({total - len(jobs) + ended} of {total}, {left})"
+        print(told, file=sys.stderr)
+        return again
+
+    if jobs:
+        play(jobs, take)
+
+
+def counted(counts: Sequence[int]) -> str:
+    """Return how many runs the means of a row are of, of each measure where these differ."""
+    return ", ".join(map(str, counts if len(set(counts)) > 1 else counts[:1]))
+
+
+def _print(sweep: Sweep, summary: Mapping[str, Any]) -> None:
+    minds = ", ".join(summary["minds"])
+    table = Table(title=f"{sweep.plan.scenario}, {sweep.plan.world}, mind {minds}, mean ± sd")
+    table.add_column("condition", no_wrap=True)
+    measures = list(next(iter(summary["conditions"].values())))
+    for name in (*measures, "n"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, found in summary["conditions"].items():
+        cells = [mean_with_sd(one["mean"], one["sd"]) for one in found.values()]
+        table.add_row(name, *cells, counted([one["n"] for one in found.values()]))
+    console = plain_console()
+    needed = console.measure(table, options=console.options.update(width=WIDEST)).maximum
+    console.width = max(console.width, needed)  # a number that is cut off is no number
+    console.print(table)
+    for name, said in summary["failed"].items():
+        console.print(f"failed: {name}: {said}", soft_wrap=True)
+    console.print(f"results: {sweep.folder}", soft_wrap=True)
+
+
+# --- The result files of a sweep: read with checks, since what is there was written another day ---
+
+#: Of a file of a sweep: a result's may be longer than ``result.json``, since it is indented.
+MOST_BYTES = 2 * MAX_BYTES
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Return the JSON object that a file of a sweep holds.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it holds no JSON object; says so in one line.
+    """
+    found = parse_json(read_bytes(path, MOST_BYTES, unlinked))
+    if not isinstance(found, dict):
+        raise ValueError("no object")
+    return found
+
+
+def read_result(path: Path, job: Job, measures: Sequence[str]) -> dict[str, Any]:
+    """Return a job's result from its file.
+
+    ``measures``: paths at which the scenario's results have numbers, or nothing.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: it is damaged, or another job's; says which in one line.
+    """
+    try:
+        found = read_object(path)
+    except ValueError as error:
+        raise ValueError(one_line(str(error))) from error
+    words = job.arguments
+    folder = Path(str(found.get("run_dir"))).parent.parent.name
+    wanted = Path(_option(words, "--out")).name
+    if folder != wanted:
+        raise ValueError(f"it is of another job: its run is not one of runs/{wanted}")
+    if str(found.get("seed")) != _option(words, "--seed"):
+        raise ValueError(f"it is of another job: its seed is not {_option(words, '--seed')}")
+    for measure in measures:
+        if not is_number(value := value_at(found, measure)) and value is not None:
+            raise ValueError(f"{measure} is no number")
+    return found
+
+
+def _option(words: Sequence[str], name: str) -> str:
+    """The value of a command's option, which counts as it was given last."""
+    at = len(words) - 1 - words[::-1].index(name)
+    return words[at + 1]
+
+
+def value_at(result: Any, path: str) -> Any:
+    """What a result object has at a path such as runs.0.welfare; None where it has none."""
+    for part in path.split("."):
+        if isinstance(result, list) and part.isdecimal() and int(part) < len(result):
+            result = result[int(part)]
+        elif isinstance(result, dict):
+            result = result.get(part)
+        else:
+            return None
+    return result
+
+
+def is_number(value: Any) -> bool:
+    """Whether a mean can be taken of a value; of what is true or false, that is its share."""
+    return isinstance(value, int | float) and -MAX_NUMBER <= value <= MAX_NUMBER

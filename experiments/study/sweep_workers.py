@@ -1,0 +1,294 @@
+"""Who plays the jobs of a sweep: processes here, or Ray's workers on one machine or several."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from voxpolis.experiments.run.endings import VARIABLE
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.study.job_host import CAN_FORK, Forked, JobHost, python_path
+from voxpolis.server.server_pool import temporary_server
+from voxpolis.server.state import ROOT
+
+#: Of what a failed job said, this much is kept.
+MAX_SAID = 4000
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a sweep.
+
+    Attributes:
+        condition: the name of what is played.
+        seed: its seed.
+        arguments: those of ``python`` that play it.
+        imports: modules that it needs; where there are several jobs, they are imported once.
+    """
+
+    condition: str
+    seed: int
+    arguments: tuple[str, ...]
+    imports: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Also the name of its files."""
+        return f"{self.condition}-{self.seed}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended.
+
+    Attributes:
+        job: which.
+        result: its result object; None where it failed.
+        said: what it said when it failed.
+        unfinished: of a job that failed, the result object of the runs that it had finished.
+    """
+
+    job: Job
+    result: dict[str, Any] | None
+    said: str
+    unfinished: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class ServerOptions:
+    """The server of each worker: one that is ``running`` (its state folder), else its own.
+
+    The first workers take those that are running; the others start embedded ones, with their state
+    and log below ``folder``, or in temporary folders where that is None.
+    """
+
+    folder: str | None
+    speed: float
+    terrain: str
+    running: tuple[str, ...] = ()
+
+
+#: Passes on a line that a job says on standard error.
+Tell = Callable[[Job, str], None]
+
+
+def _silent(_job: Job, _line: str) -> None:
+    """Keep what a job says for when it fails."""
+
+
+class Worker:
+    """Plays jobs one after another, in processes; in Minecraft on a server that is its alone."""
+
+    def __init__(
+        self,
+        number: int,
+        server: ServerOptions | None,
+        tell: Tell = _silent,
+        host: JobHost | None = None,
+    ) -> None:
+        """Get ready.
+
+        Args:
+            number: the worker's.
+            server: where jobs are played; None: none is needed.
+            tell: is called with each line that a job says, and the job.
+            host: starts the jobs that have ``imports``; without one they are started alone.
+        """
+        self._environment = {**os.environ, "PYTHONPATH": python_path()}
+        self._process: subprocess.Popen[str] | Forked | None = None
+        self._host = host
+        self._server = ExitStack()
+        self._tell = tell
+        if server is not None and number < len(server.running):
+            self._environment["VOXPOLIS_SERVER"] = server.running[number]
+        elif server is not None and server.folder is None:
+            temporary = temporary_server(server.speed, server.terrain)
+            self._environment["VOXPOLIS_SERVER"] = str(self._server.enter_context(temporary))
+        elif server is not None:
+            self._start(server, Path(str(server.folder)) / f"worker-{number}")
+
+    def _start(self, server: ServerOptions, folder: Path) -> None:
+        self._environment["VOXPOLIS_SERVER"] = str(folder)
+        if folder.exists():
+            self._command("server", "down")  # one that a killed sweep left behind
+        up = ["server", "up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+        up += ["--owner", str(os.getpid())]  # it ends with us, should we be killed
+        started = self._command(*up, "--speed", str(server.speed), "--terrain", server.terrain)
+        if started.returncode:
+            raise RuntimeError(f"a worker's server did not come up: {started.stderr.strip()}")
+        self._server.callback(self._command, "server", "down")
+
+    def _command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", *arguments],
+            cwd=ROOT,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+        )
+
+    def play(self, job: Job) -> Outcome:
+        """Play a job to its end."""
+        self._process = self._started(job)
+        said: list[str] = []
+        listener = threading.Thread(target=self._listen, args=(job, said), daemon=True)
+        listener.start()
+        assert self._process.stdout is not None
+        printed = self._process.stdout.read()
+        code = self._process.wait()
+        listener.join()
+        result = json.loads(printed) if printed.strip() else None
+        if code == 0 and result is not None:
+            return Outcome(job, result, "")
+        has_runs = result is not None and bool(result.get("runs"))
+        return Outcome(job, None, "".join(said)[-MAX_SAID:], result if has_runs else None)
+
+    def _started(self, job: Job) -> subprocess.Popen[str] | Forked:
+        if self._host is not None and job.imports:
+            changed = {
+                name: value
+                for name, value in self._environment.items()
+                if os.environ.get(name) != value
+            }
+            owned = {**changed, VARIABLE: str(self._host.pid)}
+            return self._host.start(job.arguments[1:], owned)
+        return subprocess.Popen(
+            [sys.executable, *job.arguments],
+            env={**self._environment, VARIABLE: str(os.getpid())},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def _listen(self, job: Job, said: list[str]) -> None:
+        """Take in what a job says while it goes on."""
+        assert self._process is not None
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            said.append(line)
+            self._tell(job, line.rstrip())
+
+    def stop(self) -> None:
+        """End what is played, and the server that it started."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+        self._server.close()
+
+
+#: Plays jobs and hands each outcome over as it comes; a job is played again where that says so.
+Engine = Callable[[Sequence[Job], Callable[[Outcome], bool]], None]
+
+
+@contextmanager
+def local(workers: int, server: ServerOptions | None, tell: Tell = _silent) -> Iterator[Engine]:
+    """Workers in processes of this machine."""
+    made: list[Worker] = []
+    hosts = ExitStack()
+
+    def play(jobs: Sequence[Job], take: Callable[[Outcome], bool]) -> None:
+        imports = sorted({module for job in jobs for module in job.imports})
+        host = None
+        if CAN_FORK and imports and len(jobs) > 1:
+            host = JobHost(imports)
+            hosts.callback(host.close)
+        waiting: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Outcome | BaseException] = queue.SimpleQueue()
+        for job in jobs:
+            waiting.put(job)
+        threads = [
+            threading.Thread(
+                target=_work, args=(made, (number, server, tell, host), waiting, done), daemon=True
+            )
+            for number in range(min(workers, len(jobs)))
+        ]
+        for thread in threads:
+            thread.start()
+        left = len(jobs)
+        while left:
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            if take(found):
+                waiting.put(found.job)
+            else:
+                left -= 1
+        for _ in threads:
+            waiting.put(None)
+
+    try:
+        yield play
+    finally:
+        for worker in made:
+            worker.stop()
+        hosts.close()
+
+
+def _work(
+    made: list[Worker],
+    setup: tuple[int, ServerOptions | None, Tell, JobHost | None],
+    waiting: queue.SimpleQueue[Job | None],
+    done: queue.SimpleQueue[Outcome | BaseException],
+) -> None:
+    try:
+        worker = Worker(*setup)
+        made.append(worker)
+        while (job := waiting.get()) is not None:
+            done.put(worker.play(job))
+    except Exception as error:
+        done.put(error)
+
+
+@contextmanager
+def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> Iterator[Engine]:
+    """Workers on Ray: of this machine, or of the cluster at ``address``.
+
+    Every machine needs the checkout at the same path, with what ``make server`` installs.
+
+    Raises:
+        UsageError: Ray is not installed, or there is no cluster at the address.
+    """
+    try:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
+        ray: Any = importlib.import_module("ray")  # an extra
+    except ImportError as error:
+        raise UsageError("--engine ray needs the extra: pip install -e '.[ray]'") from error
+    options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers}
+    try:
+        ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False, **options)
+    except (ConnectionError, ValueError) as error:
+        raise UsageError(f"there is no Ray cluster at {address}") from error
+    actor = ray.remote(num_cpus=1)(Worker)
+    hands = [actor.remote(number, server) for number in range(workers)]
+
+    def play(jobs: Sequence[Job], take: Callable[[Outcome], bool]) -> None:
+        waiting, idle = list(reversed(jobs)), list(hands)
+        busy: dict[Any, Any] = {}
+        while waiting or busy:
+            while waiting and idle:
+                hand = idle.pop()
+                busy[hand.play.remote(waiting.pop())] = hand
+            (ready,), _ = ray.wait(list(busy))
+            idle.append(busy.pop(ready))
+            outcome = ray.get(ready)
+            if take(outcome):
+                waiting.append(outcome.job)
+
+    try:
+        yield play
+    finally:
+        ray.get([hand.stop.remote() for hand in hands])
+        ray.shutdown()

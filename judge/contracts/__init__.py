@@ -1,0 +1,1 @@
+"""Contracts between players: texts and clauses, negotiation, and settlement by a judge."""

@@ -1,0 +1,127 @@
+"""From a contract in words to clauses: a model writes them, code checks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+
+from pydantic import Field
+
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Message, Question
+from voxpolis.bots.models.typed import Answer, AnswerError, maybe, narrowed, one_of
+from voxpolis.bots.prompts import quoted
+from voxpolis.judge.contracts.clauses import FormalContract, check_clauses, in_words
+from voxpolis.judge.contracts.contract import Contract, ContractError, Terms
+from voxpolis.judge.prompts import messages
+
+#: As the judge's: the same text should become the same clauses.
+TEMPERATURE = 0.1
+
+
+class ClauseAnswer(Answer):
+    """One payment between two players when the game is over."""
+
+    payer: str = Field(description="Who pays.")
+    receiver: str = Field(description="Who is paid.")
+    amount: str = Field(description="Emeralds, as an expression: 2 * held(PLAYER, ITEM)")
+    condition: maybe(str) = Field(  # type: ignore[valid-type]
+        description="A comparison under which the payment is due: dug(PLAYER, ITEM) >= 3. Null: "
+        "always."
+    )
+
+
+class Compiled(Answer):
+    """The clauses that say what a contract in words says."""
+
+    clauses: list[ClauseAnswer] | None = Field(
+        description="All payments of the contract; null where clauses cannot say one of them, or "
+        "where the contract names none."
+    )
+
+
+@dataclass(frozen=True)
+class CompileRequest:
+    """What the compiler's prompt is rendered from."""
+
+    contract: Contract
+    terms: Terms
+
+
+@lru_cache(256)
+def narrow_clause(players: tuple[str, ...]) -> type[ClauseAnswer]:
+    """Return the type of a clause among these players."""
+    return narrowed(ClauseAnswer, payer=one_of(players), receiver=one_of(players))
+
+
+@lru_cache(256)
+def _compiled_type(players: tuple[str, ...]) -> type[Compiled]:
+    return narrowed(Compiled, clauses=list[narrow_clause(players)] | None)  # type: ignore[misc]
+
+
+def formal_of(clauses: Sequence[ClauseAnswer], terms: Terms) -> FormalContract:
+    """Return clauses as a contract that code settles.
+
+    Raises:
+        AnswerError: one cannot be used, or stands twice.
+    """
+    parts = [(one.payer, one.receiver, one.amount, one.condition) for one in clauses]
+    try:
+        formal = check_clauses(parts, terms)
+    except ContractError as error:
+        raise AnswerError(f"the clauses cannot be used: {error}") from error
+    if len(set(formal.lines)) < len(formal.lines):
+        raise AnswerError("a clause stands twice, and would be paid twice; write each once")
+    return formal
+
+
+async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -> Contract:
+    """Return the contract with clauses beside its words, and the clauses in words again.
+
+    Players accept all three, so that both know what will be settled; what is in force is what the
+    clauses say. A contract that has clauses, or of which none can be made, comes back as it is.
+
+    Args:
+        model: asked in the role ``compiler``.
+        contract: in words.
+        terms: what clauses may name.
+
+    Raises:
+        ModelError: the model does not answer.
+    """
+    if contract.is_exact or not contract.text:
+        return contract
+
+    def read(answer: Compiled) -> FormalContract | None:
+        return formal_of(answer.clauses, terms) if answer.clauses else None
+
+    try:
+        formal = await ask(
+            model,
+            Question(partial(compiler_messages, contract, terms)),
+            Compiled,
+            role="compiler",
+            agent=None,
+            temperature=TEMPERATURE,
+            about=CompileRequest(contract, terms),
+            narrow=partial(_compiled_type, tuple(terms.players)),
+            read=read,
+        )
+    except AnswerError:
+        formal = None
+    if formal is None:
+        return contract
+    text = f"{contract.text}\nAs clauses:\n{formal}\nThat is:\n{in_words(formal)}"
+    exact = replace(contract, text=text, rule=formal.transfers, clauses=formal.lines)
+    return replace(exact, proposed=contract.text)
+
+
+def compiler_messages(contract: Contract, terms: Terms) -> list[Message]:
+    """Return what the compiler sees."""
+    return messages(
+        "compiler",
+        players=", ".join(terms.players),
+        contract=quoted(contract.text),
+        items=terms.listed(),
+    )

@@ -1,0 +1,358 @@
+"""Negotiation: players speak in turn, propose contracts, and accept or not.
+
+Source of the procedure: Yocum et al. (2023); unanimity among more than two players: Christoffersen
+et al. (2023). Each proposal has a number, by which it is accepted. Formal clauses may stand beside
+the words of a contract (``judge.contracts.clauses``). The paper's wire format maps to the types:
+``[thinking]`` is the note, ``[message]`` the message, ``[contract]`` the move ``propose``, and
+``[accept]`` the move ``accept``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Message, Question
+from voxpolis.bots.models.typed import Answer, AnswerError, line, maybe, narrowed, one_of, text
+from voxpolis.bots.prompts import quoted
+from voxpolis.judge.contracts.compiling import (
+    ClauseAnswer,
+    compile_contract,
+    formal_of,
+    narrow_clause,
+)
+from voxpolis.judge.contracts.contract import Contract, Terms
+from voxpolis.judge.prompts import messages
+
+#: Source: Yocum et al. (2023), the negotiator's temperature and the number of messages in the code.
+TEMPERATURE = 0.7
+ROUNDS = 8
+MAX_CONTRACT_CHARACTERS = 4000
+#: The message of a player whose answer could not be used.
+NOTHING_SAID = "(says nothing that can be understood)"
+#: The number that some write before a term; terms are numbered when they are shown.
+_NUMBER = re.compile(r"^\d{1,2}[.)]\s+")
+
+
+class Propose(Answer):
+    """Propose a contract. It takes the place of the proposal that stood, and you are for it."""
+
+    do: Literal["propose"] = "propose"
+    terms: list[line(MAX_CONTRACT_CHARACTERS + 1)] = Field(  # type: ignore[valid-type]
+        min_length=1,
+        description="The whole contract in words, one to three terms; each names its players.",
+    )
+    clauses: list[ClauseAnswer] = Field(
+        description="The same payments as clauses that code settles; empty: a judge decides by the "
+        "words. Where there are clauses, they alone count.",
+    )
+
+
+class Accept(Answer):
+    """Agree to the proposal of this number as it is. This binds."""
+
+    do: Literal["accept"] = "accept"
+    proposal: int = Field(description="The number of the proposal that stands.")
+
+
+class Talk(Answer):
+    """Only talk: propose nothing and accept nothing."""
+
+    do: Literal["talk"] = "talk"
+
+
+class Leave(Answer):
+    """Leave the negotiation. It ends without a contract."""
+
+    do: Literal["leave"] = "leave"
+
+
+class TurnAnswer(Answer):
+    """Your turn in the negotiation."""
+
+    note: maybe(text()) = Field(  # type: ignore[valid-type]
+        description="A note to yourself for your later turns; nobody else sees it. Null for none."
+    )
+    message: maybe(text()) = Field(  # type: ignore[valid-type]
+        description="What you say to the others. It binds nobody. Null for nothing."
+    )
+    move: Annotated[Propose | Accept | Talk | Leave, Field(discriminator="do")] = Field(
+        description="What you do. Only this counts."
+    )
+
+
+@dataclass(frozen=True)
+class Move:
+    """One player's turn.
+
+    Attributes:
+        player: whose turn it is.
+        thought: its note to itself, which is never shown to anybody else.
+        message: what it says to all.
+        proposal: the contract that it proposes; None: none.
+        accepts: whether it accepts the proposal that stands.
+        leaves: whether it ends the negotiation.
+    """
+
+    player: str
+    thought: str = ""
+    message: str = ""
+    proposal: Contract | None = None
+    accepts: bool = False
+    leaves: bool = False
+
+
+@dataclass(frozen=True)
+class Negotiation:
+    """How a negotiation went: all moves, and what was agreed, if anything."""
+
+    moves: Sequence[Move]
+    agreed: Contract | None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What the negotiator's prompt is rendered from.
+
+    Attributes:
+        player: whose turn it is.
+        briefing: what the player is told of the game.
+        terms: what formal clauses may name.
+        moves: what was said so far.
+        left: messages that are left, this one included.
+        past: what came of earlier episodes; empty: there were none.
+        open: the number of the proposal that the player may accept; None: there is none.
+    """
+
+    player: str
+    briefing: str
+    terms: Terms
+    moves: tuple[Move, ...]
+    left: int
+    past: str = ""
+    open: int | None = None
+
+
+@dataclass
+class Table:
+    """The state of a negotiation.
+
+    Attributes:
+        players: who must agree.
+        standing: the proposal that stands.
+        in_favour: who is for it.
+        number: how many proposals were made, which is the number of the last.
+    """
+
+    players: Sequence[str]
+    standing: Contract | None = None
+    in_favour: set[str] = field(default_factory=set)
+    number: int = 0
+
+    def open_to(self, player: str) -> int | None:
+        """Return the number of the proposal that a player may accept; None: there is none."""
+        return self.number if self.standing and player not in self.in_favour else None
+
+    def take(self, move: Move) -> Contract | None:
+        """Let a move count; return the contract, once all are for it.
+
+        Who proposes is for its own proposal, and sets aside the one that stood. Who repeats the one
+        that stands accepts it.
+        """
+        if move.proposal is not None:
+            self.number += 1
+            if self.standing is not None and _is_same(move.proposal, self.standing):
+                self.in_favour.add(move.player)
+            else:
+                self.standing, self.in_favour = move.proposal, {move.player}
+        elif move.accepts and self.standing is not None:
+            self.in_favour.add(move.player)
+        everyone = self.standing is not None and self.in_favour >= set(self.players)
+        return self.standing if everyone else None
+
+
+async def negotiate(
+    model: ChatModel,
+    briefings: dict[str, str],
+    terms: Terms,
+    rounds: int,
+    on_move: Callable[[Move], None],
+    *,
+    past: str = "",
+    compiled: bool = False,
+) -> Negotiation:
+    """Let players negotiate, one message each in turn, at most ``rounds`` messages in all.
+
+    Args:
+        model: speaks for every player.
+        briefings: what each player is told of the game, by player, in the order of turns.
+        terms: what formal clauses may name.
+        rounds: messages in all.
+        on_move: called with each move.
+        past: what came of earlier episodes, which all players know.
+        compiled: have clauses made of what is proposed in words only (``compiling.py``).
+
+    Raises:
+        ModelError: the model does not answer.
+    """
+    players = list(briefings)
+    table = Table(players)
+    moves: list[Move] = []
+    for number in range(rounds):
+        player = players[number % len(players)]
+        left, may_accept = rounds - number, table.open_to(player)
+        turn = Turn(player, briefings[player], terms, tuple(moves), left, past, may_accept)
+        move = await _move(model, turn, table.standing)
+        if compiled and move.proposal is not None:
+            move = replace(move, proposal=await compile_contract(model, move.proposal, terms))
+        moves.append(move)
+        on_move(move)
+        agreed = table.take(move)
+        if agreed is not None or move.leaves:
+            return Negotiation(moves, agreed)
+    return Negotiation(moves, None)
+
+
+async def _move(model: ChatModel, turn: Turn, standing: Contract | None) -> Move:
+    """Return one player's move; an answer that cannot be used is a pass."""
+    try:
+        return await ask(
+            model,
+            Question(partial(negotiator_messages, turn)),
+            TurnAnswer,
+            role="negotiator",
+            agent=turn.player,
+            temperature=TEMPERATURE,
+            about=turn,
+            narrow=partial(turn_type, turn),
+            read=partial(move_of, turn, standing),
+        )
+    except AnswerError:
+        return Move(turn.player, message=NOTHING_SAID)
+
+
+def turn_type(turn: Turn) -> type[TurnAnswer]:
+    """Return the type of an answer that names only what there is in this turn."""
+    return _turn_type(tuple(turn.terms.players), turn.open)
+
+
+@lru_cache(256)
+def _turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnswer]:
+    moves: Any = narrowed(Propose, clauses=list[narrow_clause(players)])  # type: ignore[misc]
+    if may_accept is not None:
+        moves |= narrowed(Accept, proposal=one_of([may_accept]))  # type: ignore[list-item]
+    moves = Annotated[moves | Talk | Leave, Field(discriminator="do")]
+    return narrowed(TurnAnswer, move=moves)
+
+
+def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
+    """Return the move that an answer makes.
+
+    Args:
+        turn: whose turn it is.
+        standing: the proposal that stands, whether or not the player may accept it.
+        answer: what the player answers.
+
+    Raises:
+        AnswerError: its clauses or its contract cannot be used, or it accepts what does not stand.
+    """
+    said = Move(turn.player, answer.note or "", answer.message or "")
+    match answer.move:
+        case Accept(proposal=number):
+            if turn.open is None:
+                raise AnswerError("there is no proposal of another player to accept")
+            if number != turn.open:
+                raise AnswerError(f"proposal {number} does not stand; proposal {turn.open} does")
+            return replace(said, accepts=True)
+        case Propose() as proposed:
+            proposal = contract_of(proposed, turn.terms)
+            if turn.open is not None and standing is not None and _is_same(proposal, standing):
+                return replace(said, accepts=True)
+            return replace(said, proposal=proposal)
+        case Leave():
+            return replace(said, leaves=True)
+    return said
+
+
+def contract_of(proposed: Propose, terms: Terms) -> Contract:
+    """Return the contract that is proposed.
+
+    Raises:
+        AnswerError: its clauses cannot be used, or it is too long.
+    """
+    formal = formal_of(proposed.clauses, terms) if proposed.clauses else None
+    bare = (_NUMBER.sub("", term) for term in proposed.terms)
+    words = [f"{number}. {term}" for number, term in enumerate(bare, start=1)]
+    whole = "\n".join([*words, *([f"Formally:\n{formal}"] if formal else [])])
+    if len(whole) > MAX_CONTRACT_CHARACTERS:
+        raise AnswerError(f"the contract is longer than {MAX_CONTRACT_CHARACTERS} characters")
+    if formal is None:
+        return Contract("negotiated", whole)
+    return Contract("negotiated", whole, rule=formal.transfers, clauses=formal.lines)
+
+
+def negotiator_messages(turn: Turn) -> list[Message]:
+    """Return what a player sees before it speaks: its own notes, and nobody else's."""
+    player, terms = turn.player, turn.terms
+    number, shown = 0, []
+    for move in turn.moves:
+        number += move.proposal is not None
+        shown.append(shown_to(move, number, player))
+    if turn.open is not None:
+        shown.append(f"You may accept proposal {turn.open}.")
+    return messages(
+        "negotiator",
+        player=player,
+        others=" and ".join(name for name in terms.players if name != player),
+        briefing=turn.briefing,
+        items=terms.listed(with_most=True),
+        past=turn.past or "Nothing yet: this is the first time.",
+        history="\n\n".join(shown) or "Nobody has spoken yet.",
+        left=str(turn.left),
+    )
+
+
+def shown_to(move: Move, number: int, to: str) -> str:
+    """Return one move as a player sees it: who did what in our words, what was said quoted.
+
+    ``number``: of proposals up to this move, which is the number of the one that it makes.
+    """
+    parts = []
+    if move.thought and move.player == to:
+        parts.append(f"Your note to yourself, which nobody else knows:\n{quoted(move.thought)}")
+    if move.message:
+        parts.append(f"{move.player} said:\n{quoted(move.message)}")
+    if move.proposal is not None:
+        parts.append(f"{move.player} made proposal {number}:\n{quoted(move.proposal.text)}")
+        parts.append(_in_force(move.proposal))
+    if move.accepts:
+        parts.append(f"{move.player} agreed to the proposal that stood.")
+    if move.leaves:
+        parts.append(f"{move.player} left the negotiation.")
+    return "\n".join(parts)
+
+
+def _in_force(proposal: Contract) -> str:
+    """Return how a proposal would be settled, whatever its own text says."""
+    if not proposal.is_exact:
+        return "It has no clauses that code can settle: a judge would decide by its words."
+    return "\n".join(["Settled by these clauses, whatever its words say:", *proposal.clauses])
+
+
+def _is_same(one: Contract, other: Contract) -> bool:
+    """Whether a contract repeats another: the same words, but for case, white space and stops at
+    the ends of lines, and the same clauses, where it has some.
+    """
+    if one.clauses and [*one.clauses] != [*other.clauses]:
+        return False
+    return _lines(one.text) in (_lines(other.text), _lines(other.proposed or other.text))
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.casefold().split()).rstrip(".;!") for line in text.splitlines()]

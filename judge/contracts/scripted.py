@@ -1,0 +1,150 @@
+"""Scripted negotiators: alternating offers around the even split, computed from stated values.
+
+They negotiate for real, through the same messages as a language model, and their numbers can be
+checked by hand: each opens some way off in its own favour, gives way with each message, and accepts
+what is near enough to even.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.typed import Answer
+from voxpolis.judge.contracts.compiling import ClauseAnswer, Compiled, CompileRequest
+from voxpolis.judge.contracts.negotiation import Accept, Propose, Turn, TurnAnswer
+from voxpolis.judge.contracts.settlement import (
+    Case,
+    Critique,
+    Finding,
+    Payment,
+    Ruling,
+    settle_exactly,
+    terms_of,
+)
+
+
+@dataclass(frozen=True)
+class Bargain:
+    """One payment that two players bargain over.
+
+    Attributes:
+        payer: who pays, and wants the amount low.
+        receiver: who is paid, and wants it high.
+        even: the amount that leaves both the same.
+        opening: how far from that the first offers are.
+        near: what is this near to even is accepted.
+        roles: the contract's first term, who does what.
+        why: what is said for it.
+        unit: what the amount is for, in words (" for each mushroom …"), or nothing.
+        formula: the same in a clause (" * held(…)"), or nothing.
+        digits: decimals of an offer.
+    """
+
+    payer: str
+    receiver: str
+    even: float
+    opening: float
+    near: float
+    roles: str
+    why: str
+    unit: str = ""
+    formula: str = ""
+    digits: int = 0
+
+    def answer(self, turn: Turn) -> TurnAnswer:
+        """Return what a scripted negotiator answers in its turn."""
+        offers, left = list(self._offers(turn)), turn.left
+        is_near = bool(offers) and abs(offers[-1] - self.even) <= self.near
+        if turn.open is not None and (is_near or left == 1):
+            note = f"{self.even:g} would be even."
+            return TurnAnswer(note=note, message="I agree.", move=Accept(proposal=turn.open))
+        distance = self.opening * (left - 1) / max(left + len(turn.moves) - 1, 1)
+        sign = -1 if turn.player == self.payer else 1
+        offer = round(self.even + sign * distance, self.digits)
+        payment = f"{self.payer} pays {self.receiver} {offer:g} emeralds{self.unit}."
+        clause = ClauseAnswer(
+            payer=self.payer,
+            receiver=self.receiver,
+            amount=f"{offer:g}{self.formula}",
+            condition=None,
+        )
+        terms = [self.roles, f"When the episode ends, {payment}"]
+        return TurnAnswer(
+            note=f"{self.even:g} would leave both of us the same.",
+            message=f"{self.why} I propose {offer:g}.",
+            move=Propose(terms=terms, clauses=[clause]),
+        )
+
+    def _offers(self, turn: Turn) -> Iterator[float]:
+        """Yield the amounts that were proposed so far, by the proposals' clauses."""
+        clause = re.compile(rf"{self.payer} pays {self.receiver} (-?[\d.]+)")
+        for move in turn.moves:
+            for line in move.proposal.clauses if move.proposal else ():
+                offer = clause.match(line)
+                if offer:
+                    yield float(offer[1])
+
+
+# --- What judge and compiler would answer, where no language model is: code says it ---------------
+#
+# A run of scripted minds asks neither, since code settles what code can read. An estimate of what a
+# language model would be asked needs both.
+
+#: Emeralds are said with so many parts of one.
+_PARTS = 100
+
+
+class JudgedScript:
+    """Answers as a script, and as judge and compiler besides."""
+
+    def __init__(self, script: Script, *, is_compiled: bool) -> None:
+        """``is_compiled``: whether players propose in words only, and a compiler is asked."""
+        self._script = script
+        self._is_compiled = is_compiled
+        self._clauses: list[ClauseAnswer] = []
+
+    def __call__(self, request: ChatRequest) -> Answer | str:
+        """Return the answer: what code says, where a judge or a compiler is asked."""
+        about = request.about
+        if isinstance(about, Case):
+            return judgement(about)
+        if isinstance(about, CompileRequest):
+            return Compiled(clauses=self._clauses or None)
+        answer = self._script(request)
+        if not (self._is_compiled and isinstance(answer, TurnAnswer)):
+            return answer
+        if not isinstance(answer.move, Propose):
+            return answer
+        self._clauses = answer.move.clauses
+        in_words = answer.move.model_copy(update={"clauses": []})
+        return answer.model_copy(update={"move": in_words})
+
+
+def judgement(case: Case) -> Ruling:
+    """Return a ruling that moves what the contract's rule moves; nothing without one."""
+    exact = settle_exactly(case)
+    payments = [] if exact is None else list(_payments(exact.transfers))
+    first, *others = sorted(terms_of(case.contract.text)) or [1]
+    reason = "It was kept." if payments else "It was kept, and nothing follows."
+    findings = [Finding(term=first, reason=reason, payments=payments)]
+    findings += [Finding(term=term, reason="It was kept.", payments=[]) for term in others]
+    critiques = [Critique(player=name, critique=f"{name} did as agreed.") for name in case.agents]
+    return Ruling(findings=findings, critiques=critiques)
+
+
+def _payments(transfers: Mapping[str, float]) -> Iterator[Payment]:
+    """Yield payments that come to some transfers, but for fractions of a hundredth."""
+    owed = {name: int(-amount * _PARTS) for name, amount in transfers.items() if amount < 0}
+    due = {name: int(amount * _PARTS) for name, amount in transfers.items() if amount > 0}
+    for payer, receiver in itertools.product(owed, due):
+        parts = min(owed[payer], due[receiver])
+        if parts:
+            paid = {"from": payer, "to": receiver, "amount": parts / _PARTS}
+            yield Payment.model_validate(paid)
+        owed[payer] -= parts
+        due[receiver] -= parts

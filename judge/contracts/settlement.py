@@ -1,0 +1,339 @@
+"""The judge: from a contract and an outcome to transfers that sum to zero."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Literal
+
+from pydantic import Field
+
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import ChatModel, Message, Question
+from voxpolis.bots.models.typed import Answer, AnswerError, narrowed, one_of, text
+from voxpolis.bots.prompts import quoted
+from voxpolis.front import error_in_words
+from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT
+from voxpolis.judge.contracts.contract import Contract, Outcome
+from voxpolis.judge.prompts import messages, render
+
+# --- What a judge model answers: a finding for each term of a contract, with its payments ---------
+
+#: A line of a contract that begins with a number is a term of this number.
+_NUMBERED = re.compile(r"(\d{1,3})[.):]")
+
+
+class Payment(Answer):
+    """What one player pays another by a term."""
+
+    payer: str = Field(alias="from", description="Who pays.")
+    receiver: str = Field(alias="to", description="Who is paid.")
+    amount: float = Field(
+        ge=0, le=LARGEST_AMOUNT, allow_inf_nan=False, description="Emeralds, all that is paid."
+    )
+
+
+class Finding(Answer):
+    """What follows from one term of the contract."""
+
+    term: int = Field(description="The term's number.")
+    reason: text() = Field(  # type: ignore[valid-type]
+        description="One sentence: whether the term was kept, and what follows."
+    )
+    payments: list[Payment] = Field(description="What is paid by this term; often nothing.")
+
+
+class Critique(Answer):
+    """What a judge has to say to a player."""
+
+    player: str
+    critique: text() = Field(  # type: ignore[valid-type]
+        description="One or two sentences: what it did well or badly, and what would serve it."
+    )
+
+
+class Ruling(Answer):
+    """The judgement on a contract."""
+
+    findings: list[Finding] = Field(min_length=1, description="One for each term, in their order.")
+    critiques: list[Critique] = Field(description="One for each player.")
+
+
+def ruling_type(agents: Sequence[str], contract: str) -> type[Ruling]:
+    """Return the type of a ruling that names only the players and the contract's own terms."""
+    return _ruling_type(tuple(agents), tuple(sorted(terms_of(contract))))
+
+
+@lru_cache(256)
+def _ruling_type(agents: tuple[str, ...], terms: tuple[int, ...]) -> type[Ruling]:
+    player = one_of(agents, "player")
+    payment = narrowed(Payment, payer=player, receiver=player)
+    finding = narrowed(Finding, payments=list[payment])  # type: ignore[valid-type]
+    if terms:
+        finding = narrowed(finding, term=one_of(terms))  # type: ignore[arg-type]
+    critique = narrowed(Critique, player=player)
+    return narrowed(Ruling, findings=list[finding], critiques=list[critique])  # type: ignore[valid-type]
+
+
+def terms_of(contract: str) -> set[int]:
+    """Return the numbers of a contract's terms; none, unless each of its lines belongs to one."""
+    lines = [line for line in contract.splitlines() if line.strip() and line[0] not in " \t"]
+    numbers = [int(found[1]) for line in lines if (found := _NUMBERED.match(line))]
+    return set(numbers) if len(numbers) == len(lines) else set()
+
+
+def check_ruling(ruling: Ruling, agents: Sequence[str], contract: str) -> None:
+    """Refuse a ruling of which it is not clear what it moves.
+
+    Args:
+        ruling: what the judge answers.
+        agents: the players.
+        contract: its text.
+
+    Raises:
+        AnswerError: it names somebody else, somebody pays itself, or a term of the contract has no
+            finding or two.
+    """
+    for one in (payment for finding in ruling.findings for payment in finding.payments):
+        if not {one.payer, one.receiver} <= set(agents):
+            raise AnswerError(f"payments are between {', '.join(agents)}")
+        if one.payer == one.receiver:
+            raise AnswerError(f"{one.payer} cannot pay {one.payer}: payments are between players")
+    found = [finding.term for finding in ruling.findings]
+    if len(set(found)) < len(found):
+        raise AnswerError("make one finding for each term, with all of its payments")
+    terms = terms_of(contract)
+    if terms and (others := set(found) - terms):
+        raise AnswerError(f"the contract has no term {min(others)}; make no finding on all terms")
+    if missing := terms - set(found):
+        raise AnswerError(f"there is no finding on term {min(missing)}")
+
+
+# --------------------------------------------------------------------------------------------------
+
+# --- A case in words, for the judge model: what is from the game apart from what players said -----
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a judge decides on.
+
+    Attributes:
+        contract: what the players agreed on.
+        agents: their names.
+        outcome: what came of the episode by the world's own account.
+        text: the same in words, a line each; players' words in it are quoted (:func:`quoted`).
+        means: the most that each can pay, in emeralds, where that is limited.
+        setting: the game in words.
+        worth: what one of each item is worth to whom, in emeralds: agent → item → worth.
+        values: what all that each has is worth to it, in emeralds.
+    """
+
+    contract: Contract
+    agents: tuple[str, ...]
+    outcome: Outcome
+    text: str
+    means: Mapping[str, float] | None = None
+    setting: str = ""
+    worth: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
+
+
+def judge_messages(case: Case) -> list[Message]:
+    """Return what the judge model sees."""
+    return messages(
+        "judge",
+        players=", ".join(case.agents),
+        setting=case.setting or "Nothing is known of the game beside what follows.",
+        holdings="\n".join(_holdings(case)),
+        record=_record(case),
+        contract=quoted(case.contract.text),
+        examples=render("judge_examples"),
+    )
+
+
+def _holdings(case: Case) -> list[str]:
+    """Return what each holds and what that is worth to whom, and what each dug and signalled."""
+    lines = []
+    for agent in case.agents:
+        for item, count in case.outcome.held.get(agent, {}).items():
+            lines.append(f"- {agent} holds {count} {item}{_worth(case, agent, item, count)}.")
+        if agent in case.values:
+            lines.append(f"- All that {agent} has is worth {case.values[agent]:g} to {agent}.")
+        for item, count in case.outcome.dug.get(agent, {}).items():
+            lines.append(f"- {agent} dug {count} {item}.")
+        lines.append(f"- {agent} sent {case.outcome.signals.get(agent, 0)} signals.")
+    return lines
+
+
+def _worth(case: Case, owner: str, item: str, count: int) -> str:
+    """Return what some of an item are worth, to the agent that has them and to the others."""
+    worths = {agent: case.worth[agent][item] for agent in case.agents if item in _of(case, agent)}
+    if owner not in worths:
+        return ""
+    others = [f"{worth:g} to {agent}" for agent, worth in worths.items() if agent != owner]
+    told = f", each worth {worths[owner]:g} emeralds to {owner}"
+    told += f" (and {', '.join(others)})" if others else ""
+    return f"{told}: {count * worths[owner]:g} in all"
+
+
+def _of(case: Case, agent: str) -> Mapping[str, float]:
+    return case.worth.get(agent, {})
+
+
+def _record(case: Case) -> str:
+    if case.means is None:
+        return case.text
+    most = ", ".join(f"{agent} {amount:g}" for agent, amount in case.means.items())
+    return f"{case.text}\nNobody can pay more than what it has is worth, in emeralds: {most}."
+
+
+# --------------------------------------------------------------------------------------------------
+
+#: Source: Yocum et al. (2023), temperature of the judge.
+TEMPERATURE = 0.1
+TOLERANCE = 1e-6
+#: What anybody gets or pays at most, which is more than clauses can say: of more than that, numbers
+#: lose their tenths.
+MOST_EMERALDS = 1e15
+
+#: How a contract is settled. ``exact``: by code wherever it can be, else by the judge model;
+#: ``model``: by the judge model; ``both``: exactly, and the model is asked to measure its error.
+JudgeKind = Literal["exact", "model", "both"]
+
+
+class RuleError(ValueError):
+    """The code of a contract's rule fails, or returns what is no transfer; one line."""
+
+    is_one_line = True
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """A judgement: ``transfers`` (agent → amount received, negative: paid) sum to zero.
+
+    ``method`` is exact (by the contract's rule or clauses), model (by the judge model), or none,
+    where there was nothing to settle or nobody who could; ``reasons`` says which. ``critiques`` is
+    what the judge has to say to each agent. ``error`` is the judge model's, where both settled:
+    half the sum of the differences, the emeralds that its judgement would have misdirected.
+    """
+
+    method: Literal["exact", "model", "none"]
+    transfers: Mapping[str, float]
+    reasons: Sequence[str]
+    critiques: Mapping[str, str] = field(default_factory=dict)
+    error: float | None = None
+
+
+async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
+    """Return the judgement on a contract.
+
+    Args:
+        case: the contract and what came of it.
+        model: the judge model; None where there is no language model.
+        judge: who settles.
+
+    Raises:
+        ModelError: the judge model does not answer.
+    """
+    nothing = dict.fromkeys(case.agents, 0.0)
+    if not case.contract.text:
+        return Settlement("none", nothing, ["there is no contract"])
+    exact = settle_exactly(case)
+    if exact is not None and (judge == "exact" or model is None):
+        return exact
+    if model is None:
+        reason = "a contract in free words needs a language model as judge: nothing was transferred"
+        return Settlement("none", nothing, [reason])
+    try:
+        judged = await _ask_judge(case, model)
+    except AnswerError as error:
+        judged = Settlement("none", nothing, [f"the judge's answers could not be used: {error}"])
+    if exact is None or judge == "model":
+        return judged
+    apart = sum(abs(judged.transfers[a] - exact.transfers[a]) for a in case.agents) / 2
+    reasons = [*exact.reasons, f"the judge model is {apart:g} emeralds off", *judged.reasons]
+    return Settlement("exact", exact.transfers, reasons, judged.critiques, apart)
+
+
+def settle_exactly(case: Case) -> Settlement | None:
+    """Settle by the contract's rule; None where it has none.
+
+    Raises:
+        RuleError: the rule fails, or returns what is no transfer among the players.
+    """
+    contract = case.contract
+    if contract.rule is None:
+        return None
+    try:
+        returned: object = contract.rule(case.outcome)
+        if not isinstance(returned, Mapping):
+            raise RuleError(f"it must return what each gets, not {returned!r:.60}")
+        transfers = dict(returned)
+        _check(transfers, case.agents)
+    except Exception as error:  # whatever the code of a scenario's contract does
+        why = str(error) if isinstance(error, RuleError) else error_in_words(error)
+        raise RuleError(f"the rule of the contract {contract.name}: {why}") from error
+    made_of = "clauses" if contract.clauses else "own rule"
+    reason = f"settled by the contract's {made_of}"
+    limited = _within_means(transfers, case.means)
+    if limited != transfers:
+        return Settlement("exact", limited, [reason, "nobody pays more than what it has is worth"])
+    return Settlement("exact", transfers, [reason])
+
+
+def _within_means(
+    transfers: Mapping[str, float], means: Mapping[str, float] | None
+) -> Mapping[str, float]:
+    """Transfers with no payment above the payer's means; receivers share what there is."""
+    if means is None or all(-amount <= means[agent] for agent, amount in transfers.items()):
+        return transfers
+    paid = {agent: min(-amount, means[agent]) for agent, amount in transfers.items() if amount < 0}
+    share = sum(paid.values()) / -sum(amount for amount in transfers.values() if amount < 0)
+    return {
+        agent: -paid[agent] if agent in paid else amount * share
+        for agent, amount in transfers.items()
+    }
+
+
+async def _ask_judge(case: Case, model: ChatModel) -> Settlement:
+    return await ask(
+        model,
+        Question(partial(judge_messages, case)),
+        Ruling,
+        role="judge",
+        agent=None,
+        temperature=TEMPERATURE,
+        about=case,
+        narrow=partial(ruling_type, case.agents, case.contract.text),
+        read=partial(settlement_of, case),
+    )
+
+
+def settlement_of(case: Case, ruling: Ruling) -> Settlement:
+    """Return the transfers that follow from a judge model's ruling.
+
+    Raises:
+        AnswerError: it cannot be used, or takes more than somebody has.
+    """
+    check_ruling(ruling, case.agents, case.contract.text)
+    amounts = dict.fromkeys(case.agents, 0.0)
+    for payment in (one for finding in ruling.findings for one in finding.payments):
+        amounts[payment.payer] -= payment.amount
+        amounts[payment.receiver] += payment.amount
+    if _within_means(amounts, case.means) is not amounts:
+        raise AnswerError("somebody pays more than it can")
+    reasons = [finding.reason for finding in ruling.findings]
+    critiques = {one.player: one.critique for one in ruling.critiques if one.player in amounts}
+    return Settlement("model", amounts, reasons, critiques)
+
+
+def _check(transfers: Mapping[str, float], agents: Sequence[str]) -> None:
+    if set(transfers) != set(agents):
+        raise RuleError(f"transfers must name exactly {', '.join(agents)}")
+    if not all(abs(amount) <= MOST_EMERALDS for amount in transfers.values()):
+        raise RuleError(f"transfers must be finite, and at most {MOST_EMERALDS:g}")
+    if abs(sum(transfers.values())) > TOLERANCE:
+        raise RuleError("transfers must sum to zero")

@@ -1,0 +1,355 @@
+"""What agents do in rounds, as numbers: claims, promises, payments and a law about them.
+
+A scenario names its acts (``digs … iron``), and counts them for each agent and round by its
+world's own account, in events :class:`records.events.ActsCounted`. The rest follows from that, and
+is the same wherever rounds can be counted: an episode of a contract game, a season of a village.
+Nothing here knows what an act is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+from voxpolis.bots.models.typed import Answer, narrowed, one_of
+from voxpolis.judge.deeds.account import Account, Clause, Deed, DeedReader, Form, Offence
+from voxpolis.judge.deeds.claims import Claim, Count, Outcomes
+from voxpolis.judge.deeds.promises import Promise
+from voxpolis.records import events
+
+#: Who all players are together, in claims.
+EVERYONE = "everyone together"
+#: The kind of deed that a neglected duty is.
+OFFENCE = "offence"
+
+#: Of a round, by agent, how often each act was done.
+Counts = Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Act:
+    """Something that agents do, of which each round has a number.
+
+    Attributes:
+        name: as events, clauses and deeds spell it: ``iron_dug``.
+        verb: of one who does it: ``digs``.
+        thing: what of, as it is counted: ``iron``.
+        most: all together do it no more often in a round; None: nobody knows that before.
+    """
+
+    name: str
+    verb: str
+    thing: str
+    most: int | None = None
+
+    def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
+        """Return how often it can be done in a round, by what there is or was done so far.
+
+        Args:
+            rounds: the rounds so far.
+            together: by all together; else by anybody.
+
+        Returns:
+            None: nothing says so yet.
+        """
+        if self.most is not None:
+            return self.most
+        done = [[own.get(self.name, 0) for own in counts.values()] for counts in rounds]
+        return max((sum(own) if together else max(own) for own in done if own), default=None)
+
+    @property
+    def told(self) -> str:
+        """How often it was done, in words; ``{}`` is the number."""
+        return f"in all, {self.verb} {{}} {self.thing}"
+
+
+@dataclass
+class ActHistory:
+    """The rounds so far, each with what agents did; see :class:`judge.deeds.claims.History`.
+
+    Attributes:
+        rounds: by agent, how often it did each act.
+    """
+
+    rounds: list[Counts] = field(default_factory=list)
+    hour: int = 0
+
+    def take(self, event: events.Event, hour: int) -> None:
+        """Take in an event; what was counted ends a round, which is the unit of time."""
+        if isinstance(event, events.ActsCounted):
+            self.rounds.append(event.acts)
+            self.hour = len(self.rounds)
+
+
+# --- Claims --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Amount:
+    """Somebody, or everyone together, does so much at least, or at most, in a round."""
+
+    who: str
+    act: Act
+    number: int
+    at_least: bool = True
+
+    def __str__(self) -> str:
+        bound = "at least" if self.at_least else "at most"
+        return f"{self.who} {self.act.verb} {bound} {self.number} {self.act.thing}"
+
+    def is_so(self, counts: Counts) -> bool:
+        """Return whether it is so in a round."""
+        whose = counts.values() if self.who == EVERYONE else [counts.get(self.who, {})]
+        done = sum(own.get(self.act.name, 0) for own in whose)
+        return done >= self.number if self.at_least else done <= self.number
+
+    def complaint(self, history: ActHistory) -> str:
+        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
+        if self.at_least and not self.number:
+            return "to do 0 or more is so of everybody"
+        is_all, limit = self.who == EVERYONE, self.act.most
+        most = self.act.most_so_far(history.rounds, together=is_all)
+        if self.at_least:
+            never = limit is not None and self.number > limit
+            return f"there are no more than {limit}, so it is so of nobody" if never else ""
+        if most is None:
+            return "nobody knows yet how much can be done" if self.number else ""
+        if limit is None and self.number > most:
+            return f"nobody ever did more than {most}, so it is so of everybody"
+        is_always = limit is not None and self.number >= limit
+        return f"there are no more than {limit}, so it is so of everybody" if is_always else ""
+
+    def tests(self, history: ActHistory, since: int) -> Outcomes:
+        """Each round is a test; see :class:`judge.deeds.claims.Claim`."""
+        return (self.is_so(counts) for counts in history.rounds[since:])
+
+
+@dataclass(frozen=True)
+class ActRule:
+    """In a round in which one amount is so, another is; other rounds are no tests."""
+
+    when: Amount
+    then: Amount
+
+    def __str__(self) -> str:
+        return f"{self.when} -> {self.then}"
+
+    def complaint(self, history: ActHistory) -> str:
+        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
+        return self.then.complaint(history)
+
+    def tests(self, history: ActHistory, since: int) -> Outcomes:
+        """See :class:`judge.deeds.claims.Claim`."""
+        for counts in history.rounds[since:]:
+            if self.when.is_so(counts):
+                yield self.then.is_so(counts)
+
+
+@dataclass(frozen=True)
+class LastRound:
+    """An amount was so in the last round; a test is each round. Before the first there is none."""
+
+    amount: Amount
+
+    def __str__(self) -> str:
+        return f"last round: {self.amount}"
+
+    def complaint(self, history: ActHistory) -> str:
+        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
+        return self.amount.complaint(history)
+
+    def tests(self, history: ActHistory, since: int) -> Outcomes:
+        """See :class:`judge.deeds.claims.Claim`."""
+        return self.amount.tests(history, since)
+
+    def holds(self, history: ActHistory) -> bool | None:
+        """Return whether it is so now; None: no round was played."""
+        return self.amount.is_so(history.rounds[-1]) if history.rounds else None
+
+    @property
+    def contrary(self) -> LastRound:
+        """What is so where this is not."""
+        one = self.amount
+        number = one.number - 1 if one.at_least else one.number + 1
+        return LastRound(replace(one, number=number, at_least=not one.at_least))
+
+
+class AmountAnswer(Answer):
+    """Somebody does so much at least, or at most, in a round."""
+
+    who: str
+    act: str
+    at_least: bool
+    number: Count
+
+
+class EachRound(Answer):
+    """An amount is so in each round."""
+
+    form: Literal["each_round"] = "each_round"
+    amount: AmountAnswer
+
+
+class WheneverAnswer(Answer):
+    """In each round in which one amount is so, another is."""
+
+    form: Literal["whenever"] = "whenever"
+    when: AmountAnswer
+    then: AmountAnswer
+
+
+class LastRoundAnswer(Answer):
+    """An amount was so in the last round."""
+
+    form: Literal["last_round"] = "last_round"
+    amount: AmountAnswer
+
+
+@lru_cache(256)
+def _types(acts: tuple[Act, ...], names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+    who, act = one_of((EVERYONE, *names)), one_of(one.name for one in acts)
+    amount = narrowed(AmountAnswer, who=who, act=act)
+    return (
+        narrowed(EachRound, amount=amount),
+        narrowed(WheneverAnswer, when=amount, then=amount),
+        narrowed(LastRoundAnswer, amount=amount),
+    )
+
+
+@dataclass(frozen=True)
+class ActClaims:
+    """The language of claims about some acts; see :class:`judge.deeds.claims.Language`."""
+
+    acts: tuple[Act, ...]
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms: amounts in each round, what goes with what, and the last round."""
+        amounts = (
+            f"NAME {one.verb} at least NUMBER {one.thing} (or: at most), act {one.name}"
+            for one in self.acts
+        )
+        return (
+            *(f"an amount: {one}" for one in amounts),
+            f"in an amount NAME can be {EVERYONE!r}, too",
+            "each_round: the amount is so in each round",
+            "whenever: in each round in which the amount `when` is so, the amount `then` is so, "
+            "too",
+            "last_round: the amount was so in the last round",
+        )
+
+    def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
+        """Return the types of answers; see :meth:`judge.deeds.claims.Language.types`."""
+        return _types(self.acts, names)
+
+    def read(self, said: Mapping[str, Any]) -> Claim[ActHistory]:
+        """Return the claim of an answer; see :meth:`judge.deeds.claims.Language.read`."""
+        if said["form"] == "whenever":
+            return ActRule(self._amount(said["when"]), self._amount(said["then"]))
+        amount = self._amount(said["amount"])
+        return LastRound(amount) if said["form"] == "last_round" else amount
+
+    def _amount(self, said: Mapping[str, Any]) -> Amount:
+        act = next(one for one in self.acts if one.name == said["act"])
+        return Amount(said["who"], act, said["number"], said["at_least"])
+
+    def say(self, claim: Any) -> dict[str, Any]:
+        """Return a claim as an answer says it; see :meth:`judge.deeds.claims.Language.say`."""
+        if isinstance(claim, ActRule):
+            return {"form": "whenever", "when": _said(claim.when), "then": _said(claim.then)}
+        if isinstance(claim, LastRound):
+            return {"form": "last_round", "amount": _said(claim.amount)}
+        return {"form": "each_round", "amount": _said(claim)}
+
+
+def _said(amount: Amount) -> dict[str, Any]:
+    return {**vars(amount), "act": amount.act.name}
+
+
+# --- Promises, payments and the law --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Duty:
+    """What the first law asks of each agent in each round.
+
+    Attributes:
+        article: in words, which name the cost by ``number``.
+        number: the name of the number that says what a neglect costs.
+        what: what somebody did who neglected it, in words.
+        amounts: what must be so; each of them binds whom it names.
+        banned: what somebody is told who is banned for a neglect, which costs so many rounds of a
+            ban then; empty: it costs a fine.
+    """
+
+    article: str
+    number: str
+    what: str
+    amounts: tuple[Amount, ...]
+    banned: str = ""
+
+    def neglected(self, counts: Counts) -> Iterator[str]:
+        """Yield who neglected it in a round."""
+        broken = {one.who for one in self.amounts if not one.is_so(counts)}
+        yield from (name for name in counts if name in broken)
+
+
+@cache
+def at_most(act: Act) -> Form:
+    """Return the form of a promise to do so much of an act at most until the end of a round."""
+    return _form(act, "at most", at_least=False)
+
+
+@cache
+def at_least(act: Act) -> Form:
+    """Return the form of a promise to do so much of an act at least until the end of a round."""
+    return _form(act, "at least", at_least=True)
+
+
+def _form(act: Act, bound: str, *, at_least: bool) -> Form:
+    return Form(
+        f"{act.name}_{bound.replace(' ', '_')}",
+        f"NAME {act.verb} {bound} NUMBER {act.thing} until round NUMBER",
+        f"{{by}} {act.verb} {bound} {{number}} {act.thing} until round {{until}}",
+        act.name,
+        ("number",),
+        at_least,
+        act.most,
+    )
+
+
+def promise(amount: Amount, until: int) -> Promise:
+    """Return the promise of an amount until the end of a round, over all rounds until then."""
+    form = at_least(amount.act) if amount.at_least else at_most(amount.act)
+    return Promise(form, amount.who, until, amount.number)
+
+
+def account_of(acts: Sequence[Act], duty: Duty) -> Account:
+    """Return the account of deeds of a scenario with some acts and a duty."""
+
+    def reader() -> DeedReader:
+        def read(event: events.Event, now: int) -> Iterable[Deed]:
+            if not isinstance(event, events.ActsCounted):
+                return
+            for agent, counts in event.acts.items():
+                for name, count in counts.items():
+                    if count:
+                        yield Deed(name, agent, round=now, count=count)
+            for agent in duty.neglected(event.acts):
+                yield Deed(OFFENCE, agent, round=now)
+
+        return read
+
+    return Account(
+        reader,
+        forms=tuple(form for one in acts for form in (at_most(one), at_least(one))),
+        paid=f"NAME pays NAME NUMBER * {acts[0].name}(NAME)",
+        clauses=tuple(Clause(one.name, one.name) for one in acts),
+        told={one.name: one.told for one in acts},
+        articles=(duty.article,),
+        offence=Offence(OFFENCE, 1, duty.number, duty.what, is_ban=bool(duty.banned)),
+        is_armed=False,
+        banned=duty.banned,
+    )

@@ -1,0 +1,185 @@
+"""Terms of an agreement as answers say them, and the promises and payments that they are.
+
+The terms of one offer are one deal: where one of them cannot bind, the offer is asked for again. A
+promise cannot bind that asks nothing, that nobody can keep, or that stands twice.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, create_model
+
+from voxpolis.bots.models.typed import Answer, AnswerError, line, narrowed, one_of
+from voxpolis.judge.contracts.clauses import (
+    MAX_CHARACTERS,
+    Clause,
+    FormalContract,
+    check_clauses,
+    kind_of,
+    sense_of,
+)
+from voxpolis.judge.contracts.contract import ContractError, Terms
+from voxpolis.judge.deeds.account import PAYMENT, Account, Deeds, Form
+from voxpolis.judge.deeds.promises import Commitments, Promise
+
+#: No agent does anything so often in any game.
+MOST_COUNTED = 100_000
+#: A promise holds for at most so many rounds more.
+MOST_ROUNDS = 1000
+#: In an agreement at most so many promises bind, and so many payments.
+MOST_PROMISES = 4
+
+#: Returns how often anybody can do what a form is about, to a thing, in a round, or, where nothing
+#: says so, has done it so far; None: nobody knows that yet.
+Most = Callable[[Form, int], int | None]
+
+
+class PaymentAnswer(Answer):
+    """A payment when the game is over."""
+
+    form: Literal["payment"] = "payment"
+    payer: str = Field(description="Who pays.")
+    receiver: str = Field(description="Who is paid.")
+    amount: str = Field(description="A number, or an expression over counts: 2 * COUNT(NAME)")
+    condition: str | None = Field(
+        default=None, description="A comparison of counts: COUNT(NAME) >= 3. Null: always."
+    )
+
+
+_FIELDS: Mapping[str, Any] = {
+    "number": Annotated[int, Field(ge=0, le=MOST_COUNTED)],
+    "until": Annotated[int, Field(ge=1, le=MOST_COUNTED, description="The last round of it.")],
+}
+
+
+@lru_cache(256)
+def term_types(
+    forms: tuple[Form, ...], names: tuple[str, ...], things: tuple[int, ...]
+) -> tuple[type[Answer], ...]:
+    """Return the types of terms that a model answers with: one for each form, and payments."""
+    who, expression = one_of(names), line(MAX_CHARACTERS)
+    thing: Any = Literal[things] if things else int
+    kinds: dict[str, Any] = {**_FIELDS, "by": who, "other": who, "thing": thing}
+    promises: Iterable[Any] = (
+        create_model(  # type: ignore[call-overload]
+            form.name,
+            __base__=Answer,
+            __doc__=form.words,
+            form=(Literal[form.name], ...),
+            **{name: (kinds[name], ...) for name in ("by", *form.of, "until")},
+        )
+        for form in forms
+    )
+    payment = narrowed(
+        PaymentAnswer, payer=who, receiver=who, amount=expression, condition=expression | None
+    )
+    return (*promises, payment)
+
+
+def as_often_as_told(form: Form, _thing: int) -> int | None:
+    """Return how often anybody can do what a form is about, as the form itself has it."""
+    return form.most
+
+
+def payable(account: Account, players: Sequence[str], things: Iterable[int]) -> Terms:
+    """Return what payments may name in a world."""
+    counts = dict.fromkeys(Deeds(account).counts(players, things), MOST_COUNTED)
+    return Terms(players, {}, counts=counts)
+
+
+def read_terms(
+    account: Account,
+    terms: Sequence[Mapping[str, Any]],
+    parties: Sequence[str],
+    things: Iterable[int],
+    now: int,
+    most: Most = as_often_as_told,
+) -> Commitments:
+    """Return the promises and payments of an offer.
+
+    Args:
+        account: the world's deeds and forms.
+        terms: objects of the types of :func:`term_types`.
+        parties: who offers, and who is offered; nobody else can be bound.
+        things: the numbers of the things there are.
+        now: the round that is played.
+        most: how often anybody can do something in a round.
+
+    Raises:
+        AnswerError: one of them cannot bind; the message says why, to who offers it.
+    """
+    things = tuple(things)
+    promises: dict[object, Promise] = {}
+    paid: list[Mapping[str, Any]] = []
+    for one in terms:
+        if one["form"] == PAYMENT:
+            paid += [] if one in paid else [one]
+            continue
+        promise = _promise(account, one)
+        if problem := _problem(promise, parties, things, now, most(promise.form, promise.thing)):
+            raise AnswerError(f'"{promise}": {problem}')
+        if promises.setdefault(promise.about, promise) != promise:
+            raise AnswerError(f'"{promises[promise.about]}" and "{promise}": promise it once')
+    if max(len(promises), len(paid)) > MOST_PROMISES:
+        raise AnswerError(f"terms: at most {MOST_PROMISES} promises, and so many payments")
+    payments = _payments(paid, payable(account, parties, things)) if paid else None
+    return Commitments(tuple(promises.values()), payments)
+
+
+def say(promise: Promise) -> dict[str, Any]:
+    """Return a promise as an answer says it."""
+    return {
+        "form": promise.form.name,
+        **{name: getattr(promise, name) for name in ("by", *promise.form.of, "until")},
+    }
+
+
+def _promise(account: Account, said: Mapping[str, Any]) -> Promise:
+    form = next(one for one in account.forms if one.name == said["form"])
+    given = {name: said[name] for name in form.of}
+    return Promise(form, said["by"], said["until"], **given)
+
+
+def _problem(
+    promise: Promise, parties: Sequence[str], things: Sequence[int], now: int, most: int | None
+) -> str:
+    """Return why a promise cannot bind; empty: it can."""
+    others = [name for name in parties if name != promise.by]
+    if promise.by not in parties or ("other" in promise.form.of and promise.other not in others):
+        return f"terms bind {' and '.join(parties)}, and nobody else"
+    if "thing" in promise.form.of and promise.thing not in things:
+        return f"there is no number {promise.thing}"
+    if not now <= promise.until <= now + MOST_ROUNDS:
+        return f"it is round {now}, and a promise is until then or one of the next {MOST_ROUNDS}"
+    rounds = promise.until - now + 1
+    if promise.form.at_least:
+        if promise.number == 0:
+            return "to do something 0 times or more asks nothing"
+        limit = promise.form.most
+        can_be = limit is None or promise.number <= limit * rounds
+        return "" if can_be else f"nobody can do that more than {limit} times in a round"
+    if promise.number == 0 or (most is not None and promise.number < most * rounds):
+        return ""
+    if most is None:
+        return "nobody knows yet how often that can be done in a round; promise 0, or later"
+    told = "can do" if promise.form.most is not None else "has done"
+    return f"it asks nothing: nobody {told} more than {most} of that in a round"
+
+
+def _payments(paid: Sequence[Mapping[str, Any]], terms: Terms) -> FormalContract:
+    parts = [(one["payer"], one["receiver"], one["amount"], one["condition"]) for one in paid]
+    try:
+        contract = check_clauses(parts, terms)
+    except ContractError as error:
+        raise AnswerError(str(error)) from error
+    known: dict[object, Clause] = {}
+    for one in contract.clauses:  # of two amounts for the same under one condition one is meant
+        condition = ast.unparse(one.condition) if one.condition else ""
+        other = known.setdefault((*kind_of(one, terms), condition), one)
+        if sense_of(other, terms) != sense_of(one, terms):
+            raise AnswerError(f'"{other}" and "{one}": say once how much is paid')
+    return contract

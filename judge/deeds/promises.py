@@ -1,0 +1,316 @@
+"""Agreements: promises in forms that code settles from what agents did.
+
+Which forms there are is lent by the world (:class:`judge.deeds.account.Account`), as in ``Ada does
+not attack Bo until round 20``, and payments (:mod:`judge.contracts.clauses`) over what it counts,
+which are settled at the end (:mod:`judge.deeds.promises`); :mod:`judge.deeds.commitments` reads
+them. All of them are about what is done from the agreement on. None binds that asks no more than
+one that is open already. A promise not to do something is broken as soon as a deed breaks it, and
+kept when its last round is over; one to do something is kept as soon as it is done. A payment is
+carried out and can be neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from voxpolis.judge.contracts.clauses import Clause, FormalContract, kind_of, sense_of
+from voxpolis.judge.contracts.contract import Outcome
+from voxpolis.judge.deeds.account import MOST_PAID, Deeds, Form
+
+# --- Payments between agents that hold until a game is over, and what they come to then -----------
+#
+# Who agrees on another amount for the same kind of deed revises what was agreed: the newer clause
+# takes the older one's place, and counts from where that one did. All that one pays another has a
+# limit, however many agreements it stands in.
+
+
+@dataclass(frozen=True)
+class Payment:
+    """A clause that two agreed on.
+
+    Attributes:
+        parties: who.
+        contract: it alone.
+        since: deeds before it, which do not count.
+        rounds: rounds that were over before it, which do not count.
+    """
+
+    parties: frozenset[str]
+    contract: FormalContract
+    since: int
+    rounds: int
+
+    @property
+    def clause(self) -> Clause:
+        """What is paid."""
+        return self.contract.clauses[0]
+
+    @property
+    def sense(self) -> object:
+        """What is the same for one that pays the same."""
+        return sense_of(self.clause, self.contract.terms)
+
+    @property
+    def kind(self) -> object:
+        """What is the same for one that pays another amount for the same."""
+        return kind_of(self.clause, self.contract.terms)
+
+
+@dataclass
+class Payments:
+    """The payments of a game that hold."""
+
+    live: list[Payment] = field(default_factory=list)
+
+    def _of(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[Payment]:
+        """Return the payments of a contract between two, each once, as if it began now."""
+        found: dict[object, Payment] = {}
+        for clause in contract.clauses:
+            own = replace(contract, clauses=(clause,))
+            one = Payment(frozenset(parties), own, len(deeds.all), deeds.rounds)
+            found.setdefault(one.sense, one)
+        return [*found.values()]
+
+    def _between(self, parties: Iterable[str], kind: object) -> list[Payment]:
+        both = frozenset(parties)
+        return [one for one in self.live if one.parties == both and one.kind == kind]
+
+    def _new(
+        self, contract: FormalContract, parties: Iterable[str], deeds: Deeds
+    ) -> Iterable[tuple[Payment, list[Payment]]]:
+        """Yield the payments of a contract that are not agreed on, and in whose places each is."""
+        told = self._of(contract, parties, deeds)
+        for kind in dict.fromkeys(one.kind for one in told):
+            own, held = [one for one in told if one.kind == kind], self._between(parties, kind)
+            if {one.sense for one in own} <= {one.sense for one in held}:
+                continue
+            for one in own:
+                yield one, held
+
+    def add(
+        self, contract: FormalContract | None, parties: Iterable[str], deeds: Deeds
+    ) -> FormalContract | None:
+        """Let payments hold that two agreed on; return those that did not (None: none is new)."""
+        if contract is None:
+            return None
+        new = list(self._new(contract, parties, deeds))
+        gone = [one for _, held in new for one in held]
+        self.live = [one for one in self.live if one not in gone]
+        for one, held in new:
+            first = min((one, *held), key=lambda each: each.since)
+            self.live.append(replace(one, since=first.since, rounds=first.rounds))
+        clauses = tuple(one.clause for one, _ in new)
+        return replace(contract, clauses=clauses) if clauses else None
+
+    def told(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[str]:
+        """Return a line for each payment of a contract, with what it takes the place of."""
+        instead = {one.clause: held for one, held in self._new(contract, parties, deeds) if held}
+        return [
+            f"{clause} (in place of: {'; '.join(str(one.clause) for one in instead[clause])})"
+            if clause in instead
+            else str(clause)
+            for clause in contract.clauses
+        ]
+
+    def lines_of(self, name: str) -> list[str]:
+        """Return the payments that an agent is a party of, a line each."""
+        return [str(one.clause) for one in self.live if name in one.parties]
+
+    def transfers(
+        self, players: Sequence[str], things: Iterable[int], deeds: Deeds
+    ) -> dict[str, float]:
+        """Return what payments bring each player; they sum to zero."""
+        paid: dict[tuple[str, str], float] = {}
+        things = tuple(things)
+        for one in self.live:
+            outcome = Outcome(counted=deeds.counts(players, things, one.since, one.rounds))
+            pair = one.clause.payer, one.clause.receiver
+            amount = one.contract.transfers(outcome, MOST_PAID)[pair[1]]
+            paid[pair] = paid.get(pair, 0.0) + amount
+        totals = dict.fromkeys(players, 0.0)
+        for (payer, receiver), amount in paid.items():
+            most = max(-MOST_PAID, min(MOST_PAID, amount))
+            totals[payer] -= most
+            totals[receiver] += most
+        return totals
+
+
+# --------------------------------------------------------------------------------------------------
+
+State = Literal["kept", "broken", "open"]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What an agent promised.
+
+    Attributes:
+        form: of which form it is.
+        by: who promised it.
+        until: the last round for which it holds.
+        number: how often it does so, at most or at least.
+        thing: to which thing; 0: the promise is about none.
+        other: to whom; empty: the promise is about nobody.
+    """
+
+    form: Form
+    by: str
+    until: int
+    number: int = 0
+    thing: int = 0
+    other: str = ""
+
+    def __str__(self) -> str:
+        parts = {"by": self.by, "until": self.until, "number": self.number}
+        return self.form.text.format(**parts, thing=self.thing, other=self.other)
+
+    @property
+    def about(self) -> tuple[str, bool, str, int, str]:
+        """What it is about, whatever its number and its last round."""
+        return self.form.kind, self.form.at_least, self.by, self.thing, self.other
+
+    def asks_more(self, other: Promise) -> bool:
+        """Return whether it binds to more than another one about the same that is open.
+
+        What is to be done is done once for both: while one is open no other binds.
+        """
+        is_more = self.until > other.until or self.number < other.number
+        return is_more and not self.form.at_least
+
+    def state(self, deeds: Deeds, since: int) -> State:
+        """Return whether it was kept, by the deeds after the first ``since`` ones."""
+        about = {"other": self.other, "thing": self.thing, "until": self.until}
+        done = deeds.count(self.form.kind, self.by, since=since, **about)  # type: ignore[arg-type]
+        if self.form.at_least:
+            is_over = deeds.rounds >= self.until
+            return "kept" if done >= self.number else "broken" if is_over else "open"
+        if done > self.number:
+            return "broken"
+        return "kept" if deeds.rounds >= self.until else "open"
+
+
+@dataclass(frozen=True)
+class Commitments:
+    """What terms hold in forms: promises, and payments at the end (None: none)."""
+
+    promises: tuple[Promise, ...] = ()
+    payments: FormalContract | None = None
+
+    @property
+    def forms(self) -> list[str]:
+        """The forms, a line each."""
+        return [*map(str, self.promises), *(self.payments.lines if self.payments else ())]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What two agents agreed on.
+
+    Attributes:
+        number: counts agreements, from 1.
+        parties: who offered, and who accepted.
+        terms: all of them as a text.
+        commitments: what of it is in forms.
+        since: deeds before it, which do not count.
+        made_at: the round in which it was made.
+        words: what of its terms is in no form, and binds by word only; empty: nothing is.
+    """
+
+    number: int
+    parties: tuple[str, str]
+    terms: str
+    commitments: Commitments
+    since: int
+    made_at: int
+    words: str
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A promise that was kept or broken; ``number`` counts promises, from 1."""
+
+    number: int
+    agreement: int
+    promise: Promise
+    kept: bool
+
+
+@dataclass
+class Agreements:
+    """All agreements of a game, and what became of them."""
+
+    made: list[Agreement] = field(default_factory=list)
+    settled: list[Settled] = field(default_factory=list)
+    payments: Payments = field(default_factory=Payments)
+    _open: list[tuple[int, Agreement, Promise]] = field(default_factory=list)
+    _promises: int = 0
+
+    def make(
+        self,
+        parties: tuple[str, str],
+        terms: str,
+        commitments: Commitments,
+        deeds: Deeds,
+        words: str = "",
+    ) -> tuple[Agreement, dict[str, list[int]]]:
+        """Keep an agreement; return it, and the numbers of its promises by who gave them.
+
+        Promises between the two that ask no more than one that is open already are left out, and
+        payments that they have agreed on already.
+        """
+        binding = tuple(p for p in commitments.promises if self._is_new(p, parties))
+        payments = self.payments.add(commitments.payments, parties, deeds)
+        commitments = replace(commitments, promises=binding, payments=payments)
+        number, made_at = len(self.made) + 1, deeds.rounds + 1
+        one = Agreement(number, parties, terms, commitments, len(deeds.all), made_at, words)
+        self.made.append(one)
+        numbers: dict[str, list[int]] = {}
+        for promise in commitments.promises:
+            self._promises += 1
+            self._open.append((self._promises, one, promise))
+            numbers.setdefault(promise.by, []).append(self._promises)
+        return one, numbers
+
+    def _is_new(self, promise: Promise, parties: tuple[str, str]) -> bool:
+        return all(
+            promise.asks_more(other)
+            for _, agreement, other in self._open
+            if {*agreement.parties} == {*parties} and other.about == promise.about
+        )
+
+    def settle(self, deeds: Deeds) -> list[Settled]:
+        """Return the promises that are kept or broken by now and were open before."""
+        found, still_open = [], []
+        for number, agreement, promise in self._open:
+            state = promise.state(deeds, agreement.since)
+            if state == "open":
+                still_open.append((number, agreement, promise))
+            else:
+                found.append(Settled(number, agreement.number, promise, state == "kept"))
+        self._open = still_open
+        self.settled += found
+        return found
+
+    def live(self) -> list[tuple[int, Agreement, Promise]]:
+        """Return the promises that are still open: number, agreement and promise."""
+        return list(self._open)
+
+    def told(self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds) -> list[str]:
+        """Return what of offered terms would be checked, a line each."""
+        paid = commitments.payments
+        told = self.payments.told(paid, parties, deeds) if paid else []
+        return [*map(str, commitments.promises), *told]
+
+    def record_of(self, name: str) -> tuple[int, int]:
+        """Return in how many agreements an agent kept all that it promised, and in how many not.
+
+        Those in which none is broken and some are open do not count yet.
+        """
+        own = {one.agreement: True for one in self.settled if one.promise.by == name}
+        for _, agreement, promise in self._open:
+            if promise.by == name:
+                own.pop(agreement.number, None)
+        broken = {one.agreement for one in self.settled if one.promise.by == name and not one.kept}
+        return len(own.keys() - broken), len(broken)

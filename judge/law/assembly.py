@@ -1,0 +1,177 @@
+"""An assembly changes its constitution: each agent may propose one amendment, and then all vote.
+
+The procedure of votes is that of :mod:`judge.law.constitution`. What an amendment says in words
+stands in the constitution, as words that bind by consent; only the numbers that it sets are
+applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from pydantic import Field
+
+from voxpolis.bots.agents.cooperation.asking import asked
+from voxpolis.bots.models import ChatModel, Message
+from voxpolis.bots.models.typed import Answer, narrowed
+from voxpolis.judge.law.constitution import (
+    NUMBERS_ALONE,
+    Amendment,
+    Ballot,
+    Change,
+    Choice,
+    Constitution,
+    Election,
+    ballot_type,
+    choices_of,
+    enact,
+    sets_type,
+)
+from voxpolis.judge.prompts import messages
+from voxpolis.records import events
+
+#: What is told of words that were voted in.
+BY_CONSENT = "(Words, which bind by consent: nothing carries them out.)"
+
+
+class Proposal(Answer):
+    """What you propose to the assembly."""
+
+    amendment: Change | None = Field(description="One amendment; null to propose nothing.")
+
+
+@dataclass(frozen=True)
+class Voter:
+    """Who is asked.
+
+    Attributes:
+        name: the agent.
+        character: what it is told of its character; empty: nothing.
+        world: what it is told of the world.
+        known: what it knows besides, in words.
+    """
+
+    name: str
+    character: str
+    world: str
+    known: str
+
+    def fields(self) -> dict[str, str]:
+        """Return what prompts say of who is asked."""
+        character = f"\n{self.character}" if self.character else ""
+        return {"name": self.name, "character": character, "world": self.world, "known": self.known}
+
+
+@dataclass(frozen=True)
+class ProposalRequest:
+    """What the question for an amendment is rendered from; ``law`` is what holds."""
+
+    role: ClassVar[str] = "amendments"
+    answer: ClassVar[type[Proposal]] = Proposal
+
+    voter: Voter
+    law: Constitution
+
+    def messages(self) -> list[Message]:
+        """Return the question in words."""
+        return messages(
+            "proposal",
+            **self.voter.fields(),
+            constitution=str(self.law),
+            parameters=self.law.settable(),
+        )
+
+    def narrow(self) -> type[Proposal]:
+        """Return the type of a proposal that sets only what can be set."""
+        change = narrowed(Change, sets=sets_type(self.law.limits))
+        return narrowed(Proposal, amendment=change | None)
+
+    def value(self, answer: Proposal) -> list[Amendment]:
+        """Return at most one amendment, whose words say that they bind by consent."""
+        if answer.amendment is None:
+            return []
+        one = answer.amendment.amendment(1)
+        is_bare = one.text == NUMBERS_ALONE
+        return [one if is_bare else replace(one, text=f"{one.text} {BY_CONSENT}")]
+
+
+@dataclass(frozen=True)
+class VoteRequest:
+    """What the question for a vote is rendered from; ``law`` is what holds."""
+
+    role: ClassVar[str] = "ballot"
+    answer: ClassVar[type[Ballot]] = Ballot
+
+    voter: Voter
+    law: Constitution
+    amendments: tuple[Amendment, ...]
+
+    def messages(self) -> list[Message]:
+        """Return the question in words."""
+        return messages(
+            "vote",
+            **self.voter.fields(),
+            constitution=str(self.law),
+            amendments="\n\n".join(map(str, self.amendments)),
+        )
+
+    def narrow(self) -> type[Ballot]:
+        """Return the type of a ballot on these amendments."""
+        return ballot_type(len(self.amendments))
+
+    def value(self, answer: Ballot) -> tuple[Choice, ...]:
+        """Return the votes; see :func:`judge.law.constitution.choices_of`."""
+        return choices_of(answer, len(self.amendments))
+
+
+async def hold_vote(
+    model: ChatModel, law: Constitution, voters: Sequence[Voter], note: Callable[..., object]
+) -> Constitution:
+    """Let each voter propose an amendment, and all vote on them; return the law that holds then.
+
+    Who gives no usable answer proposes nothing, or casts no ballot. What another has proposed
+    already, or is law, is not put to the vote; an article stands in the law once.
+
+    Args:
+        model: answers for the voters.
+        law: what holds.
+        voters: who proposes and votes, in this order.
+        note: records an event: its class, the agent, and its fields.
+
+    Raises:
+        ModelError: the model will answer no more.
+    """
+    proposed: list[Amendment] = []
+    for voter in voters:
+        question = ProposalRequest(voter, law)
+        for one in await asked(model, voter.name, question) or ():
+            if _changes_nothing(one, law, proposed):
+                continue
+            proposed.append(replace(one, number=len(proposed) + 1))
+            fields = {"number": len(proposed), "text": one.text, "sets": dict(one.sets)}
+            note(events.AmendmentProposed, voter.name, **fields)
+    if not proposed:
+        return law
+    election = Election(proposed, [voter.name for voter in voters])
+    for voter in voters:
+        ballot = VoteRequest(voter, law, tuple(proposed))
+        choices = await asked(model, voter.name, ballot)
+        if choices:
+            election.cast(voter.name, choices)
+            note(events.BallotCast, voter.name, choices=list(choices))
+    tallies = election.tally()
+    for count in tallies:
+        fields = {"yes": count.yes, "no": count.no, "abstain": count.abstain}
+        note(events.AmendmentTallied, number=count.number, passed=count.passed, **fields)
+    enacted = enact(law, proposed, tallies)
+    return replace(enacted, articles=tuple(dict.fromkeys(enacted.articles)))
+
+
+def _changes_nothing(one: Amendment, law: Constitution, proposed: Sequence[Amendment]) -> bool:
+    """Whether an amendment was proposed before it, or is law already, in its words and numbers."""
+    is_law = one.text in law.articles and all(
+        law.parameters.get(name) == value for name, value in one.sets.items()
+    )
+    return is_law or any((one.text, one.sets) == (other.text, other.sets) for other in proposed)
