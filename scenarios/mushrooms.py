@@ -20,8 +20,7 @@ from voxpolis.bots.agents.critic import NO_CRITIC
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import program
-from voxpolis.experiments.loops.contract.protocol import Situation, Specialised
-from voxpolis.experiments.loops.contract.settings import ContractSettings
+from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation, Specialised
 from voxpolis.judge import Outcome, Rule, Terms
 from voxpolis.judge.contracts.negotiation import Turn
 from voxpolis.judge.contracts.scripted import Bargain
@@ -69,7 +68,7 @@ async def grow_by_chance(
     await world.grow(block, [place for place in places if rng.random() < probability])
 
 
-class MushroomSettings(ContractSettings):
+class MushroomScenario(ContractScenario):
     """What Cleanup and Harvest have in common: two players, and mushrooms worth emeralds.
 
     ``STARTS`` are the players' places (x, z) before the seed moves them towards east or west.
@@ -106,11 +105,6 @@ class MushroomSettings(ContractSettings):
     def agents(self) -> tuple[str, ...]:
         """The players' names."""
         return tuple(self.STARTS)
-
-    @property
-    def optimum(self) -> float | None:
-        """None: how much can be had depends on chance."""
-        return None
 
     def other(self, agent: str) -> str:
         """Return the other player."""
@@ -184,10 +178,6 @@ class MushroomSettings(ContractSettings):
             agent: self.mushroom_value * held["mushrooms"]
             for agent, held in self.count(account).items()
         }
-
-    def is_over(self, account: Account) -> bool:
-        """Return False: there is always more to harvest, or nothing to do but wait."""
-        return False
 
     def specialised(self) -> Specialised:
         """Return what scripted minds harvest under contract 1 on the grid, in the mean."""

@@ -11,12 +11,12 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from voxpolis.experiments.loops.contract.protocol import ContractScenario
 
 from tests.conftest import ROOT, run_module
 from voxpolis import scenarios
 from voxpolis.bots.agents.registry import KINDS, AgentKind
 from voxpolis.experiments.loops.contract import experiment as contract_experiment
-from voxpolis.experiments.loops.contract.protocol import ContractScenario
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import command, main, prepare
 from voxpolis.experiments.run.options import UsageError
@@ -59,7 +59,7 @@ def test_the_list_of_changes_names_files_that_are_there():
 SCENARIO = '''"""A copy under another name."""
 
 from voxpolis.experiments.loops.contract.experiment import ContractExperiment
-from voxpolis.scenarios.double_vein.scenario import DoubleVein
+from voxpolis.scenarios.double_vein import DoubleVein
 
 
 class Copy(DoubleVein):

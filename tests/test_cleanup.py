@@ -13,17 +13,17 @@ from tests.conftest import result_of, run_module
 from voxpolis.bridge.bridge import Bot
 from voxpolis.judge import Outcome
 from voxpolis.records import RunWriter, events, read_record
-from voxpolis.scenarios.cleanup import Cleanup
-from voxpolis.scenarios.cleanup.scenario import (
+from voxpolis.scenarios.cleanup import (
     CAPS,
     MUSHROOMS,
     RIVER_X,
     RIVER_Z,
     SLIME,
     SLIME_PLACES,
+    Cleanup,
 )
+from voxpolis.scenarios.harvest import MUSHROOMS as HARVESTED
 from voxpolis.scenarios.harvest import Harvest
-from voxpolis.scenarios.harvest.scenario import MUSHROOMS as HARVESTED
 from voxpolis.scenarios.mushrooms import CAP, caps_of
 from voxpolis.worlds.minecraft.arena import MinecraftArena
 from voxpolis.worlds.minecraft.session import open_session

@@ -18,8 +18,7 @@ from voxpolis.judge.deeds.claims import State, outcome_of
 from voxpolis.judge.deeds.commitments import read_terms, say
 from voxpolis.records import events
 from voxpolis.scenarios.cleanup import Cleanup
-from voxpolis.scenarios.double_vein import DoubleVein
-from voxpolis.scenarios.double_vein.cooperation import DIAMONDS, IRON, knowledge
+from voxpolis.scenarios.double_vein import DIAMONDS, IRON, DoubleVein, knowledge
 
 NAMES = ("Gizmo", "Glitch")
 LENT = knowledge(NAMES).lent

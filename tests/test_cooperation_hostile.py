@@ -33,7 +33,7 @@ from voxpolis.judge.deeds.commitments import term_types
 from voxpolis.judge.deeds.promises import Agreements
 from voxpolis.records import events
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.double_vein.cooperation import IRON
+from voxpolis.scenarios.double_vein import IRON
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, peace, work
 from voxpolis.worlds.commons.claims import TreeState
 

@@ -16,7 +16,7 @@ from voxpolis.judge.deeds.acts import EVERYONE, Act, ActHistory, ActRule, Amount
 from voxpolis.judge.deeds.claims import NotThereError, check_there
 from voxpolis.records import events
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.double_vein.cooperation import IRON
+from voxpolis.scenarios.double_vein import IRON
 from voxpolis.worlds.commons.claims import (
     BY_TREES,
     EatenRule,

@@ -8,8 +8,7 @@ from pathlib import Path
 from tests.conftest import entered, result_of, run_module
 from tests.endpoint import completion, serving
 from voxpolis.records import events, find_runs, read_record
-from voxpolis.scenarios.double_vein import DoubleVein
-from voxpolis.scenarios.double_vein.scripted import POLICIES
+from voxpolis.scenarios.double_vein import POLICIES, DoubleVein
 from voxpolis.worlds.protocol import Account, ActionLog
 
 SCENARIO = "scenarios.double_vein"

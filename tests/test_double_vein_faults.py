@@ -31,7 +31,7 @@ from voxpolis import analysis
 from voxpolis.bridge import Bridge
 from voxpolis.records import events, read_record
 from voxpolis.records.reader import RunReader
-from voxpolis.scenarios.double_vein.scripted import POLICIES
+from voxpolis.scenarios.double_vein import POLICIES
 from voxpolis.server import Rcon
 from voxpolis.server.state import read_password
 

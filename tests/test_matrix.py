@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from voxpolis.experiments.loops.contract.protocol import PastEpisode, Situation
 
 from tests.conftest import result_of, run_module
-from voxpolis.experiments.loops.contract.protocol import PastEpisode, Situation
 from voxpolis.judge import Contract
 from voxpolis.records import events, read_record
-from voxpolis.scenarios.matrix import Matrix
-from voxpolis.scenarios.matrix.scripted import choose
+from voxpolis.scenarios.matrix import Matrix, choose
 
 SERVER_OPTIONS = ["--speed", "4"]
 NOTHING = Contract("none", "")

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 from pydantic import Field
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.loops.contract.settings import ContractOptions
 
 from tests.conftest import ROOT
 from tests.test_styles import made
 from voxpolis.bots.agents.registry import KINDS, AgentKind
 from voxpolis.experiments.loops.contract import experiment as contract_experiment
-from voxpolis.experiments.loops.contract.experiment import ContractExperiment
-from voxpolis.experiments.loops.contract.settings import ContractOptions
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import prepare
 from voxpolis.experiments.run.earlier import from_config
@@ -23,7 +23,7 @@ from voxpolis.experiments.run.options import UsageError, option
 from voxpolis.experiments.run.protocol_check import LackingError
 from voxpolis.experiments.run.runner import play
 from voxpolis.records import events, read_record
-from voxpolis.scenarios.matrix.scenario import AGENTS, Matrix
+from voxpolis.scenarios.matrix import AGENTS, Matrix
 
 FIRST, SECOND = AGENTS
 

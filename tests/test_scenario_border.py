@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 import pytest
 from pydantic import Field
+from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 
 from tests.test_styles import made
-from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import command, prepare
@@ -26,7 +26,7 @@ from voxpolis.experiments.run.runner import play
 from voxpolis.judge import Contract
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.crafting_tree.scenario import CraftingTree
-from voxpolis.scenarios.matrix.scenario import Matrix
+from voxpolis.scenarios.matrix import Matrix
 from voxpolis.worlds.layout import Layout, Source
 from voxpolis.worlds.protocol import Dynamics
 

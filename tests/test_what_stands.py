@@ -9,8 +9,7 @@ import pytest
 
 from voxpolis.analysis.report.encoder import TimelineEncoder
 from voxpolis.records import RunWriter, SimulatedClock, events
-from voxpolis.scenarios.cleanup import Cleanup
-from voxpolis.scenarios.cleanup.scenario import SLIME, SLIME_PLACES
+from voxpolis.scenarios.cleanup import SLIME, SLIME_PLACES, Cleanup
 from voxpolis.scenarios.mushrooms import CAP
 from voxpolis.worlds.grid import GridArena
 from voxpolis.worlds.minecraft.standing_blocks import StandingBlocks

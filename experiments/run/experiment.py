@@ -1,130 +1,46 @@
-"""The seam between a scenario with its loop and the runner that plays it."""
+"""The seam between the loops that are not scenarios yet and the runner; see ``scenario.py``."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from voxpolis.bots.agents.person import Seat
-from voxpolis.bots.models import AccountedModel
 from voxpolis.bots.models.scripted import Script
-from voxpolis.bridge import HostPlan
-from voxpolis.experiments.people.interventions import Pauses
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, extra_of
-from voxpolis.experiments.run.progress import Progress
 from voxpolis.experiments.run.protocol_check import (
     LackingError,
     check_protocol,
     check_settings,
     guarded,
 )
-from voxpolis.records import Clock, Record, RunWriter
-from voxpolis.server import ServerState
-from voxpolis.worlds.standstill import Standstill
+from voxpolis.experiments.run.scenario import (
+    Case,
+    Entry,
+    Result,
+    Scenario,
+    Sheet,
+    repetitions,
+)
+from voxpolis.experiments.run.scenario import Run as Session
 
-#: One entry of a result's ``runs``.
-Entry = dict[str, Any]
-Result = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Case:
-    """One repetition of one condition."""
-
-    condition: str
-    seed: int
-    number: int = 0
-
-
-def repetitions(condition: str, first_seed: int, count: int) -> list[Case]:
-    """Return a condition's repetitions, each with the next seed."""
-    return [Case(condition, first_seed + number, number) for number in range(count)]
-
-
-@dataclass
-class Session:
-    """What the runner lends a run.
-
-    Attributes:
-        options: of the command.
-        world: where it is played.
-        agents: the kind of each agent, by name.
-        choice: who answers.
-        model: answers in the current case; its calls are recorded.
-        writer: the run's record.
-        clock: the game's.
-        folder: where the record is.
-        server: the Minecraft server; None on the grid and in replays.
-        before: the record that is replayed or gone on with.
-        progress: tells people how it goes.
-        seats: of the persons who play with clients of their own, by their agents' names.
-        asks_people: whether persons answer some questions by forms.
-        standstill: who wants a server's game to stand still.
-        pauses: of a computed game.
-        stack: what stays open until the whole run is over, such as a session on a server.
-        faults: what was wrong with the run without ending it.
-    """
-
-    options: RunOptions
-    world: str
-    agents: Mapping[str, str]
-    choice: ModelChoice
-    model: AccountedModel
-    writer: RunWriter
-    clock: Clock
-    folder: Path
-    server: ServerState | None
-    before: Record | None
-    progress: Progress
-    seats: Mapping[str, Seat]
-    asks_people: bool
-    standstill: Standstill
-    pauses: Pauses
-    stack: AsyncExitStack
-    faults: list[str] = field(default_factory=list)
-
-    def say(self, text: str) -> None:
-        """Tell people something, on standard error."""
-        self.progress.say(text)
-
-    @property
-    def hosts(self) -> HostPlan:
-        """Which hosts the bots of a Minecraft run live in."""
-        return HostPlan(self.options.engine, self.options.hosts, self.options.address)
-
-    @property
-    def timeout_s(self) -> float | None:
-        """How long a language model has for an answer; scripted minds need no watching.
-
-        Where persons answer, too, it is never less than they have.
-        """
-        if not self.choice.is_language_model:
-            return None
-        longest = self.options.answer_within + 10 if self.asks_people else 0.0
-        return max(self.options.request_timeout, longest)
+__all__ = [
+    "BoundExperiment",
+    "Case",
+    "Entry",
+    "Experiment",
+    "Prepared",
+    "Repeated",
+    "Result",
+    "Session",
+    "Sheet",
+    "repetitions",
+]
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A table of numbers: by row, one for each column; None where it is not known."""
-
-    name: str
-    title: str
-    columns: Sequence[str]
-    rows: Mapping[str, Sequence[float | None]]
-
-    def as_json(self) -> dict[str, dict[str, float | None]]:
-        """Return the numbers by row and column."""
-        return {name: dict(zip(self.columns, row, strict=True)) for name, row in self.rows.items()}
-
-
-class Prepared(Protocol):
+class LoopPrepared(Protocol):
     """An experiment with all its options checked, ready to be played."""
 
     @property
@@ -165,7 +81,7 @@ class Prepared(Protocol):
     def lasts_s(self, case: Case) -> float | None:
         """Return how long a case takes, in seconds of the game's time; None: nobody knows."""
 
-    def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+    def play(self, case: Any, session: Any) -> AsyncIterator[Entry]:
         """Play a case; yield its entries of the result as they are done.
 
         Raises:
@@ -180,7 +96,7 @@ class Prepared(Protocol):
         """Print a result for people."""
 
 
-class Experiment(Protocol):
+class LoopExperiment(Protocol):
     """A scenario bound to the loop that plays it; each scenario's package has one.
 
     Attributes:
@@ -244,12 +160,17 @@ class Experiment(Protocol):
     def compared(self, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return what the results of several conditions show beside each other."""
 
-    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Prepared:
+    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> Any:
         """Check the options and get ready.
 
         Raises:
             UsageError: something that was asked for is not there.
         """
+
+
+Prepared = LoopPrepared | Scenario
+#: What the runner plays: a scenario, or a loop of the old kind.
+Experiment = LoopExperiment | type[Scenario]
 
 
 class BoundExperiment:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from voxpolis.experiments.run.experiment import BoundExperiment, Experiment
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.protocol_check import LackingError
+from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.records.text import one_line
 
 PACKAGE = "voxpolis.scenarios"
@@ -52,6 +53,9 @@ def check_experiment(found: object) -> None:
         LackingError: it is something else, such as the scenario's class.
     """
     if isinstance(found, BoundExperiment):
+        return
+    if isinstance(found, type) and issubclass(found, Scenario):
+        found.check()
         return
     what = f"the class {found.__name__}" if isinstance(found, type) else repr(found)
     raise LackingError(

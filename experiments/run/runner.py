@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import shlex
 import sys
 from collections import Counter
@@ -88,6 +89,8 @@ class Run:
     entries_done: int = 0
     #: Whether its results' means could be taken.
     is_summarised: bool = True
+    #: What a scenario keeps from one case to the next, such as its world.
+    kept: dict[str, Any] = field(default_factory=dict)
     #: Whether it was told to end before its time.
     is_interrupted: bool = False
 
@@ -318,7 +321,7 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progres
             pauses = Pauses(run.folder if can_pause else None, writer)
             outside = _outside(run, case, writer, pauses)
             async with outside.open():
-                session = _session(run, outside, writer, progress, pauses, stack)
+                session = _session(run, case, outside, writer, progress, pauses, stack)
                 progress.begin(number, case.condition, run.prepared.lasts_s(case))
                 await _play_case(run, case, session)
             run.cases_done, run.entries_done = number + 1, len(run.entries)
@@ -329,8 +332,12 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progres
 async def _play_case(run: Run, case: Case, session: Session) -> None:
     before = len(run.entries)
     try:
-        async for entry in run.prepared.play(case, session):
-            run.entries.append(entry)
+        played: Any = run.prepared.play
+        if inspect.iscoroutinefunction(played):
+            await played(session)
+        else:
+            async for entry in played(case, session):
+                run.entries.append(entry)
     finally:
         run.faults += [fault for fault in session.faults if fault not in run.faults]
     if len(run.entries) == before:
@@ -373,6 +380,7 @@ def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside
 
 def _session(
     run: Run,
+    case: Case,
     model: ChatModel,
     writer: RunWriter,
     progress: Progress,
@@ -380,6 +388,7 @@ def _session(
     stack: contextlib.AsyncExitStack,
 ) -> Session:
     return Session(
+        case,
         run.options,
         run.world,
         run.agents,
@@ -396,6 +405,8 @@ def _session(
         run.standstill,
         pauses,
         stack,
+        run.entries,
+        kept=run.kept,
     )
 
 

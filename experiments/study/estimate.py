@@ -22,7 +22,7 @@ from voxpolis.bots.asking import CHARACTERS_A_TOKEN, MAX_ANSWERS
 from voxpolis.bots.models import Account, CallSettings, ChatRequest, ModelSettings
 from voxpolis.bots.models.prices import Prices, price_of
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.contract.settings import ContractOptions
+from voxpolis.experiments.loops.contract.scenario import ContractOptions
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.endings import DONE
 from voxpolis.experiments.run.experiment import Case, Experiment, Prepared

@@ -6,9 +6,340 @@ regrow only while it holds 7 slime blocks or fewer. A harvested block of mushroo
 mushrooms, usually none. Who cleans harvests nothing: without a contract hardly anybody does.
 """
 
-from voxpolis.experiments.loops.contract.experiment import ContractExperiment
-from voxpolis.scenarios.cleanup.scenario import Cleanup
+from __future__ import annotations
 
-EXPERIMENT = ContractExperiment(Cleanup, Cleanup, __doc__)
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
-__all__ = ["EXPERIMENT", "Cleanup"]
+from pydantic import Field
+
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.contract.cooperation import CooperatingScenario, keeps_its_part
+from voxpolis.experiments.loops.contract.scenario import Situation
+from voxpolis.experiments.loops.cooperation.scripted import (
+    ActsCompanion,
+    ActsKnowledge,
+    answer_of,
+)
+from voxpolis.judge import Contract
+from voxpolis.judge.deeds.acts import (
+    EVERYONE,
+    Act,
+    ActClaims,
+    ActRule,
+    Amount,
+    Counts,
+    Duty,
+    LastRound,
+    account_of,
+)
+from voxpolis.judge.deeds.lent import Lent
+from voxpolis.scenarios.mushrooms import (
+    CAP,
+    GROUND_Y,
+    MushroomMinds,
+    MushroomScenario,
+    caps_of,
+    grow_by_chance,
+    nothing,
+)
+from voxpolis.worlds.layout import Layout, Source
+from voxpolis.worlds.protocol import Account, World
+
+# --- What players of Cleanup are told, and the contracts' words -----------------------------------
+
+BRIEFING = """\
+You stand on a walled platform together with {other}. On its east side is a river bed; slime
+(`slime_block`) comes up in it again and again. On its west side, a walk away, stand three giant
+mushrooms whose caps are `red_mushroom_block`. While the river holds {clean} slime blocks or fewer,
+caps that were harvested grow again; while it holds more, nothing grows. Slime is removed by digging
+it; that needs no tool, and it comes back soon.
+
+What counts is what you hold when the episode ends: each `red_mushroom` is worth {value:g} emeralds,
+to you and to {other} alike. A cap block that is dug drops 0 to 2 of them, mostly none. {cares}
+There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract are paid at the
+end, by the judge."""
+
+SETTING = """\
+{players} stand on a walled platform. Slime (`slime_block`) comes up in a river on its east
+side. On its west side stand three giant mushrooms with caps of `red_mushroom_block`, which drop
+`red_mushroom` when they are dug. Harvested caps grow again only while the river holds {clean} slime
+blocks or fewer. To clean is to dig slime, to harvest is to dig caps. Each player's task is
+{task}.
+What it holds counts by what that is worth to itself, and so does what contracts bring."""
+
+ROLES = "1. Gizmo harvests the mushrooms all the time, and Glitch cleans the river all the time."
+SPLIT = (
+    "When the episode ends, Glitch gets 55 % of the value of all mushrooms, and Gizmo keeps 45 %."
+)
+CONTRACT_2_TEXT = """\
+1. Gizmo and Glitch take turns at cleaning the river and harvesting, Gizmo cleans first. Who cleans
+   signals when it is time to change.
+2. When the episode ends, the value of all mushrooms is split equally: who holds more pays half of
+   the difference."""
+
+
+# --- The rules, numbers and texts of Cleanup ------------------------------------------------------
+
+# --- The world -------------------------------------------------------------------------------
+
+ARENA_X, ARENA_Z = (80, 112), (-11, 12)
+SLIME = "slime_block"
+#: Seconds to dig one on the grid, and to harvest one cap with what falls. Chosen so that scripted
+#: welfare comes near Minecraft's; not measured times.
+SLIME_S, CAP_S = 0.4, 1.0
+#: A strip of 7 by 10 blocks, 17 of which get dirty; where they are is ours. Source: the code.
+RIVER_X, RIVER_Z = (101, 107), (-5, 4)
+SLIME_PLACES = [
+    (x, GROUND_Y, z)
+    for x, z in random.Random("cleanup river").sample(
+        [(x, z) for x in range(101, 108) for z in range(-5, 5)], 17
+    )
+]
+#: Three mushrooms of nine cap blocks (x, z), about 14 blocks west of the river.
+MUSHROOMS = [(87, -7), (87, 0), (87, 7)]
+CAPS = caps_of(*MUSHROOMS)
+#: Players start between the two (x, z).
+STARTS = {"Gizmo": (94.5, -1.0), "Glitch": (94.5, 1.0)}
+
+
+class Cleanup(CooperatingScenario, MushroomScenario):
+    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+
+    name: ClassVar[str] = "cleanup"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
+    STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
+    HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 31, "Glitch": 0}
+    dug: ClassVar[Mapping[str, str]] = {CAP: "caps", SLIME: "slime"}
+    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "grid": {
+            "none": "0.41 ± 0.22",
+            "1": "0.10 ± 0.00",
+            "2": "0.00 ± 0.00",
+            "negotiate": "0.09 ± 0.00",
+        },
+        "minecraft": {
+            "none": "0.61 ± 0.39",
+            "1": "0.10 ± 0.00",
+            "2": "0.00 ± 0.00",
+            "negotiate": "0.09 ± 0.00",
+        },
+    }
+    published: ClassVar[Mapping[str, str]] = {
+        "none": "0.66 ± 0.15",
+        "1": "0.10 ± 0.00",
+        "2": "0.00",
+    }
+    source: ClassVar[str] = "Yocum et al. (2023), table 1, gpt-4, 5 runs a contract"
+
+    clean_at_most: int = Field(
+        default=7, ge=0, description="Slime blocks at which caps still regrow. Source: the paper."
+    )
+    slime_chance: float = Field(
+        default=0.05, ge=0, le=1, description="For each place and second. Source: the code."
+    )
+    cap_chance: float = Field(
+        default=0.05, ge=0, le=1, description="For each missing cap and second. Source: the code."
+    )
+    policies: dict[str, Literal["greedy", "harvest_only", "clean_only"]] = Field(
+        default={}, description="Scripted policies by player, where no contract is kept."
+    )
+
+    def layout(self, seed: int) -> Layout:
+        """Return the arena; the seed moves the players' starts."""
+        (a, b), (c, d), floor = RIVER_X, RIVER_Z, GROUND_Y - 1
+        river = ("blue_concrete", ((a, floor, c), (b, floor, d)))
+        slime = (Source(SLIME, seconds=SLIME_S), SLIME_PLACES)
+        return self.arena(
+            seed, ARENA_X, ARENA_Z, MUSHROOMS, CAP_S, ground=[river], others={SLIME: slime}
+        )
+
+    def dynamics(self, seed: int) -> River:
+        """Return what happens by itself in one episode."""
+        return River(self, seed)
+
+    def briefing(self, situation: Situation) -> str:
+        """Return what a player is told."""
+        return BRIEFING.format(
+            other=self.other(situation.agent),
+            clean=self.clean_at_most,
+            value=self.mushroom_value,
+            cares=self.cares,
+        )
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        return SETTING.format(
+            players=" and ".join(self.agents), task=self.task, clean=self.clean_at_most
+        )
+
+    def contracts(self) -> Mapping[str, Contract]:
+        """Return the shipped contracts by name."""
+        return {
+            "none": Contract("none", ""),
+            "1": Contract("1", f"{ROLES}\n2. {SPLIT}", self.split(0.45)),
+            "1-roles": Contract("1-roles", ROLES, nothing),
+            "1-transfer": Contract("1-transfer", SPLIT, self.split(0.45)),
+            "2": Contract("2", CONTRACT_2_TEXT, self.split(0.5)),
+        }
+
+    # --- Modules of cooperation ------------------------------------------------------------------
+
+    @property
+    def counted_acts(self) -> tuple[Act, ...]:
+        """What is counted of an episode."""
+        return ACTS
+
+    def acts(self, account: Account) -> Counts:
+        """Return how much slime each took away, and how many mushrooms each holds."""
+        slime, mushrooms = ACTS
+        return {
+            agent: {
+                slime.name: account.log.of(agent, "dug").get(SLIME, 0),
+                mushrooms.name: held["mushrooms"],
+            }
+            for agent, held in self.count(account).items()
+        }
+
+    def knowledge(self) -> ActsKnowledge:
+        """Return claims, deeds and duty, and what scripted minds know of them."""
+        return knowledge(self.agents)
+
+    def minds(self, seed: int = 0) -> Script:
+        """Return the scripted minds of a repetition."""
+        bargain = self.bargain(
+            roles=ROLES,
+            why="Who has to change sides all the time loses time.",
+            unit=" for each mushroom that Gizmo holds",
+            formula=" * held(Gizmo, mushrooms)",
+        )
+        companions = self.companions(f"{self.name} {seed}")
+        return CleanupMinds(self.policies, bargain, RIVER_X[0], companions)
+
+
+class River:
+    """Once a second slime comes up and caps grow, and chat says when that changes."""
+
+    def __init__(self, settings: Cleanup, seed: int) -> None:
+        self._settings = settings
+        self._rng = random.Random(f"cleanup rules {seed}")
+        self._was_clean = False
+
+    async def tick(self, world: World) -> None:
+        """Do what happens in one second."""
+        settings, rng = self._settings, self._rng
+        await grow_by_chance(world, SLIME, SLIME_PLACES, settings.slime_chance, rng)
+        is_clean = await world.standing(SLIME, SLIME_PLACES) <= settings.clean_at_most
+        if is_clean:
+            await grow_by_chance(world, CAP, CAPS, settings.cap_chance, rng)
+        if is_clean != self._was_clean:
+            state = "clean: mushrooms grow" if is_clean else "dirty: nothing grows"
+            await world.announce(f"The river is {state}.")
+        self._was_clean = is_clean
+
+
+# --- What Cleanup lends to the modules of cooperation, and what its scripted minds know of it -----
+
+SLIME_CLEANED, MUSHROOMS_HELD = (
+    Act("slime_cleaned", "cleans", "slime"),
+    Act("mushrooms", "gets", "mushrooms"),
+)
+ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
+#: The number of the first law.
+DUTY_FINE = "duty_fine"
+#: So much slime each cleans in an episode by law.
+DUTY_SLIME = 8
+
+
+def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
+    """Return it for the players: each cleans its part of the river."""
+    parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
+    duty = Duty(
+        f"In every episode each cleans at least {DUTY_SLIME} slime. Whoever does not pays "
+        f"{DUTY_FINE} to the other.",
+        DUTY_FINE,
+        "cleaned too little",
+        tuple(parts.values()),
+    )
+    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
+    cleaned = Amount(EVERYONE, SLIME_CLEANED, 2 * DUTY_SLIME)
+    return ActsKnowledge(
+        lent,
+        true=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 1)),),
+        false=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 0, at_least=False)),),
+        promised=parts,
+    )
+
+
+# --- The scripted minds of Cleanup: keepers of a shipped contract; where there is none, a policy --
+#
+# They go by the typed values that prompts are rendered from, and never by the prompts' words.
+
+#: On the grid: all the time, because nobody signals.
+HARVEST = "GATHER 2 red_mushroom_block UNTIL ANYONE"
+CLEAN = "GATHER 2 slime_block UNTIL ANYONE"
+#: Who starts nearer to the river cleans a little first, for its own harvest's sake.
+A_LITTLE = 10
+#: Turns are short: nobody knows how long it goes on, and both want to have had theirs.
+TURN_SLIME = 8
+#: Who plays its part by a promise or the law cleans and harvests in turn.
+SHARE = "GATHER 4 slime_block\nGATHER 4 red_mushroom_block\nREPEAT"
+
+
+@dataclass(frozen=True)
+class CleanupMinds(MushroomMinds):
+    """Answers what each role is asked; ``river_x`` is the river's near side."""
+
+    folder = Path(__file__).parent / "policies"
+
+    river_x: int
+    companions: Mapping[str, ActsCompanion] = field(default_factory=dict)
+
+    def __call__(self, request: ChatRequest) -> Answer | str:
+        """Return the answer of a scripted mind; its modules are asked first."""
+        return answer_of(self.companions, request) or super().__call__(request)
+
+    def policy(self, situation: Situation) -> str:
+        """Return the part of the contract in force, else what a player was given."""
+        text = situation.contract.text
+        if ROLES in text:
+            return "contract_1"
+        if text == CONTRACT_2_TEXT:
+            return "contract_2"
+        if not text and keeps_its_part(self.companions, situation):
+            return "share"
+        return self.policies.get(situation.agent, "greedy")
+
+    def plans(self, name: str, situation: Situation) -> str:
+        """Return the policy in plans."""
+        agent = situation.agent
+        if name == "contract_1":
+            return HARVEST if agent == "Gizmo" else CLEAN
+        if name == "contract_2":
+            return _turns(agent)
+        if name == "clean_only":
+            return CLEAN
+        if name == "share":
+            return SHARE
+        nearest = min(
+            situation.starts, key=lambda player: self.river_x - situation.starts[player][0]
+        )
+        first = f"GATHER {A_LITTLE} slime_block\n"
+        return (first if name == "greedy" and nearest == agent else "") + HARVEST
+
+
+def _turns(agent: str) -> str:
+    """Return contract 2's program: Gizmo cleans first, and who cleans says when to change."""
+    other = "Glitch" if agent == "Gizmo" else "Gizmo"
+    clean = [f"GATHER {TURN_SLIME} slime_block", f"SIGNAL {other}"]
+    harvest = [f"GATHER 2 red_mushroom_block UNTIL {other}"]
+    turns = [*clean, *harvest] if agent == "Gizmo" else [*harvest, *clean]
+    return "\n".join([*turns, "REPEAT"])
+
+
+EXPERIMENT = Cleanup

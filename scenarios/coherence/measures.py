@@ -7,7 +7,6 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
-from typing_extensions import override
 
 from voxpolis.experiments.loops.society.protocol import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
@@ -62,12 +61,10 @@ class Watcher(Institutions):
         run.world.listeners.append(self._note)
         run.listeners.append(self._hear)
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what spreads a rumour and looks who repeats it, where there is one."""
         return [self._spread()] if self._told else []
 
-    @override
     def outcome(self) -> Entry:
         """Return coherence; of a rumour the share that repeated it lately and ever, over time
         (``rumour``) and ten minutes after it began (``repeat``; at the end of shorter runs).

@@ -21,7 +21,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     SILENT,
@@ -101,7 +100,6 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Doing -----------------------------------------------------------------------------------
 
-    @override
     def decide(self, person: _Talker, request: DecideRequest) -> Decide:
         """Do something else than before, and what was not announced where that was a lie."""
         return Decide(action=self._choose(person, request.digest))
@@ -143,7 +141,6 @@ class Talkers(ScriptedPeople[_Talker]):
 
     # --- Saying ----------------------------------------------------------------------------------
 
-    @override
     def talk(self, person: _Talker, request: TalkRequest) -> Talk:
         """Say something, or nothing."""
         state, chance = request.digest, person.chance

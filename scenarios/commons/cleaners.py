@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from typing_extensions import override
-
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.scenarios.commons.person import Kind, ScriptedPerson
@@ -60,17 +58,14 @@ class Cleaner(ScriptedPerson):
     _places: dict[str, set[Cell]] = field(default_factory=dict)
 
     @property
-    @override
     def plan(self) -> str:
         """Its plan, in words."""
         return _PLANS[self.person.kind]
 
-    @override
     def is_surprised(self, sight: Sight) -> bool:
         """Return whether somebody fired at it or at others."""
         return any(one.happening.what == "hit" for one in sight.changes)
 
-    @override
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
         """Return what it does where it attacks nobody."""
         self._look(sight)

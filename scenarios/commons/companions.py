@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from typing_extensions import override
-
 from voxpolis.bots.agents.cooperation.wording import Moment
 from voxpolis.experiments.loops.cooperation.scripted import Manners, ScriptedCompanion
 from voxpolis.judge.deeds.lent import Lent
@@ -40,17 +38,14 @@ class CommonsCompanion(ScriptedCompanion):
 
     bots: tuple[str, ...] = ()
 
-    @override
     def lends(self) -> Lent:
         """Return how its world's claims and deeds are told."""
         return self.lent
 
-    @override
     def rules(self) -> tuple[Sequence[Claim], Sequence[Claim]]:
         """Return what is so, that bots attack where they see no apple among it, and what is not."""
         return [*self.true_rules, *map(AttacksUnfed, self.bots)], self.false_rules
 
-    @override
     def offer(self, moment: Moment, to: str) -> Promise:
         """Return a promise not to attack whom it talks to."""
         return peace(self.name, to, moment.round + PEACE_ROUNDS)

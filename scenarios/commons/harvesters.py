@@ -6,8 +6,6 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from typing_extensions import override
-
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.scenarios.commons.person import Kind, ScriptedPerson
 from voxpolis.scenarios.commons.tree_companions import DEATH_RULE, TreeCompanion
@@ -46,17 +44,14 @@ class Harvester(ScriptedPerson):
     _wanted: dict[str, int] = field(default_factory=dict)
 
     @property
-    @override
     def plan(self) -> str:
         """Its plan, in words."""
         return _PLANS[self.person.kind]
 
-    @override
     def is_surprised(self, sight: Sight) -> bool:
         """Return whether it saw a tree die."""
         return any(one.happening.what == "died" for one in sight.changes)
 
-    @override
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
         """Return somebody in sight whom a guard saw take a last apple, once for each."""
         if self.person.kind != "guard":
@@ -79,7 +74,6 @@ class Harvester(ScriptedPerson):
         fine = known.numbers.get(LAST_APPLE_FINE, 0.0)
         return goes and not self.heeds(fine, WORTH, draws)
 
-    @override
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
         """Return where to go."""
         left = {tree.tree: tree.apples for tree in sight.trees}

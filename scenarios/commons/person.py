@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from typing_extensions import override
-
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.generative import Situation
 from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
@@ -54,7 +52,6 @@ class Person:
     targets: Mapping[str, float] = field(default_factory=dict)
     manners: Manners = field(default_factory=Manners)
 
-    @override
     def __str__(self) -> str:
         parts = [self.kind, f"deviates {self.rate:g}" * bool(self.rate)]
         parts.append(f"attacks {self.attacks:g}" * bool(self.attacks and self.can_attack))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from typing_extensions import override
-
 from voxpolis.bots.agents.cooperation.wording import Moment
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
@@ -47,7 +45,6 @@ class RiverCompanion(CommonsCompanion):
 
     is_dirty: bool | None = None
 
-    @override
     def see(self, about: object) -> None:
         """Take in how dirty the river is."""
         sight = sight_of(about)
@@ -55,25 +52,21 @@ class RiverCompanion(CommonsCompanion):
             cells = sight.river.dirty + sight.river.clean
             self.is_dirty = TOO_DIRTY.is_so(sight.river.dirty / cells)
 
-    @override
     def states(self) -> Sequence[State]:
         """Return that the river is too dirty, which everybody wants to know."""
         return [RiverState(TOO_DIRTY)]
 
-    @override
     def knows(self, claim: Claim) -> State | None:
         """Return whether the river is too dirty, by what it saw of it last."""
         if not isinstance(claim, RiverState) or self.is_dirty is None:
             return None
         return RiverState(replace(TOO_DIRTY, or_more=self.is_dirty))
 
-    @override
     def contrary(self, claim: State) -> State:
         """Return that the river is too dirty where it is not, or the other way round."""
         assert isinstance(claim, RiverState)
         return RiverState(replace(claim.dirt, or_more=not claim.dirt.or_more))
 
-    @override
     def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
         """Return that the river stays as it saw it."""
         return [] if self.is_dirty is None else [(self._as_seen(), STAYS)]
@@ -81,7 +74,6 @@ class RiverCompanion(CommonsCompanion):
     def _as_seen(self) -> State:
         return RiverState(replace(TOO_DIRTY, or_more=bool(self.is_dirty)))
 
-    @override
     def offer(self, moment: Moment, to: str) -> Promise:
         """Return a promise to clean, and peace where it promised the former last."""
         self._offers += 1

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from typing_extensions import override
-
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
 from voxpolis.worlds.commons.claims import (
@@ -59,7 +57,6 @@ class TreeCompanion(CommonsCompanion):
 
     trees: dict[int, bool] = field(default_factory=dict)
 
-    @override
     def see(self, about: object) -> None:
         """Take in which trees have apples."""
         sight = sight_of(about)
@@ -67,25 +64,21 @@ class TreeCompanion(CommonsCompanion):
         gone = (one.happening for one in sight.changes if one.happening.what == "died")
         self.trees |= {one.tree: False for one in gone}
 
-    @override
     def states(self) -> Sequence[State]:
         """Return that trees that it knows live."""
         return [TreeState(tree, is_alive=True) for tree in sorted(self.trees)]
 
-    @override
     def knows(self, claim: Claim) -> State | None:
         """Return whether a tree lives, if it knows that tree."""
         if isinstance(claim, TreeState) and claim.tree in self.trees:
             return TreeState(claim.tree, is_alive=self.trees[claim.tree])
         return None
 
-    @override
     def contrary(self, claim: State) -> State:
         """Return that a tree lives that does not, or the other way round."""
         assert isinstance(claim, TreeState)
         return TreeState(claim.tree, is_alive=not claim.is_alive)
 
-    @override
     def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
         """Return growth where it sees grass, with the chance that the apples in sight give."""
         sight = sight_of(about)

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from voxpolis.scenarios.double_vein.scenario import ITEMS, DoubleVein
+from voxpolis.scenarios.double_vein import ITEMS, DoubleVein
 from voxpolis.worlds.layout import grid_form
 
 HEAD = """\

@@ -6,9 +6,193 @@ who takes the last block of a mushroom has killed it for good. Whoever harvests 
 has more now, and both have nothing later.
 """
 
-from voxpolis.experiments.loops.contract.experiment import ContractExperiment
-from voxpolis.scenarios.harvest.scenario import Harvest
+from __future__ import annotations
 
-EXPERIMENT = ContractExperiment(Harvest, Harvest, __doc__)
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
-__all__ = ["EXPERIMENT", "Harvest"]
+from pydantic import Field
+
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.contract.scenario import Situation
+from voxpolis.judge import Contract
+from voxpolis.records.events import Position
+from voxpolis.scenarios.mushrooms import (
+    CAP,
+    MushroomMinds,
+    MushroomScenario,
+    caps_of,
+    grow_by_chance,
+    nothing,
+)
+from voxpolis.worlds.layout import Column, Layout
+from voxpolis.worlds.protocol import World
+
+# --- What players of Harvest are told, and the contracts' words -----------------------------------
+
+BRIEFING = """\
+You stand on a walled platform together with {other}. On its west side stand three giant mushrooms
+whose caps are nine blocks of `red_mushroom_block` each. A cap block that was harvested grows again
+after a while, as long as its mushroom has another one left. A mushroom that loses its last cap
+block is dead for good, and everybody is told who stood nearest.
+
+What counts is what you hold when the episode ends: each `red_mushroom` is worth {value:g} emeralds,
+to you and to {other} alike. A cap block that is dug drops 0 to 2 of them, mostly none. {cares}
+There is no chest. Nobody knows how long it goes on. Emeralds owed by a contract are paid at the
+end, by the judge."""
+
+SETTING = """\
+{players} stand on a walled platform beside three giant mushrooms with nine cap blocks each
+(`red_mushroom_block`), which drop `red_mushroom` when they are dug. A harvested cap grows again as
+long as its mushroom has another one; without any, a mushroom is dead. To harvest is to dig caps.
+Each player's task is
+{task}.
+What it holds counts by what that is worth to itself, and so does what contracts bring."""
+
+SPARE = "1. Neither Gizmo nor Glitch harvests from a mushroom that has three cap blocks or fewer."
+CONTRACT_1_TEXT = f"""\
+{SPARE}
+2. When the episode ends, the value of all mushrooms is split equally: who holds more pays half of
+   the difference."""
+
+
+# --- The rules, numbers and texts of Harvest ------------------------------------------------------
+
+ARENA_X, ARENA_Z = (120, 144), (-11, 12)
+#: Cleanup's three mushrooms (x, z); the code uses the same.
+MUSHROOMS = [(127, -7), (127, 0), (127, 7)]
+#: Seconds to harvest one cap on the grid, with what falls. Chosen so that scripted welfare comes
+#: near Minecraft's; not a measured time.
+CAP_S = 0.6
+#: Players start between the two outer mushrooms, some blocks east of them (x, z).
+STARTS = {"Gizmo": (134.5, -1.0), "Glitch": (134.5, 1.0)}
+
+
+class Harvest(MushroomScenario):
+    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
+
+    name: ClassVar[str] = "harvest"
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "1"}
+    STARTS: ClassVar[Mapping[str, tuple[float, float]]] = STARTS
+    HARVEST: ClassVar[Mapping[str, int]] = {"Gizmo": 16, "Glitch": 15}
+    dug: ClassVar[Mapping[str, str]] = {CAP: "caps"}
+    #: Gini coefficients of scripted minds by world, from docs/scenarios.md.
+    measured: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        "grid": {"none": "0.25 ± 0.21", "1": "0.00 ± 0.00", "negotiate": "0.02 ± 0.01"},
+        "minecraft": {
+            "none": "0.54 ± 0.13",
+            "1": "0.00 ± 0.00",
+            "1-roles": "0.17 ± 0.09",
+            "negotiate": "0.00 ± 0.00",
+        },
+    }
+    published: ClassVar[Mapping[str, str]] = {}
+    source: ClassVar[str] = "no figures; the scenario is in the authors' code only"
+
+    cap_chance: float = Field(
+        default=0.07, ge=0, le=1, description="For each missing cap and second. Source: the code."
+    )
+    policies: dict[str, Literal["greedy", "sparing"]] = Field(
+        default={}, description="Scripted policies by player, where no contract is kept."
+    )
+
+    def layout(self, seed: int) -> Layout:
+        """Return the arena; the seed moves the players' starts."""
+        return self.arena(seed, ARENA_X, ARENA_Z, MUSHROOMS, CAP_S)
+
+    def dynamics(self, seed: int) -> Mushrooms:
+        """Return what happens by itself in one episode."""
+        return Mushrooms(self.cap_chance, seed)
+
+    def briefing(self, situation: Situation) -> str:
+        """Return what a player is told."""
+        other = self.other(situation.agent)
+        return BRIEFING.format(other=other, value=self.mushroom_value, cares=self.cares)
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        return SETTING.format(players=" and ".join(self.agents), task=self.task)
+
+    def contracts(self) -> Mapping[str, Contract]:
+        """Return the shipped contracts by name; both are ours."""
+        return {
+            "none": Contract("none", ""),
+            "1": Contract("1", CONTRACT_1_TEXT, self.split(0.5)),
+            "1-roles": Contract("1-roles", SPARE, nothing),
+        }
+
+    def minds(self, seed: int = 0) -> Script:
+        """Return the scripted minds of a repetition."""
+        bargain = self.bargain(
+            roles=SPARE,
+            why="What is dead feeds nobody.",
+            unit=" for each mushroom that Gizmo holds more than Glitch (and the other way round)",
+            formula=" * (held(Gizmo, mushrooms) - held(Glitch, mushrooms))",
+        )
+        return HarvestMinds(self.policies, bargain)
+
+
+class Mushrooms:
+    """Once a second caps grow on mushrooms that live, and chat says when one has died.
+
+    In the code a cap grows if another stands within 3 blocks. Mushrooms are 7 apart, so that is any
+    other cap of the same mushroom.
+    """
+
+    def __init__(self, cap_chance: float, seed: int) -> None:
+        self._cap_chance = cap_chance
+        self._rng = random.Random(f"harvest rules {seed}")
+        self._living = list(MUSHROOMS)
+
+    async def tick(self, world: World) -> None:
+        """Do what happens in one second."""
+        for place in list(self._living):
+            caps = caps_of(place)
+            if await world.standing(CAP, caps):
+                await grow_by_chance(world, CAP, caps, self._cap_chance, self._rng)
+                continue
+            self._living.remove(place)
+            positions = world.account().positions
+            nearest = sorted(positions, key=lambda agent: _distance(positions[agent], place))[:1]
+            stood = "".join(f" {agent} stood nearest." for agent in nearest)
+            await world.announce(f"A mushroom is dead.{stood}")
+
+
+def _distance(position: Position, column: Column) -> float:
+    x, _, z = position
+    return math.hypot(x - column[0] - 0.5, z - column[1] - 0.5)
+
+
+# --- The scripted minds of Harvest: sparing under a contract that asks for it; else a policy ------
+#
+# They go by the typed values that prompts are rendered from, and never by the prompts' words.
+
+#: On the grid: take whatever is there, or leave three caps of each mushroom.
+PLANS = {
+    "greedy": "GATHER 4 red_mushroom_block\nREPEAT",
+    "sparing": "GATHER 1 red_mushroom_block KEEPING 3\nWAIT\nWAIT\nREPEAT",
+}
+
+
+@dataclass(frozen=True)
+class HarvestMinds(MushroomMinds):
+    """Answers what each role is asked."""
+
+    folder = Path(__file__).parent / "policies"
+
+    def policy(self, situation: Situation) -> str:
+        """Return sparing where the contract asks for it, else what a player was given."""
+        if SPARE in situation.contract.text:
+            return "sparing"
+        return self.policies.get(situation.agent, "greedy")
+
+    def plans(self, name: str, situation: Situation) -> str:
+        """Return the policy in plans."""
+        return PLANS[name]
+
+
+EXPERIMENT = Harvest

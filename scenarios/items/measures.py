@@ -7,7 +7,6 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
-from typing_extensions import override
 
 from voxpolis.experiments.loops.society.protocol import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
@@ -53,13 +52,11 @@ class Observer(Institutions):
             self._wolves = Wolves(run.world, danger, seed, self._take)
         run.world.listeners.append(self._note)
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what looks at hands, and the wolves."""
         roaming = [] if self._wolves is None else [self._wolves.roam(self._run.time)]
         return [self._look(), *roaming]
 
-    @override
     def outcome(self) -> Entry:
         """Return kinds ever held: ``items`` on average, ``kinds`` by agent, ``union`` of all;
         ``tree``: when half of all had an item of each step, and how many had; what was done.

@@ -24,7 +24,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     AVOIDED,
@@ -124,22 +123,18 @@ class Gatherers(ScriptedPeople[_Gatherer]):
                 found.append(name)
         return found
 
-    @override
     def reflect(self, person: _Gatherer, request: ReflectRequest) -> Insights:
         """Count the kinds that somebody has had."""
         return Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
 
-    @override
     def plan(self, person: _Gatherer, request: PlanRequest) -> Plan:
         """Name the kinds that come next."""
         return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
-    @override
     def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
         """Set out for the next kind."""
         return self._next(person, request.digest)
 
-    @override
     def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
         """Choose what to do."""
         return self._choose(person, request.digest)
@@ -177,7 +172,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         less = {item: -count for item, count in rule.needs.items()}
         return Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
 
-    @override
     def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
         """Say something, or nothing."""
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:

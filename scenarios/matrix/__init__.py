@@ -6,12 +6,102 @@ Taxonomy of 2 x 2 Games", 1966): the prisoner's dilemma with the payoffs of Axel
 plates; an episode is a round, and all rounds before are told in the prompt.
 """
 
-from pydantic import Field
+from __future__ import annotations
 
-from voxpolis.experiments.loops.contract.experiment import ContractExperiment
-from voxpolis.experiments.loops.contract.settings import ContractOptions
-from voxpolis.experiments.run.options import MOST_RUNS
-from voxpolis.scenarios.matrix.scenario import Matrix
+import itertools
+import math
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from voxpolis.bots.agents.code_writer import PolicyRequest
+from voxpolis.bots.agents.critic import NO_CRITIC
+from voxpolis.bots.agents.planner.plans import program_answer
+from voxpolis.bots.models import Answer, ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.contract.scenario import (
+    ContractOptions,
+    ContractScenario,
+    PastEpisode,
+    Situation,
+    Specialised,
+)
+from voxpolis.experiments.run.options import MOST_RUNS, RunOptions, option
+from voxpolis.judge import Outcome, Terms
+from voxpolis.judge.contracts.negotiation import Talk, Turn, TurnAnswer
+from voxpolis.records.events import Position
+from voxpolis.records.yaml_text import load_yaml
+from voxpolis.worlds.layout import Layout, place_text
+from voxpolis.worlds.protocol import Account
+
+# --- The arena, the rules and the texts of repeated 2 by 2 games ----------------------------------
+
+GAMES = Path(__file__).parent / "games.yaml"
+AGENTS = ("Ann", "Bob")
+
+# --- The arena -----------------------------------------------------------------------------------
+
+#: Feet level, and the first and last blocks, walled. Each player has a lane of its own.
+GROUND_Y = 151
+ARENA_X, ARENA_Z = (160, 172), (-6, 6)
+#: Plates lie at both ends of a lane (x), a player starts in its middle.
+PLATES_X, MIDDLE_X = (162, 170), 166
+LANES_Z = {"Ann": -3, "Bob": 3}
+#: Who is this near to a plate, in blocks, stands on it.
+REACH_BLOCKS = 1.5
+PLATES = ("stone_pressure_plate", "oak_pressure_plate")
+
+BRIEFING = """\
+You and {other} play a game in rounds; this is round {number}. In each round both choose at the same
+time, by stepping on one of their two plates: to {first}, walk to {first_place}; to
+{second}, walk to {second_place}. Nobody sees the other's choice before a round is over.
+Who stands on neither plate has not chosen, and nobody then gets anything.
+
+What you get, and what {other} gets, in emeralds:
+{table}
+{cares} The rounds so far:
+{history}"""
+
+
+SETTING = """\
+{players} play one round of a game: each chooses {first} or {second} by the plate on
+which it stands in the end, and nobody sees the other's choice before. Who stands on neither plate
+has not chosen, and nobody then gets anything. What is held is the action that was chosen (1), or
+not (0). Each player's task is
+{task}.
+What {pair} get:
+{table}"""
+
+
+class Payoffs(BaseModel):
+    """A 2 by 2 game: ``payoffs[i][j]`` is what (Ann, Bob) get when Ann plays i and Bob plays j."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    actions: tuple[str, str]
+    payoffs: tuple[
+        tuple[tuple[float, float], tuple[float, float]],
+        tuple[tuple[float, float], tuple[float, float]],
+    ]
+
+    @model_validator(mode="after")
+    def _two_words(self) -> Payoffs:
+        if self.actions[0] == self.actions[1] or not all(map(str.isidentifier, self.actions)):
+            raise ValueError("the actions are two different words, such as [cooperate, defect]")
+        return self
+
+
+@cache
+def shipped_games() -> Mapping[str, Payoffs]:
+    """Return the shipped games by name."""
+    games = load_yaml(GAMES.read_text(encoding="utf-8"))
+    return {name: Payoffs.model_validate(fields) for name, fields in games.items()}
 
 
 class MatrixOptions(ContractOptions):
@@ -25,6 +115,296 @@ class MatrixOptions(ContractOptions):
     )
 
 
-EXPERIMENT = ContractExperiment(Matrix, Matrix, __doc__, MatrixOptions)
+class Matrix(ContractScenario):
+    """The scenario and all that can be varied about it (``--set``, ``--config``)."""
 
-__all__ = ["EXPERIMENT", "Matrix"]
+    name: ClassVar[str] = "matrix"
+    options: ClassVar[type[RunOptions]] = MatrixOptions
+    dug: ClassVar[Mapping[str, str]] = {}
+    steps_per_s: ClassVar[int] = 4
+    measured: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    published: ClassVar[Mapping[str, str]] = {}
+    source: ClassVar[str] = "no figures; what strategies come to follows from the table of payoffs"
+
+    game: str = Field(
+        default="prisoners_dilemma",
+        description="prisoners_dilemma, stag_hunt, chicken, battle_of_the_sexes, or custom with a "
+        "table of yours.",
+        json_schema_extra=option("game"),
+    )
+    table: Payoffs | None = Field(
+        default=None, description="Of a custom game: actions and payoffs, as in games.yaml."
+    )
+    strategies: dict[str, str] = Field(
+        default=dict.fromkeys(AGENTS, "tit_for_tat"),
+        description="Scripted strategies: tit_for_tat, grim, alternate, always(ACTION) or "
+        "random(p), which plays the first action with probability p.",
+    )
+    time_limit_s: float = Field(
+        default=30,
+        gt=0,
+        le=3600,
+        description="Seconds of game time that a round may take.",
+        json_schema_extra=option("time-limit"),
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _a_table_is_a_game(cls, fields: Any) -> Any:
+        if isinstance(fields, dict) and fields.get("table") and "game" not in fields:
+            return {**fields, "game": "custom"}
+        return fields
+
+    @field_validator("strategies")
+    @classmethod
+    def _known(cls, strategies: dict[str, str]) -> dict[str, str]:
+        if not set(strategies) <= set(AGENTS):
+            raise ValueError(f"the players are {' and '.join(AGENTS)}")
+        return {name: strategies.get(name, "tit_for_tat") for name in AGENTS}
+
+    @model_validator(mode="after")
+    def _playable(self) -> Matrix:
+        if (self.game == "custom") != (self.table is not None):
+            raise ValueError("a custom game needs a table, and a shipped game has one")
+        if self.game != "custom" and self.game not in shipped_games():
+            raise ValueError(
+                f"there is no game {self.game!r}: {', '.join(shipped_games())}, custom"
+            )
+        for strategy in self.strategies.values():
+            check_strategy(strategy, self.counted)
+        return self
+
+    @property
+    def payoffs(self) -> Payoffs:
+        """The game's table."""
+        return self.table or shipped_games()[self.game]
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The players' names."""
+        return AGENTS
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """The two actions."""
+        return self.payoffs.actions
+
+    @property
+    def optimum(self) -> float | None:
+        """The highest welfare of a round."""
+        return max(sum(pair) for row in self.payoffs.payoffs for pair in row)
+
+    def layout(self, seed: int) -> Layout:
+        """Return the arena: two lanes with a plate at each end."""
+        plates = {agent: plates_of(agent) for agent in AGENTS}
+        return Layout(
+            x=ARENA_X,
+            z=ARENA_Z,
+            ground_y=GROUND_Y,
+            wall_height=3,
+            floor="smooth_stone",
+            starts={a: (MIDDLE_X + 0.5, float(GROUND_Y), z + 0.5) for a, z in LANES_Z.items()},
+            ground=[
+                (block, ((x, GROUND_Y, LANES_Z[agent]), (x, GROUND_Y, LANES_Z[agent])))
+                for agent in AGENTS
+                for block, x in zip(PLATES, PLATES_X, strict=True)
+            ],
+            places={
+                f"{agent}: {action}": place
+                for agent in AGENTS
+                for action, place in zip(self.counted, plates[agent], strict=True)
+            },
+            limit_s=self.time_limit_s,
+        )
+
+    def briefing(self, situation: Situation) -> str:
+        """Return what a player is told: the table, and all rounds before."""
+        agent = situation.agent
+        (other,) = (name for name in AGENTS if name != agent)
+        first, second = (place_text(plate, situation.world) for plate in plates_of(agent))
+        return BRIEFING.format(
+            other=other,
+            number=len(situation.past) + 1,
+            first=self.counted[0],
+            second=self.counted[1],
+            first_place=first,
+            second_place=second,
+            table="\n".join(self._lines(agent, other)),
+            cares=self.cares,
+            history="\n".join(_told(past, agent, other) for past in situation.past) or "none yet.",
+        )
+
+    def _lines(self, agent: str, other: str) -> list[str]:
+        """Return the table as an agent sees it."""
+        lines = []
+        for i, own in enumerate(self.counted):
+            for j, others in enumerate(self.counted):
+                row, column = (i, j) if agent == AGENTS[0] else (j, i)
+                pair = dict(zip(AGENTS, self.payoffs.payoffs[row][column], strict=True))
+                lines.append(
+                    f"- you {own}, {other} {others}: you {pair[agent]:g}, {other} {pair[other]:g}"
+                )
+        return lines
+
+    def setting(self) -> str:
+        """Return the game in words, for the judge."""
+        first, second = self.counted
+        pairs = [
+            f"- {AGENTS[0]} {one}, {AGENTS[1]} {other}: "
+            + " and ".join(f"{amount:g}" for amount in self.payoffs.payoffs[i][j])
+            for i, one in enumerate(self.counted)
+            for j, other in enumerate(self.counted)
+        ]
+        players = " and ".join(AGENTS)
+        return SETTING.format(
+            task=self.task,
+            players=players,
+            pair=players,
+            first=first,
+            second=second,
+            table="\n".join(pairs),
+        )
+
+    def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
+        """Return what each has chosen: 1 for the action whose plate it stands on."""
+        return {agent: self._chosen(agent, account.positions.get(agent)) for agent in AGENTS}
+
+    def _chosen(self, agent: str, position: Position | None) -> dict[str, int]:
+        chosen = dict.fromkeys(self.counted, 0)
+        for action, (x, _, z) in zip(self.counted, plates_of(agent), strict=True):
+            if position is not None:
+                away = math.hypot(
+                    math.floor(position[0]) + 0.5 - x, math.floor(position[2]) + 0.5 - z
+                )
+                chosen[action] = int(away <= REACH_BLOCKS)
+        return chosen
+
+    def value(self, account: Account) -> Mapping[str, float]:
+        """Return what each gets; nobody gets anything where somebody has not chosen."""
+        choices = []
+        for chosen in self.count(account).values():
+            if sum(chosen.values()) != 1:
+                return dict.fromkeys(AGENTS, 0.0)
+            choices.append(self.counted.index(max(chosen, key=chosen.__getitem__)))
+        row, column = choices
+        return dict(zip(AGENTS, map(float, self.payoffs.payoffs[row][column]), strict=True))
+
+    def terms(self) -> Terms:
+        """Return what formal clauses may name: how often each action is held, 0 or 1."""
+        return Terms(AGENTS, dict.fromkeys(self.counted, 1))
+
+    def specialised(self) -> Specialised:
+        """Return what comes of the pair of actions that is best for both together."""
+        payoffs = self.payoffs.payoffs
+        row, column = max(
+            itertools.product(range(len(payoffs)), repeat=2),
+            key=lambda pair: sum(payoffs[pair[0]][pair[1]]),
+        )
+        held = {
+            agent: {action: int(number == chosen) for number, action in enumerate(self.counted)}
+            for agent, chosen in zip(AGENTS, (row, column), strict=True)
+        }
+        values = dict(zip(AGENTS, map(float, payoffs[row][column]), strict=True))
+        return Specialised(Outcome(held), values)
+
+    def minds(self, seed: int = 0) -> Script:
+        """Return the scripted strategies."""
+        plates = {agent: plates_of(agent) for agent in AGENTS}
+        return MatrixMinds(self.strategies, self.counted, plates)
+
+
+def plates_of(agent: str) -> tuple[Position, Position]:
+    """Return the middles of an agent's two plates, in blocks."""
+    z = LANES_Z[agent] + 0.5
+    first, second = ((x + 0.5, float(GROUND_Y), z) for x in PLATES_X)
+    return first, second
+
+
+def _told(past: PastEpisode, agent: str, other: str) -> str:
+    """Return one round before in words."""
+    own, others = (_choice(past.counts[name]) for name in (agent, other))
+    rewards = f"you {past.rewards[agent]:g}, {other} {past.rewards[other]:g}"
+    return f"- round {past.number}: you {own}, {other} {others}: {rewards}"
+
+
+def _choice(counts: Mapping[str, int]) -> str:
+    return next((action for action, count in counts.items() if count), "did not choose")
+
+
+# --- Scripted strategies for repeated games; they go by what was chosen before, a typed value -----
+#
+# Sources: tit for tat and grim (Friedman's) as in Axelrod, "The Evolution of Cooperation" (1984).
+
+_RANDOM = re.compile(r"random\((0(?:\.\d+)?|1(?:\.0+)?)\)")
+_ALWAYS = re.compile(r"always\((\w+)\)")
+
+
+def check_strategy(strategy: str, actions: Sequence[str]) -> None:
+    """Check a strategy's name.
+
+    Raises:
+        ValueError: there is no such strategy.
+    """
+    always = _ALWAYS.fullmatch(strategy)
+    if always and always[1] in actions:
+        return
+    if strategy not in ("tit_for_tat", "grim", "alternate") and not _RANDOM.fullmatch(strategy):
+        there = (
+            f"tit_for_tat, grim, alternate, random(p), {', '.join(f'always({a})' for a in actions)}"
+        )
+        raise ValueError(f"there is no strategy {strategy!r}: {there}")
+
+
+def choose(strategy: str, situation: Situation, actions: Sequence[str]) -> int:
+    """Return the number of the action that a strategy plays in a situation."""
+    agent, past = situation.agent, situation.past
+    others = [
+        _chosen(p.counts, other, actions) for p in past for other in p.counts if other != agent
+    ]
+    drawn, always = _RANDOM.fullmatch(strategy), _ALWAYS.fullmatch(strategy)
+    if drawn:
+        rng = random.Random(f"matrix {situation.seed} {agent} {len(past)}")
+        return int(rng.random() >= float(drawn[1]))
+    if always:
+        return actions.index(always[1])
+    if strategy == "alternate":
+        return len(past) % 2
+    if strategy == "grim":
+        return int(1 in others)
+    return others[-1] if others else 0
+
+
+def _chosen(counts: Mapping[str, Mapping[str, int]], agent: str, actions: Sequence[str]) -> int:
+    """Return what an agent has chosen; who has not chosen counts as having played the second."""
+    return 0 if counts[agent][actions[0]] else 1
+
+
+@dataclass(frozen=True)
+class MatrixMinds:
+    """Answers what each role is asked, by each player's strategy."""
+
+    strategies: Mapping[str, str]
+    actions: Sequence[str]
+    plates: Mapping[str, Sequence[Position]]
+
+    def __call__(self, request: ChatRequest) -> Answer | str:
+        """Return the answer of a scripted mind."""
+        about = request.about
+        if isinstance(about, Turn):
+            message = "My strategy knows no contracts."
+            return TurnAnswer(note=None, message=message, move=Talk())
+        if isinstance(about, PolicyRequest):
+            assert isinstance(about.briefing.situation, Situation)
+            situation = about.briefing.situation
+            action = choose(self.strategies[situation.agent], situation, self.actions)
+            x, y, z = map(math.floor, self.plates[situation.agent][action])
+            if about.format == "plans":
+                return program_answer(f"GO TO ({x}, {z})")
+            return (
+                "A scripted mind's policy.\n\n```javascript\nasync function main(bot) {\n"
+                f"  await goTo(bot, new Vec3({x}, {y}, {z}), 0)\n}}\n```"
+            )
+        return NO_CRITIC
+
+
+EXPERIMENT = Matrix

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from rich.table import Table
-from typing_extensions import override
 
 from voxpolis.bots.values import REMEMBERED
 from voxpolis.experiments.loops.society.protocol import Institutions
@@ -61,12 +60,10 @@ class Spread(Institutions):
         self._counts: list[dict[str, Any]] = []
         run.listeners.append(self._hear)
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what takes samples."""
         return [self._sample()]
 
-    @override
     def outcome(self) -> Entry:
         """Return converts at the end and over time, exposures, and what goals are about.
 

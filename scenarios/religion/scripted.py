@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     SILENT,
@@ -101,7 +100,6 @@ class Believers(ScriptedPeople[_Person]):
             rng = random.Random(f"{seed} {name} person")
             self.people[name] = _Person(rng, mixes[town], name in first)
 
-    @override
     def talk(self, person: _Person, request: TalkRequest) -> Talk:
         """Preach, ask about the faith, or say what is in fashion."""
         params, rng = self.params, person.rng
@@ -113,7 +111,6 @@ class Believers(ScriptedPeople[_Person]):
             return _talk(rng.choice(CURIOUS))
         return _talk(SAYINGS[person.meme] if person.meme else GREETING)
 
-    @override
     def judge(self, person: _Person, request: SocialRequest) -> Opinions:
         """Be converted, made curious, or taken by a fashion."""
         params, rng = self.params, person.rng
@@ -131,7 +128,6 @@ class Believers(ScriptedPeople[_Person]):
                 person.meme = _MEME_OF[one.text]
         return NO_OPINIONS
 
-    @override
     def aim(self, person: _Person, request: GoalRequest) -> Goal:
         """Grow weary of a meme, or invent one."""
         chance = person.rng.random()
@@ -144,7 +140,6 @@ class Believers(ScriptedPeople[_Person]):
             return _goal("Have a good day with those around me.")
         return _goal(f"Get others around me interested in {person.meme}.")
 
-    @override
     def decide(self, person: _Person, request: DecideRequest) -> Decide:
         """Wander, or stay at home."""
         places = request.places

@@ -9,7 +9,6 @@ from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from typing_extensions import override
 
 from voxpolis.experiments.loops.society.protocol import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
@@ -76,12 +75,10 @@ class TalkObserver(Institutions):
         self._rng = random.Random(f"{seed} talk")
         self._scores = _Scores(run, listener, list(phases))
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what speaks and what looks."""
         return [self._speak(), self._scores.look()]
 
-    @override
     def outcome(self) -> Entry:
         """Return scores over time, and how far they follow the moods."""
         found = {}
@@ -121,12 +118,10 @@ class ChefObserver(Institutions):
         self._scores = _Scores(run, chef, customers)
         run.world.listeners.append(self._note)
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what looks."""
         return [self._scores.look()]
 
-    @override
     def outcome(self) -> Entry:
         """Return what each customer received, and how the chef felt about it on average."""
         over_time = self._scores.over_time

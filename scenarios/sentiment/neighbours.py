@@ -22,7 +22,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
@@ -116,17 +115,14 @@ class Neighbours(ScriptedPeople[_Neighbour]):
 
     # --- Feelings --------------------------------------------------------------------------------
 
-    @override
     def aim(self, person: _Neighbour, request: GoalRequest) -> Goal:
         """Have no goal but to live."""
         return Goal(goal="You live as you are.")
 
-    @override
     def plan(self, person: _Neighbour, request: PlanRequest) -> Plan:
         """Have no plan either."""
         return Plan(steps=("See what the day brings",))
 
-    @override
     def describe(self, person: _Neighbour, request: ProfilesRequest) -> Profiles:
         """Take to heart at once what was heard."""
         person.is_aware = True
@@ -135,7 +131,6 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             about=[Profile(name=name, profile=profile(feels)) for name, feels in felt.items()]
         )
 
-    @override
     def reflect(self, person: _Neighbour, request: ReflectRequest) -> Insights:
         """Take what was heard since the last time to heart, where nothing else does."""
         said = [memory.about for memory in request.lately if isinstance(memory.about, Heard)]
@@ -158,7 +153,6 @@ class Neighbours(ScriptedPeople[_Neighbour]):
             person.feels[one.speaker] = felt + moved * (score_of(one.text) - felt)
         return {name: person.feels[name] for name in dict.fromkeys(one.speaker for one in heard)}
 
-    @override
     def talk(self, person: _Neighbour, request: TalkRequest) -> Talk:
         """Say something, the more often the more outgoing one is."""
         t = request.digest.t
@@ -171,7 +165,6 @@ class Neighbours(ScriptedPeople[_Neighbour]):
 
     # --- Life ------------------------------------------------------------------------------------
 
-    @override
     def decide(self, person: _Neighbour, request: DecideRequest) -> Decide:
         """Live where one is at home, and roam."""
         return Decide(action=self._choose(person, request.digest))

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
@@ -164,7 +163,6 @@ class Sentiment(SocietySettings):
         """Return for how long speakers speak: a talk ends with its run."""
         return min(self.talk_s, self.length_s)
 
-    @override
     def lasts_s(self, setup: Setup) -> float:
         """Return how long a society lives, in its seconds."""
         return self.society_s if _is_society(setup) else self.length_s

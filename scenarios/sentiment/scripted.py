@@ -18,7 +18,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     SILENT,
@@ -80,12 +79,10 @@ class People(ScriptedPeople[_Person]):
             for name, mood in moods.items()
         }
 
-    @override
     def aim(self, person: _Person, request: GoalRequest) -> Goal:
         """Have no goal but company."""
         return Goal(goal="You are with those around you.")
 
-    @override
     def describe(self, person: _Person, request: ProfilesRequest) -> Profiles:
         """Be moved by how others sound."""
         for one in request.heard:
@@ -95,14 +92,12 @@ class People(ScriptedPeople[_Person]):
         told = [Profile(name=name, profile=profile(person.feels[name])) for name in about]
         return Profiles(about=told)
 
-    @override
     def talk(self, person: _Person, request: TalkRequest) -> Talk:
         """Say a line of one's mood."""
         if not person.mood or person.rng.random() >= self.params.talkative:
             return SILENT
         return Talk(say=line_of(person.mood, person.rng))
 
-    @override
     def decide(self, person: _Person, request: DecideRequest) -> Decide:
         """Serve whom one likes, as the chef; else eat or rest."""
         return Decide(action=self._choose(person, request.digest))

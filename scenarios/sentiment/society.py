@@ -13,7 +13,6 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import Agent, Insight
 from voxpolis.experiments.loops.society.protocol import Institutions
@@ -53,12 +52,10 @@ class Opinions(Institutions):
         self._latest: Scores = {}
         run.world.listeners.append(self._note)
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what looks."""
         return [self._watch()]
 
-    @override
     def outcome(self) -> Entry:
         """Return what comes of the last look, and slopes over time; see :func:`measured`."""
         if not self._over_time or self._over_time[-1]["t"] < round(self._run.time.now(), 1):

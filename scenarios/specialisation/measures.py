@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Any
 
 from rich.table import Table
-from typing_extensions import override
 
 from voxpolis.experiments.loops.society.protocol import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
@@ -50,12 +49,10 @@ class Observer(Institutions):
         self._failed = self._succeeded = 0
         run.world.listeners.append(self._note)
 
-    @override
     def works(self) -> list[Coroutine[Any, Any, None]]:
         """Return what looks at goals."""
         return [self._look()]
 
-    @override
     def outcome(self) -> Entry:
         """Return roles at the end, how they are spread and how long they last, and what is done:
         ``actions`` by the role that each had then; who has none yet is in ``actions_done`` alone.

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
@@ -129,7 +128,6 @@ class Specialisation(CooperatingPeople, SocietySettings):
             return self.trades
         return offered(self.trades, self.minecraft_scale)
 
-    @override
     def variants(self, condition: str) -> list[str]:
         """Return the condition itself."""
         return [condition]
@@ -186,12 +184,10 @@ class Specialisation(CooperatingPeople, SocietySettings):
 
     # --- Modules of cooperation ------------------------------------------------------------------
 
-    @override
     def knowledge(self) -> ActsKnowledge:
         """Return claims, deeds and duty, and what scripted people know of them."""
         return knowledge(names(self.agents))
 
-    @override
     def cooperation(self, setup: Setup) -> Lending | None:
         """Return what the village lends to modules of cooperation; None: nobody carries any."""
         rules = self.rules()

@@ -46,7 +46,6 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     MOST_PIECES,
@@ -166,7 +165,6 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Roles -----------------------------------------------------------------------------------
 
-    @override
     def aim(self, person: _Citizen, request: GoalRequest) -> Goal:
         """Take a role, and a goal of it."""
         chance, now = person.chances.of("goal"), request.digest.t
@@ -197,7 +195,6 @@ class Citizens(ScriptedPeople[_Citizen]):
             return max(left, key=lambda role: left[role])
         return chance.choices(list(weights), list(weights.values()))[0]
 
-    @override
     def describe(self, person: _Citizen, request: ProfilesRequest) -> Profiles:
         """Note who works as what, and who starves."""
         found: dict[str, str] = {}
@@ -219,7 +216,6 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Work ------------------------------------------------------------------------------------
 
-    @override
     def reflect(self, person: _Citizen, request: ReflectRequest) -> Insights:
         """Think about one's work: what one did least of one's trade, of what one has in mind."""
         own = self._own.get(person.role, ())
@@ -233,14 +229,12 @@ class Citizens(ScriptedPeople[_Citizen]):
         least = min(own, key=lambda action: done[action])
         return Insights(insights=(SELDOM.format(action=least),))
 
-    @override
     def plan(self, person: _Citizen, request: PlanRequest) -> Plan:
         """Put one's trade's actions into an order."""
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
         return Plan(steps=own or ("See what is to be done",))
 
-    @override
     def decide(self, person: _Citizen, request: DecideRequest) -> Decide:
         """Eat, deliver, or work at one's trade."""
         state = request.digest
@@ -342,7 +336,6 @@ class Citizens(ScriptedPeople[_Citizen]):
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    @override
     def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
         """Say what one does, and that one starves."""
         if person.chances.of("talk").random() >= self.params.talkative:

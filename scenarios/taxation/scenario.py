@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
 from voxpolis.bots.models.scripted import Script
@@ -153,7 +152,6 @@ class Taxation(SocietySettings):
 
     # --- Where, and who --------------------------------------------------------------------------
 
-    @override
     def variants(self, condition: str) -> list[str]:
         """Return a condition with each of the stances that are asked for: full-anti, full-pro."""
         stances = ("anti", "pro") if self.stances == BOTH else (self.stances,)
@@ -206,7 +204,6 @@ class Taxation(SocietySettings):
             bell_names_rate=self.bell_names_rate,
         )
 
-    @override
     def stages(self, setup: Setup) -> list[Stage]:
         """Return the moments of two seasons, of which the second is under a law in words."""
         rate, window_s = self.tax_rate, self.window_s
@@ -251,7 +248,6 @@ class Taxation(SocietySettings):
 
     # --- What came of it -------------------------------------------------------------------------
 
-    @override
     def rare_calls(self, setup: Setup) -> dict[str, int]:
         """Return the seasons in which a judge may have to apply a law in words."""
         if setup.condition.startswith("frozen"):

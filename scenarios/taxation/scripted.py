@@ -32,7 +32,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from typing_extensions import override
 
 from voxpolis.bots.agents.piano import (
     NO_INSIGHTS,
@@ -162,7 +161,6 @@ class Villagers(ScriptedPeople[_Villager]):
             wish = random.Random(f"{seed} {name} wish").uniform(low, high)
             self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
-    @override
     def take_part(self, person: _Villager, about: Any) -> Answer | None:
         """Answer what the village's institution asks."""
         match about:
@@ -186,7 +184,6 @@ class Villagers(ScriptedPeople[_Villager]):
     def _others(self, name: str) -> list[str]:
         return [other for other in self.people if other != name and other not in self._helpers]
 
-    @override
     def aim(self, person: _Villager, request: GoalRequest) -> Goal:
         """Return the goal to talk with somebody; see the module's text."""
         others = self._others(request.agent)
@@ -202,7 +199,6 @@ class Villagers(ScriptedPeople[_Villager]):
             return Goal(goal="Be on good terms with those around me.")
         return Goal(goal=f"Talk about the tax with {person.chances.of('goal').choice(found)}")
 
-    @override
     def decide(self, person: _Villager, request: DecideRequest) -> Decide:
         """Pay when a season is open, visit somebody, or work."""
         state, chance = request.digest, person.chances.of("decide")
@@ -238,7 +234,6 @@ class Villagers(ScriptedPeople[_Villager]):
 
     # --- Talk ------------------------------------------------------------------------------------
 
-    @override
     def talk(self, person: _Villager, request: TalkRequest) -> Talk:
         """Say what was decided, and what one wishes for the tax."""
         decision, chance = request.decision, person.chances.of("talk")
@@ -254,20 +249,17 @@ class Villagers(ScriptedPeople[_Villager]):
             said += f" {SURE if is_sure else 'I say'}: the {_wish(person.wish)}"
         return Talk(say=said)
 
-    @override
     def plan(self, person: _Villager, request: PlanRequest) -> Plan:
         """Plan to visit whom one wants to talk with."""
         _, _, name = request.goal.partition(" with ")
         return Plan(steps=(VISIT.format(name=name), "Say what I wish for the tax"))
 
-    @override
     def reflect(self, person: _Villager, request: ReflectRequest) -> Insights:
         """Become sure of one's own wish, where one heard wishes."""
         if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
             return Insights(insights=(f"{SURE} that the {_wish(person.wish)}",))
         return NO_INSIGHTS
 
-    @override
     def judge(self, person: _Villager, request: SocialRequest) -> Opinions:
         """Like those whose wishes are near one's own, as they were last heard, and be moved."""
         likes: dict[str, int] = {}

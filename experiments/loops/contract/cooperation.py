@@ -7,16 +7,16 @@ their turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pydantic import Field
 
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
-from voxpolis.experiments.loops.contract.protocol import ContractScenario
-from voxpolis.experiments.loops.contract.settings import ContractSettings
+from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation
 from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
 from voxpolis.experiments.loops.cooperation.rules import Cooperation
+from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
 from voxpolis.worlds.protocol import Account
 
@@ -24,8 +24,8 @@ from voxpolis.worlds.protocol import Account
 NOW = "Episode {round} is about to begin; an episode is a round. No game time passes now."
 
 
-class CooperatingSettings(ActsModules, ContractSettings):
-    """What can be varied about a contract scenario whose agents can carry modules."""
+class CooperatingScenario(ActsModules, ContractScenario):
+    """A contract game whose agents can carry modules of cooperation."""
 
     modules: ModuleNames = modules_option(
         "agents", " An episode is then a round, played once: see --episodes."
@@ -82,3 +82,11 @@ class ContractCooperation(ActsCooperation):
         brought = {name: totals[name] - self._before[name] for name in totals}
         self._before = dict(totals)
         return brought
+
+
+def keeps_its_part(companions: Mapping[str, ActsCompanion], situation: Situation) -> bool:
+    """Return whether a scripted mind plays its part in an episode; without modules it does not."""
+    own = companions.get(situation.agent)
+    if own is None or situation.known is None:
+        return False
+    return own.keeps_its_part(situation.known, len(situation.past) + 1)

@@ -1,51 +1,49 @@
 """The loop of contract games: negotiate, write policies, play an episode, judge it, learn.
 
-Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023).
+Source of the procedure: Yocum et al., "Mitigating Generative Agent Social Dilemmas" (2023). The
+action prompt of each episode holds the last program, its errors, the chat, both inventories, the
+reward after transfers, and what critic and judge said.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from voxpolis.bots.agents.code_writer import how_it_went, unwritten, what_others_say
 from voxpolis.bots.agents.person import READY
-from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Note, Review
+from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Lesson, Note, Review
 from voxpolis.bots.agents.registry import KINDS
 from voxpolis.bots.asking import all_answered
-from voxpolis.bots.models import AccountedModel
 from voxpolis.bots.prompts import quoted
-from voxpolis.experiments.loops.contract.case import (
-    judge_case,
-    note_contract,
-    note_judgement,
-    note_move,
-)
 from voxpolis.experiments.loops.contract.cooperation import ContractCooperation
-from voxpolis.experiments.loops.contract.memory import (
-    Memories,
-    judgement_to,
-    recollection,
-    rewards_text,
-)
-from voxpolis.experiments.loops.contract.outcome_text import outcome_text
-from voxpolis.experiments.loops.contract.protocol import (
-    AgentOutcome,
+from voxpolis.experiments.loops.contract.live_view import LiveView, Snapshot
+from voxpolis.experiments.loops.contract.scenario import (
     ContractScenario,
-    EpisodeOutcome,
     PastEpisode,
     Situation,
     counts_of,
     told,
     values_of,
 )
-from voxpolis.experiments.loops.contract.settings import PlayTerms
-from voxpolis.experiments.people.people import HUMAN
-from voxpolis.experiments.run.live_view import LiveView, Snapshot
-from voxpolis.judge import Contract, negotiate, settle
+from voxpolis.experiments.loops.outcome_text import outcome_text
+from voxpolis.experiments.run.agents import SCRIPTED
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.scenario import Entry, Run
+from voxpolis.judge import Case, Contract, Outcome, negotiate, settle
+from voxpolis.judge.contracts.negotiation import Move
 from voxpolis.judge.contracts.settlement import Settlement
-from voxpolis.records import events
-from voxpolis.worlds.protocol import Account, Ending, Episode, Lateness, World
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.measures import gini, welfare
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.protocol import Account, Ending, Episode, World
+from voxpolis.worlds.recorded import RecordedArena, ReplayWriter
+
+if TYPE_CHECKING:  # only a run on the grid loads its compiler
+    from voxpolis.worlds.grid import GridArena
 
 #: What the record says of an agent whose model gave no program.
 NO_PROGRAM: Mapping[str, object] = {
@@ -58,170 +56,211 @@ NO_PROGRAM: Mapping[str, object] = {
 }
 
 
+@asynccontextmanager
+async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[ContractGame]:
+    """Open the world of a repetition, and show how it goes until it is over."""
+    if "world" not in run.kept:
+        run.kept["world"] = await _open_world(scenario, run)
+    contract = scenario.contract
+    if scenario.rounds is None and run.number == 0:
+        note_contract(run.note, contract)
+    title = f"{scenario.name} · {contract.name} · mind {run.choice.kind}"
+    number = f"run {run.number + 1} of {run.options.runs}"
+    world: World = run.kept["world"]
+    with LiveView(title, number, scenario.agents, world, run.choice.board) as live:
+        if live.is_moving:
+            run.progress.hush()
+        game = ContractGame(scenario, run, world, live)
+        try:
+            yield game
+        finally:  # also where an error ends it
+            run.note_failures(scenario.agents)
+
+
+async def _open_world(scenario: ContractScenario, run: Run) -> World:
+    """Return the world, which stays open until all repetitions are over."""
+    agents = tuple(scenario.agents)
+    if run.server is None:
+        return _headless(scenario, run)
+    # only this world needs a server and its bots
+    from voxpolis.worlds.minecraft.arena import MinecraftArena  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
+
+    opening = open_session(
+        run.server,
+        run.writer,
+        agents,
+        seats=run.seats,
+        say=run.say,
+        standstill=run.standstill,
+        hosts=run.hosts,
+    )
+    return MinecraftArena(await run.stack.enter_async_context(opening), agents)
+
+
+def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena:
+    if run.world == "grid":
+        from voxpolis.worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
+
+        assert isinstance(run.clock, SimulatedClock)
+        layout = scenario.layout(run.options.seed)
+        where = (run.writer, run.clock, layout, scenario.agents)
+        return GridArena(*where, steps_per_s=scenario.steps_per_s)
+    assert isinstance(run.writer, ReplayWriter)
+    others = set(run.agents.values()) - {"code_writer", SCRIPTED}
+    if others:
+        raise UsageError(f"runs of {others.pop()} agents in Minecraft cannot be replayed")
+    return RecordedArena(run.writer, scenario.agents)
+
+
+@dataclass
+class Settled:
+    """An episode that was judged; amounts in emeralds.
+
+    Attributes:
+        settlement: the judge's.
+        counts: what counts: agent → name → number.
+        values: what each holds is worth to it.
+        transfers: what each gets by contract, law and agreements.
+        faults: what was wrong with it.
+        sound: whether the machine kept up with the game, so that the outcome counts.
+    """
+
+    settlement: Settlement
+    counts: Mapping[str, Mapping[str, int]]
+    values: Mapping[str, float]
+    transfers: Mapping[str, float]
+    faults: list[str] = field(default_factory=list)
+    sound: bool = True
+
+    @property
+    def rewards(self) -> dict[str, float]:
+        """Values and transfers together."""
+        return {name: value + self.transfers[name] for name, value in self.values.items()}
+
+
 class ContractGame:
-    """Plays one repetition of a contract game in a world."""
+    """One repetition of a contract game in a world."""
 
-    def __init__(
-        self,
-        scenario: ContractScenario,
-        terms: PlayTerms,
-        world: World,
-        model: AccountedModel,
-        kinds: Mapping[str, str],
-        live: LiveView,
-        number: int,
-        next_episode: int,
-    ) -> None:
-        """Get ready.
-
-        Args:
-            scenario: its rules.
-            terms: how it is played.
-            world: where.
-            model: answers for all agents, and the judge.
-            kinds: the agents' kinds by name.
-            live: shows how it goes.
-            number: the repetition, counting from 0.
-            next_episode: the record's number of the first episode.
-        """
-        self.scenario = scenario
-        self.terms = terms
-        self.world = world
-        self.model = model
-        self.kinds = kinds
-        self.live = live
-        self.number = number
-        self.next_episode = next_episode
-        self._contract = terms.contract
+    def __init__(self, scenario: ContractScenario, run: Run, world: World, live: LiveView) -> None:
+        """Begin before the first episode."""
+        self.scenario, self.run, self.world, self.live = scenario, run, world, live
+        self.kinds = {
+            name: "code_writer" if kind == SCRIPTED else kind for name, kind in run.agents.items()
+        }
+        self._contract = scenario.contract
         self._messages = 0
         self._past: list[PastEpisode] = []
-        self._memories = Memories(terms.memory)
+        #: What each player remembers of each episode, in words.
+        self._memories: dict[str, list[str]] = defaultdict(list)
         self._told: dict[str, Mapping[str, int]] = {}
-        #: Modules of cooperation through the repetition; None: agents carry none.
-        self.cooperation: ContractCooperation | None = None
         #: Decisions of each agent that failed in the episode, whatever they were asked for.
         self._failed: Counter[str] = Counter()
         #: Who lacked a policy or a plan in the attempt, because its decision failed.
         self._lacked: set[str] = set()
+        #: Modules of cooperation through the repetition; None: agents carry none.
+        self.cooperation: ContractCooperation | None = None
+        if (rules := scenario.cooperation()) is not None:
+            briefed = {n: scenario.briefing(self._situation(n)) for n in scenario.agents}
+            self.cooperation = ContractCooperation(
+                rules, scenario, briefed.__getitem__, run.model, world.note
+            )
 
-    async def run(self, seed: int) -> AsyncIterator[EpisodeOutcome]:
-        """Play a repetition: its episodes, each until all policies run without an error.
+    # --- Before an episode -----------------------------------------------------------------------
 
-        Raises:
-            FaultError: a bot, the bridge or the server was lost.
-            ModelError: the language model does not answer.
-        """
-        self._past = []
-        self._memories.clear()
-        self._contract = self.terms.contract
-        self.cooperation = self._cooperating(seed)
-        try:
-            for episode in range(1, self.terms.episodes + 1):
-                self._failed.clear()
-                rounds = self.terms.rounds
-                if rounds is not None and (episode == 1 or self.terms.renegotiate):
-                    await self._negotiate(seed, rounds)
-                yield await self._play_round(seed, episode)
-        finally:  # also where an error ends it
+    async def negotiate(self, rounds: int) -> None:
+        """Let the players agree on a contract of their own; without one there is none."""
+        scenario = self.scenario
+        self.world.begin(self._next_episode)
+        self.live.begin(1, self.run.seed)
+        self.live.say("the players negotiate")
+        without = scenario.contract
+        negotiation = await negotiate(
+            self.run.model,
+            {n: told(scenario, self._situation(n, without)) for n in scenario.agents},
+            scenario.terms(),
+            rounds,
+            lambda move: note_move(self.world.note, move),
+            past="\n\n".join(episode.text for episode in self._past),
+            compiled=scenario.asked.compiled,
+        )
+        self._note_failures()
+        self._messages = len(negotiation.moves)
+        self._contract = negotiation.agreed or Contract("negotiated", "")
+        note_contract(self.world.note, self._contract)
+
+    async def think(self) -> None:
+        """Let agents' modules of cooperation think and talk before an episode."""
+        if self.cooperation is not None:
+            self.world.begin(self._next_episode)
+            await self.cooperation.before()
             self._note_failures()
 
-    # --- One episode -----------------------------------------------------------------------------
+    # --- An episode ------------------------------------------------------------------------------
 
-    def _cooperating(self, seed: int) -> ContractCooperation | None:
-        rules = self.scenario.cooperation()
-        if rules is None:
-            return None
-
-        def briefed(name: str) -> str:
-            return self.scenario.briefing(self._situation(name, self.terms.contract, seed))
-
-        return ContractCooperation(rules, self.scenario, briefed, self.model, self.world.note)
-
-    async def _play_round(self, seed: int, episode: int) -> EpisodeOutcome:
-        """Play an episode, with what modules of cooperation do before and after it."""
-        cooperation = self.cooperation
-        if cooperation is None:
-            return await self._play(seed, episode)
-        self.world.begin(self.next_episode)
-        await cooperation.before()
-        self._note_failures()
-        outcome = await self._play(seed, episode)
-        await cooperation.after()
-        if episode == self.terms.episodes:
-            cooperation.end()
-        self._note_failures()
-        failed = dict(self._failed)
-        return replace(outcome, failed_answers=failed, cooperation=cooperation.measures())
-
-    async def _play(self, seed: int, episode: int) -> EpisodeOutcome:
-        """Play an episode, again while agents learn from what went wrong."""
-        scenario, world = self.scenario, self.world
-        agents = {name: self._agent(name, seed) for name in scenario.agents}
-        for attempt in range(1, self._most_attempts + 1):
-            self._begin(attempt, seed)
+    async def play(self, episode: int) -> Entry:
+        """Play an episode, again while agents learn from what went wrong; return its entry."""
+        scenario, world, seed = self.scenario, self.world, self.run.seed
+        agents = {name: self._agent(name) for name in scenario.agents}
+        # once, where what is done counts for promises
+        attempts = scenario.max_attempts if self.cooperation is None else 1
+        for attempt in range(1, attempts + 1):
+            self._begin(attempt)
             await world.build(scenario.layout(seed), seed)
             await self._prepare(agents)
-            world.note(events.EpisodeStarted, run=self.number, attempt=attempt, seed=seed)
-            ending = await self._live(agents, seed)
+            world.note(events.EpisodeStarted, run=self.run.number, attempt=attempt, seed=seed)
+            ending = await self._live(agents)
             world.note(events.EpisodeEnded, reason=ending.reason, seconds=ending.seconds)
             account, seen = world.account(), list(world.seen)
-            settlement, outcome = await self._judge(seed, episode, attempt, ending, account)
-            late = await world.check_speed(ending.seconds)
-            if late is not None:
-                outcome = self._counted(outcome, late, ending)
-            if not await self._review(agents, settlement, outcome, account, seen):
+            settled = await self._settle(account)
+            await self._check_speed(settled, ending)
+            text = outcome_text(account.inventories, seen)
+            if not await self._review(agents, settled, episode, text, seen, attempt == attempts):
                 break
-        self._past.append(self._past_episode(outcome, account, seen))
-        return replace(outcome, failed_answers=dict(self._failed))
+        self._past.append(self._past_episode(episode, settled, text))
+        self.run.faults += settled.faults
+        return self._entry(episode, settled, ending, attempt)
+
+    async def look_back(self, episode: int, entry: Entry) -> Entry:
+        """Let modules of cooperation look back; return the episode's entry with what they did."""
+        if self.cooperation is not None:
+            await self.cooperation.after()
+            if episode == self.scenario.asked.episodes:
+                self.cooperation.end()
+            self._note_failures()
+            entry["cooperation"] = dict(self.cooperation.measures())
+        entry["failed_answers"] = dict(self._failed)
+        self._failed.clear()
+        return entry
 
     @property
-    def _most_attempts(self) -> int:
-        """How often an episode is played: once, where what is done counts for promises."""
-        return self.scenario.max_attempts if self.cooperation is None else 1
+    def _next_episode(self) -> int:
+        """How many times an episode has begun, in all repetitions."""
+        return int(self.run.kept.get("next_episode", 0))
 
-    def _counted(self, outcome: EpisodeOutcome, late: Lateness, ending: Ending) -> EpisodeOutcome:
-        """Return an outcome that came late, and say and record whether it counts."""
-        counts = self._was_in_time(ending)
-        said = late.verdict(counts=counts)
-        self.live.say(f"warning: {said}")
-        outcome.faults.append(said)
-        if counts:
-            return outcome
-        self.world.note(events.EpisodeUnsound)
-        return replace(outcome, sound=False)
-
-    def _was_in_time(self, ending: Ending) -> bool:
-        """Whether an episode ended by what agents did, and none of their programs was cut short.
-
-        A machine that was late has then changed how long it took, but not what came of it.
-        """
-        last = (self.world.body(name).last for name in self.scenario.agents)
-        are_done = all(result is not None and result.status == "done" for result in last)
-        return ending.reason == "all_gained" or (ending.reason == "policies_ended" and are_done)
-
-    def _begin(self, attempt: int, seed: int) -> None:
-        self.world.begin(self.next_episode)
-        self.next_episode += 1
+    def _begin(self, attempt: int) -> None:
+        self.world.begin(self._next_episode)
+        self.run.kept["next_episode"] = self._next_episode + 1
         self._told.clear()
         self._lacked.clear()
-        self.live.begin(attempt, seed)
+        self.live.begin(attempt, self.run.seed)
 
-    def _agent(self, name: str, seed: int) -> Agent:
-        situation = self._situation(name, self._contract, seed)
-        briefing = Briefing(
-            name,
-            told(self.scenario, situation),
-            self._contract.text,
-            situation,
-            self._memories.of(name),
-        )
-        setup = AgentSetup(briefing, self.world.body(name), self.model, self._noter(name))
+    def _agent(self, name: str) -> Agent:
+        situation = self._situation(name)
+        text = told(self.scenario, situation)
+        remembered = self._memories[name]
+        kept = {"none": [], "last": remembered[-1:], "all": remembered}[self.scenario.asked.memory]
+        briefing = Briefing(name, text, self._contract.text, situation, "\n\n".join(kept))
+        setup = AgentSetup(briefing, self.world.body(name), self.run.model, self._noter(name))
         return KINDS[self.kinds[name]].made(setup)
 
-    def _situation(self, name: str, contract: Contract, seed: int) -> Situation:
+    def _situation(self, name: str, contract: Contract | None = None) -> Situation:
+        seed = self.run.seed
         starts = self.scenario.layout(seed).starts
         known = self.cooperation.known(name) if self.cooperation else None
-        return Situation(name, self.world.kind, contract, seed, starts, tuple(self._past), known)
+        past = tuple(self._past)
+        in_force = self._contract if contract is None else contract
+        return Situation(name, self.world.kind, in_force, seed, starts, past, known)
 
     def _noter(self, name: str) -> Note:
         def note(kind: type[events.Event], **fields: object) -> None:
@@ -234,7 +273,7 @@ class ContractGame:
         waiting = sorted(name for name, agent in agents.items() if not agent.is_ready)
         if not waiting:
             return
-        writing = [name for name in waiting if self.kinds[name] != HUMAN]
+        writing = [name for name in waiting if self.kinds[name] != PERSON]
         if writing:
             self.live.say(f"{', '.join(writing)} write{'s' * (len(writing) == 1)} a program")
         for name in set(waiting) - set(writing):
@@ -249,25 +288,16 @@ class ContractGame:
             if problem:
                 self.world.note(events.CodeFailed, name, **NO_PROGRAM, message=problem)
 
-    async def _live(self, agents: Mapping[str, Agent], seed: int) -> Ending:
-        dynamics, limit_s = self.scenario.dynamics(seed), self.scenario.time_limit_s
+    async def _live(self, agents: Mapping[str, Agent]) -> Ending:
+        scenario = self.scenario
         lives = {name: agent.live() for name, agent in agents.items()}
-        ending = await self.world.run(Episode(lives, dynamics, self._watch, limit_s))
+        by_itself = scenario.dynamics(self.run.seed)
+        ending = await self.world.run(Episode(lives, by_itself, self._watch, scenario.time_limit_s))
         self._lacked |= self._note_failures()
         return ending
 
-    def _note_failures(self) -> set[str]:
-        """Record the decisions that failed since the last time; return whose they were."""
-        failures = self.model.take_failures(self.scenario.agents)
-        for failure in failures:
-            told = {"role": failure.role, "message": failure.message}
-            self.world.note(events.MindFailed, failure.agent, **told)
-        whose = [failure.agent for failure in failures if failure.agent is not None]
-        self._failed.update(whose)
-        return set(whose)
-
     def _watch(self, account: Account) -> bool:
-        """Record what changed of what everyone holds; return whether the episode is over."""
+        """Record what changed of what agents hold; return whether the episode is over."""
         scenario = self.scenario
         values = values_of(scenario, account)
         for agent, items in account.inventories.items():
@@ -278,26 +308,72 @@ class ContractGame:
         self.live.on_snapshot(Snapshot(left, account.inventories))
         return scenario.is_over(account)
 
+    def _note_failures(self) -> set[str]:
+        """Record the decisions that failed since the last time; return whose they were."""
+        whose = self.run.note_failures(self.scenario.agents)
+        self._failed.update(whose)
+        return set(whose)
+
+    # --- After an episode ------------------------------------------------------------------------
+
+    async def _settle(self, account: Account) -> Settled:
+        """Apply the contract, law and agreements to what came of an episode."""
+        scenario, run = self.scenario, self.run
+        has_judge = run.choice.is_language_model or run.choice.is_counted
+        case = judge_case(scenario, self._contract, account, self.world.seen)
+        settlement = await settle(case, run.model if has_judge else None, scenario.asked.judge)
+        self._note_failures()
+        brought = self.cooperation.count(account) if self.cooperation else {}
+        transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agents}
+        counts, values = counts_of(scenario, account), values_of(scenario, account)
+        settled = Settled(settlement, counts, values, transfers)
+        note_judgement(self.world.note, settled)
+        settled.faults += [
+            f"{name} never acted: no answer of its model could be used"
+            for name in scenario.agents
+            if name not in self._acted()
+        ]
+        return settled
+
+    async def _check_speed(self, settled: Settled, ending: Ending) -> None:
+        """Record whether the machine kept up, and whether the outcome counts if it did not."""
+        late = await self.world.check_speed(ending.seconds)
+        if late is None:
+            return
+        # Where it ended by what agents did, and no program was cut short, it only took longer.
+        last = [self.world.body(name).last for name in self.scenario.agents]
+        are_done = all(result is not None and result.status == "done" for result in last)
+        settled.sound = ending.reason == "all_gained" or (
+            ending.reason == "policies_ended" and are_done
+        )
+        said = late.verdict(counts=settled.sound)
+        self.live.say(f"warning: {said}")
+        settled.faults.append(said)
+        if not settled.sound:
+            self.world.note(events.EpisodeUnsound)
+
     async def _review(
         self,
         agents: Mapping[str, Agent],
-        settlement: Settlement,
-        outcome: EpisodeOutcome,
-        account: Account,
+        settled: Settled,
+        episode: int,
+        text: str,
         seen: Sequence[events.Event],
+        is_last: bool,
     ) -> bool:
         """Let all agents look back; return whether any wants another attempt."""
-        contract, terms = self._contract.text, self.terms
-        values = {name: own.value for name, own in outcome.agents.items()}
-        transfers = {name: own.transfer for name, own in outcome.agents.items()}
+        contract, asked = self._contract.text, self.scenario.asked
         by = "by the contract" if self.cooperation is None else "by contract, law and agreements"
         is_paid = bool(contract or self.cooperation)
-        got = rewards_text(values, transfers, by if is_paid else "")
-        text = f"{outcome_text(account.inventories, seen)}\n{got}"
-        is_remembered = terms.memory != "none" and outcome.episode < terms.episodes
-        last = {name: self.world.body(name).last or NOT_RUN for name in agents}
+        got = _rewards_text(settled, by if is_paid else "")
+        is_remembered = asked.memory != "none" and episode < asked.episodes
         reviews = {
-            name: Review(text, judgement_to(name, settlement), last[name], is_remembered)
+            name: Review(
+                f"{text}\n{got}",
+                _judgement_to(name, settled.settlement),
+                self.world.body(name).last or NOT_RUN,
+                is_remembered,
+            )
             for name in agents
         }
         lessons = await all_answered(own.review(reviews[n]) for n, own in agents.items())
@@ -307,86 +383,52 @@ class ContractGame:
                 fields = {"success": lesson.success, "text": lesson.critique}
                 self.world.note(events.Critique, name, **fields)
         again = any(lesson is not None and lesson.again for lesson in lessons)
-        if not again or outcome.attempts == self._most_attempts:
+        if not again or is_last:
             for name, lesson in zip(agents, lessons, strict=True):
-                args = (name, outcome.episode, contract, reviews[name], lesson, seen)
-                self._memories.add(name, recollection(*args))
+                remembered = recollection(name, episode, contract, reviews[name], lesson, seen)
+                self._memories[name].append(remembered)
         return again
 
-    def _past_episode(
-        self, outcome: EpisodeOutcome, account: Account, seen: Sequence[events.Event]
-    ) -> PastEpisode:
-        rewards = ", ".join(f"{name} {reward:g}" for name, reward in outcome.rewards.items())
+    def _past_episode(self, episode: int, settled: Settled, text: str) -> PastEpisode:
+        rewards = ", ".join(f"{name} {reward:g}" for name, reward in settled.rewards.items())
         contract = quoted(self._contract.text) or "There was none."
         text = (
-            f"Episode {outcome.episode}. The contract:\n{contract}\nWhat happened:\n"
-            f"{outcome_text(account.inventories, seen)}\nEmeralds in the end: {rewards}."
+            f"Episode {episode}. The contract:\n{contract}\nWhat happened:\n{text}\n"
+            f"Emeralds in the end: {rewards}."
         )
-        counts = {name: own.counts for name, own in outcome.agents.items()}
-        return PastEpisode(outcome.episode, self._contract.text, counts, outcome.rewards, text)
+        return PastEpisode(episode, self._contract.text, settled.counts, settled.rewards, text)
 
-    # --- Institutions ----------------------------------------------------------------------------
-
-    async def _negotiate(self, seed: int, rounds: int) -> None:
-        """Let the players agree on a contract of their own; without one there is none."""
-        self.world.begin(self.next_episode)
-        self.live.begin(1, seed)
-        self.live.say("the players negotiate")
-        scenario = self.scenario
-        briefings = {
-            agent: told(scenario, self._situation(agent, self.terms.contract, seed))
-            for agent in scenario.agents
+    def _entry(self, episode: int, settled: Settled, ending: Ending, attempt: int) -> Entry:
+        """Return an episode's entry; without welfare and Gini where an agent never acted."""
+        acted, rewards = self._acted(), settled.rewards
+        is_complete = set(acted) == set(rewards)
+        agents = {
+            name: {
+                **settled.counts[name],
+                "value": settled.values[name],
+                "transfer": settled.transfers[name],
+                "reward": reward,
+            }
+            for name, reward in rewards.items()
         }
-        negotiation = await negotiate(
-            self.model,
-            briefings,
-            scenario.terms(),
-            rounds,
-            lambda move: note_move(self.world.note, move),
-            past="\n\n".join(episode.text for episode in self._past),
-            compiled=self.terms.compiled,
-        )
-        self._note_failures()
-        self._messages = len(negotiation.moves)
-        self._contract = negotiation.agreed or Contract("negotiated", "")
-        note_contract(self.world.note, self._contract)
-
-    async def _judge(
-        self, seed: int, episode: int, attempt: int, ending: Ending, account: Account
-    ) -> tuple[Settlement, EpisodeOutcome]:
-        scenario, terms = self.scenario, self.terms
-        counts, values = counts_of(scenario, account), values_of(scenario, account)
-        case = judge_case(scenario, self._contract, account, self.world.seen)
-        settlement = await settle(
-            case, self.model if terms.is_language_model else None, terms.judge
-        )
-        self._note_failures()
-        brought = self.cooperation.count(account) if self.cooperation else {}
-        transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agents}
-        outcomes = {
-            agent: AgentOutcome(counts[agent], values[agent], transfers[agent])
-            for agent in scenario.agents
+        return {
+            "condition": self.run.condition,
+            "seed": self.run.seed,
+            "episode": episode,
+            "agents": agents,
+            "welfare": welfare(list(rewards.values())) if is_complete else None,
+            "gini": gini(list(rewards.values())) if is_complete else None,
+            "seconds": ending.seconds,
+            "attempts": attempt,
+            "judged": settled.settlement.method,
+            "judge_error": settled.settlement.error,
+            "contract": self._contract.text,
+            "messages": self._messages,
+            "acted": list(acted),
+            "failed_answers": dict(self._failed),
+            "faults": settled.faults,
+            "sound": settled.sound,
         }
-        note_judgement(self.world.note, settlement, outcomes)
-        outcome = EpisodeOutcome(
-            terms.condition,
-            seed,
-            episode,
-            outcomes,
-            ending.seconds,
-            attempt,
-            settlement.method,
-            self._contract,
-            self._messages,
-            settlement.error,
-            self._acted(),
-        )
-        outcome.faults.extend(
-            f"{name} never acted: no answer of its model could be used"
-            for name in scenario.agents
-            if name not in outcome.acted
-        )
-        return settlement, outcome
 
     def _acted(self) -> tuple[str, ...]:
         """Return who has executed a policy of its own in the episode, if only to do nothing, and
@@ -403,3 +445,109 @@ class ContractGame:
             )
         }
         return tuple(name for name in self.scenario.agents if name in started)
+
+
+# --- What the judge decides on, and what is recorded of institutions -----------------------------
+
+
+def judge_case(
+    scenario: ContractScenario, contract: Contract, account: Account, seen: Sequence[events.Event]
+) -> Case:
+    """Return what the judge decides on: all that is known of an episode, and what it is worth."""
+    counts, values = counts_of(scenario, account), values_of(scenario, account)
+    names, log = scenario.dug, account.log
+    dug = {
+        agent: Counter({names[b]: n for b, n in log.of(agent, "dug").items() if b in names})
+        for agent in counts
+    }
+    return Case(
+        contract,
+        tuple(scenario.agents),
+        Outcome(counts, dug, log.signals),
+        outcome_text(account.inventories, seen),
+        None if scenario.may_owe else values,
+        scenario.setting(),
+        scenario.worth(),
+        values,
+    )
+
+
+def note_contract(note: Callable[..., object], contract: Contract) -> None:
+    """Record the contract in force."""
+    clauses = list(contract.clauses)
+    note(events.ContractAgreed, name=contract.name, text=contract.text, clauses=clauses)
+
+
+def note_move(note: Callable[..., object], move: Move) -> None:
+    """Record a player's turn in a negotiation; that it leaves is told behind its message."""
+    left = "(leaves the negotiation)" if move.leaves else ""
+    if move.thought:
+        note(events.HiddenThought, move.player, text=move.thought)
+    note(
+        events.NegotiationMessage,
+        move.player,
+        text=" ".join(filter(None, (move.message, left))),
+        proposal=move.proposal.text if move.proposal else None,
+        accepts=move.accepts,
+    )
+
+
+def note_judgement(note: Callable[..., object], settled: Settled) -> None:
+    """Record what was judged, and what each agent got."""
+    settlement = settled.settlement
+    note(
+        events.Judgement,
+        method=settlement.method,
+        transfers=dict(settlement.transfers),
+        reasons=list(settlement.reasons),
+        critiques=dict(settlement.critiques),
+        error=settlement.error,
+    )
+    for agent, reward in settled.rewards.items():
+        value, transfer = settled.values[agent], settled.transfers[agent]
+        note(events.Transfer, agent, amount=transfer)
+        note(events.Reward, agent, value=value, transfer=transfer, reward=reward)
+
+
+# --- What a player takes from one episode to the next --------------------------------------------
+
+
+def _rewards_text(settled: Settled, by: str) -> str:
+    """Return what each got, in words; ``by``: what transfers are by, empty: nothing."""
+    paid = {agent: f" {amount:+g} {by}" for agent, amount in settled.transfers.items()}
+    return "\n".join(
+        f"{agent} got {reward:g} emeralds: what it holds is worth "
+        f"{settled.values[agent]:g}{paid[agent] if by else ''}."
+        for agent, reward in settled.rewards.items()
+    )
+
+
+def _judgement_to(agent: str, settlement: Settlement) -> list[str]:
+    """Return what the judge said to a player: its findings, and the player's critique."""
+    critique = settlement.critiques.get(agent)
+    return [*settlement.reasons, *([f"To {agent}: {critique}"] if critique else [])]
+
+
+def recollection(
+    agent: str,
+    episode: int,
+    contract: str,
+    review: Review,
+    lesson: Lesson | None,
+    seen: Sequence[events.Event],
+) -> str:
+    """Return an episode as a player remembers it; what others wrote in it is quoted."""
+    ran = [e.code for e in seen if isinstance(e, events.CodeStarted) and e.agent == agent]
+    program = f"Your last program:\n```\n{ran[-1].rstrip()}\n```" if ran else "You ran no program."
+    ended = how_it_went(review.program) if ran else ""
+    if lesson is not None and lesson.unwritten:
+        program, ended = f"Your last program: {unwritten(lesson.unwritten)}", ""
+    parts = [
+        f"## Episode {episode}",
+        f"The contract:\n{quoted(contract)}" if contract else "There was no contract.",
+        program,
+        ended,
+        f"What happened:\n{review.outcome}",
+        *what_others_say(lesson.critique if lesson else "", review.judgement),
+    ]
+    return "\n\n".join(part for part in parts if part)

@@ -5,7 +5,7 @@ Source of the use: Yocum et al. (2023) sampled many negotiations and picked two 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,13 @@ from typing import Any
 from rich.table import Table
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.contract.case import note_contract, note_move
-from voxpolis.experiments.loops.contract.protocol import ContractScenario, Situation
-from voxpolis.experiments.loops.contract.settings import ContractOptions
-from voxpolis.experiments.run.experiment import Case, Entry, Prepared, Result, Session, repetitions
+from voxpolis.experiments.loops.contract.game import note_contract, note_move
+from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation
 from voxpolis.experiments.run.model_choice import ModelChoice
+from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, repetitions
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.judge import Contract, negotiate
 from voxpolis.judge.contracts.negotiation import Negotiation
-from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import gini, known_mean_and_sd
 
@@ -30,35 +28,27 @@ FOLDER = "contracts"
 
 
 @dataclass
-class PreparedNegotiations:
-    """Negotiations of a contract scenario; see :class:`experiments.run.experiment.Prepared`.
+class Negotiations:
+    """Negotiations of a contract game, of which nothing is played; ready as a scenario is."""
 
-    Attributes:
-        game: the same, played.
-        scenario: its rules.
-        options: of its command.
-    """
-
-    game: Prepared
-    scenario: ContractScenario
-    options: ContractOptions
-    records_scripted_calls: bool = True
+    game: ContractScenario
+    records_scripted_calls = True
     needs_land = False
 
     @property
     def agents(self) -> Sequence[str]:
         """The players."""
-        return self.scenario.agents
+        return self.game.agents
 
     @property
     def cases(self) -> Sequence[Case]:
         """The negotiations, each with the next seed."""
-        count = self.options.negotiate_only or 0
-        return repetitions(str(self.options.condition), self.options.seed, count)
+        asked = self.game.asked
+        return repetitions(self.game.condition, asked.seed, asked.negotiate_only or 0)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""
-        return {**self.game.manifest(), "negotiate_only": self.options.negotiate_only}
+        return {**self.game.manifest(), "negotiate_only": self.game.asked.negotiate_only}
 
     def notes(self, choice: ModelChoice) -> Sequence[str]:
         """Return what people should know before it begins."""
@@ -72,46 +62,40 @@ class PreparedNegotiations:
         """Return the scripted minds."""
         return self.game.script(case)
 
-    def lasts_s(self, case: Case) -> float | None:
-        """Return None: who negotiates for how long, and when a game is over, is up to the minds."""
-        return None
+    def lasts_s(self, case: Case) -> None:
+        """Return None: when a negotiation is over is up to the minds."""
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return how often each role is asked at most: all rounds, each proposal compiled."""
-        most = len(self.cases) * self.options.rounds
-        return {"negotiator": most, **({"compiler": most} if self.options.compiled else {})}
+        most = len(self.cases) * self.game.asked.rounds
+        return {"negotiator": most, **({"compiler": most} if self.game.asked.compiled else {})}
 
-    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
+    async def play(self, run: Run) -> None:
         """Let the players negotiate once, and keep what they agreed on."""
-        scenario, options, writer = self.scenario, self.options, session.writer
-        writer.begin_episode(case.number)
-        starts = scenario.layout(case.seed).starts
-        situations = {
-            agent: Situation(agent, "grid", Contract(case.condition, ""), case.seed, starts)
-            for agent in scenario.agents
-        }
-        briefings = {agent: scenario.briefing(own) for agent, own in situations.items()}
+        game, seed = self.game, run.seed
+        run.writer.begin_episode(run.number)
+        starts = game.layout(seed).starts
+        without = Contract(run.condition, "")
         found = await negotiate(
-            session.model,
-            briefings,
-            scenario.terms(),
-            options.rounds,
-            lambda move: note_move(writer.event, move),
-            compiled=options.compiled,
+            run.model,
+            {
+                agent: game.briefing(Situation(agent, "grid", without, seed, starts))
+                for agent in game.agents
+            },
+            game.terms(),
+            game.asked.rounds,
+            lambda move: note_move(run.note, move),
+            compiled=game.asked.compiled,
         )
-        for failure in session.model.take_failures(scenario.agents):
-            told = {"role": failure.role, "message": failure.message}
-            writer.event(events.MindFailed, failure.agent, **told)
-        note_contract(writer.event, found.agreed or Contract("negotiated", ""))
-        entry = self._entry(case, found)
+        run.note_failures(game.agents)
+        note_contract(run.note, found.agreed or Contract("negotiated", ""))
+        entry = self._entry(found)
         if entry["agreed"]:
-            entry["file"] = _keep(session.folder, case.number, entry["contract"])
-        yield entry
+            entry["file"] = _keep(run.folder, run.number, entry["contract"])
+        run.finish(entry)
 
-    def _entry(self, case: Case, found: Negotiation) -> Entry:
+    def _entry(self, found: Negotiation) -> Entry:
         entry: Entry = {
-            "condition": case.condition,
-            "seed": case.seed,
             "agreed": found.agreed is not None,
             "messages": len(found.moves),
             "contract": found.agreed.text if found.agreed else "",
@@ -120,7 +104,7 @@ class PreparedNegotiations:
             "gini": None,
         }
         if found.agreed is not None and found.agreed.rule is not None:
-            expected = self.scenario.specialised()
+            expected = self.game.specialised()
             transfers = dict(found.agreed.rule(expected.outcome))
             rewards = {name: expected.values[name] + transfers[name] for name in self.agents}
             shared = {"transfers": transfers, "rewards": rewards}
@@ -132,8 +116,8 @@ class PreparedNegotiations:
         agreed = [entry for entry in entries if entry["agreed"]]
         exact = [entry for entry in agreed if entry["transfers"] is not None]
         return {
-            "contract": self.options.condition,
-            "expected_without": dict(self.scenario.specialised().values),
+            "contract": self.game.condition,
+            "expected_without": dict(self.game.specialised().values),
             "agreed": len(agreed),
             "agreement_rate": len(agreed) / len(entries) if entries else None,
             "exact": len(exact),

@@ -16,7 +16,7 @@ from voxpolis.bots.agents.protocol import Briefing, PolicyFormat
 from voxpolis.bots.models import Message
 from voxpolis.bots.prompts import quoted
 from voxpolis.experiments.loops.contract.cooperation import NOW
-from voxpolis.experiments.loops.contract.protocol import ContractScenario, Situation, told
+from voxpolis.experiments.loops.contract.scenario import WRITERS, ContractScenario, Situation, told
 from voxpolis.experiments.loops.cooperation.acts import ActsPlace
 from voxpolis.experiments.loops.cooperation.prompts import known_example, prompt_of, questions_of
 from voxpolis.experiments.loops.curriculum.prompts import task_prompts
@@ -35,8 +35,6 @@ FEEDBACK = "(the last program, how it went, what happened, and what critic and j
 REMEMBERED = "(earlier episodes: contract, program, what came of it, rewards, critic and judge)"
 #: Of a kind that this file does not know.
 OWN = "(what a kind of agent of your own asks a model is not known before it plays)"
-#: The kinds that write programs: scripted minds answer in the place of one that does.
-WRITERS = ("code_writer", "scripted")
 
 
 @dataclass(frozen=True)
@@ -156,7 +154,7 @@ def _case(asked: Asked, contract: Contract) -> Case:
     values = dict.fromkeys(scenario.agents, 0.0)
     return Case(
         contract,
-        scenario.agents,
+        tuple(scenario.agents),
         Outcome(held),
         HAPPENED,
         None if scenario.may_owe else values,

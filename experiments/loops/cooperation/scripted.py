@@ -9,6 +9,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -40,8 +41,10 @@ from voxpolis.bots.agents.cooperation.requests import (
     Score,
 )
 from voxpolis.bots.agents.cooperation.wording import Moment, Said
+from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.acts import ActsSeen
+from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES
 from voxpolis.judge.deeds.acts import ActHistory, Amount, LastRound, promise
 from voxpolis.judge.deeds.claims import Claim, State
 from voxpolis.judge.deeds.commitments import say as say_promise
@@ -346,3 +349,16 @@ class ActsCompanion(ScriptedCompanion):
         fine = known.numbers.get(self.lends().account.offence.number, 0.0)
         draws = random.Random(f"{self.seed} law {round_}")
         return fine > 0 and draws.random() < self.manners.heeds
+
+
+#: Of minds without modules.
+NOBODY: Mapping[str, ActsCompanion] = MappingProxyType({})
+_ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
+
+
+def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> Answer | str:
+    """Return a scripted mind's answer to a module's question; empty: no module asks."""
+    own = companions.get(request.agent or "")
+    if own is None or request.role not in _ROLES:
+        return ""
+    return own.answer(request.about)

@@ -11,7 +11,7 @@ from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Review
 from voxpolis.bots.agents.voyager.player import VoyagerPlayer
 from voxpolis.bots.agents.voyager.progress import Progress
 from voxpolis.bots.agents.voyager.retrieval import Retriever
-from voxpolis.experiments.loops.contract.outcome_text import counts
+from voxpolis.experiments.loops.outcome_text import counts
 from voxpolis.records import events
 
 

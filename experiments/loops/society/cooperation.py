@@ -22,12 +22,11 @@ from voxpolis.bots.agents.piano import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
-from voxpolis.experiments.loops.contract.companions import answer_of
 from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
 from voxpolis.experiments.loops.cooperation.measures import spread_of
 from voxpolis.experiments.loops.cooperation.prompts import known_example, prompt_of, questions_of
 from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES
-from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
+from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion, answer_of
 from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
 from voxpolis.experiments.loops.society.protocol import Lending, Stage
 from voxpolis.experiments.loops.society.society import Member, SocietyRun

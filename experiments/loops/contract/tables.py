@@ -1,11 +1,15 @@
-"""What several conditions of a contract game show beside each other."""
+"""Tables of contract games: of a result, and of several conditions beside each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
+from typing import Any
 
-from voxpolis.experiments.run.experiment import Entry, Result, Sheet
+from rich.table import Table
+
+from voxpolis.experiments.run.scenario import Entry, Result, Sheet
+from voxpolis.records.console import plain_console, print_whole
 
 #: The condition without a contract, which the others are measured against.
 ALONE = "none"
@@ -90,3 +94,67 @@ def _factorial(name: str, without: Sequence[Result], whole: Result) -> Sheet:
         rows[measure] = [*cells, *effects]
     columns = [ALONE, "roles", "transfer", "both", "by roles", "by transfer", "together"]
     return Sheet(f"factorial {name}", f"Roles and transfer of contract {name}", columns, rows)
+
+
+# --- A result -----------------------------------------------------------------------------------
+
+
+def print_contract_result(counted: Sequence[str], result: dict[str, Any]) -> None:
+    """Print a result object (see docs/scenarios.md) for people, on standard output."""
+    console = plain_console()
+    print_whole(console, _agents_table(counted, result))
+    console.print(_summary_line(result))
+    console.print(f"mind: {result['mind']}")
+    console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+def _agents_table(counted: Sequence[str], result: dict[str, Any]) -> Table:
+    has_episodes = any(run["episode"] > 1 for run in result["runs"])
+    table = Table(title=f"{result['scenario']}, contract {result['contract']}")
+    table.add_column("seed", justify="right")
+    if has_episodes:
+        table.add_column("episode", justify="right")
+    table.add_column("agent", no_wrap=True)
+    for column in (*counted, "value", "transfer", "reward", "welfare", "Gini"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for run in result["runs"]:
+        for row, (agent, outcome) in enumerate(run["agents"].items()):
+            where = [str(run["seed"]), *([str(run["episode"])] if has_episodes else [])]
+            shared = [_number(run["welfare"], "g"), _gini(run["gini"], run["welfare"])]
+            table.add_row(
+                *(where if row == 0 else [""] * len(where)),
+                agent,
+                *(f"{outcome[column]:g}" for column in (*counted, "value")),
+                f"{outcome['transfer']:+g}",
+                f"{outcome['reward']:g}",
+                *(shared if row == 0 else ["", ""]),
+            )
+        table.add_section()
+    return table
+
+
+def _number(value: float | None, form: str) -> str:
+    return "missing" if value is None else format(value, form)
+
+
+def _gini(value: float | None, welfare: float | None) -> str:
+    """Return a Gini coefficient; "-" where there is none of what the agents have."""
+    return "-" if value is None and welfare is not None else _number(value, ".2f")
+
+
+def _summary_line(result: dict[str, Any]) -> str:
+    welfare, gini = result["mean"]["welfare"], result["mean"]["gini"]
+    if welfare is None:
+        return "no run counts: there is nothing to measure"
+    optimum = result["welfare_optimum"]
+    share = f" ({welfare / optimum:.0%} of the optimum {optimum:g})" if optimum else ""
+    sd = result["sd"]
+    if sd["welfare"] is None:
+        return f"welfare {welfare:g}{share}, Gini {_gini(gini, welfare)}"
+    counted = [run for run in result["runs"] if run["welfare"] is not None and run["sound"]]
+    what = "episodes" if any(run["episode"] > 1 for run in result["runs"]) else "runs"
+    spread = "" if sd["gini"] is None else f" ± {sd['gini']:.2f}"
+    return (
+        f"mean ± sd of {len(counted)} {what}: welfare {welfare:.1f} ± {sd['welfare']:.1f}"
+        f"{share}, Gini {_gini(gini, welfare)}" + spread
+    )
