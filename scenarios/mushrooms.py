@@ -102,13 +102,13 @@ class MushroomScenario(ContractScenario):
         return policies
 
     @property
-    def agents(self) -> tuple[str, ...]:
+    def agent_names(self) -> tuple[str, ...]:
         """The players' names."""
         return tuple(self.STARTS)
 
     def other(self, agent: str) -> str:
         """Return the other player."""
-        (other,) = (name for name in self.agents if name != agent)
+        (other,) = (name for name in self.agent_names if name != agent)
         return other
 
     def starts(self, seed: int) -> dict[str, Position]:
@@ -159,11 +159,11 @@ class MushroomScenario(ContractScenario):
     def terms(self) -> Terms:
         """Return what formal clauses may name; no run of any length we allow passes the bounds."""
         items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
-        return Terms(self.agents, items, called={MUSHROOM: "mushrooms", **self.dug})
+        return Terms(self.agent_names, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         """Return what a mushroom is worth to each player, in emeralds."""
-        return {agent: {"mushrooms": self.mushroom_value} for agent in self.agents}
+        return {agent: {"mushrooms": self.mushroom_value} for agent in self.agent_names}
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
         """Return how many mushrooms each holds."""
@@ -181,7 +181,7 @@ class MushroomScenario(ContractScenario):
 
     def specialised(self) -> Specialised:
         """Return what scripted minds harvest under contract 1 on the grid, in the mean."""
-        held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agents}
+        held = {agent: {"mushrooms": self.HARVEST[agent]} for agent in self.agent_names}
         values = {agent: self.mushroom_value * own["mushrooms"] for agent, own in held.items()}
         return Specialised(Outcome(held), values)
 

@@ -218,7 +218,7 @@ def plan(
         _refuse_options_of_minecraft(options)
     prepared = experiment.prepare(options, settings, world)
     where = f"{experiment.name} in the world {world}"
-    agents = assign(options.kinds_asked, prepared.agents, experiment.worlds[world], where)
+    agents = assign(options.kinds_asked, prepared.agent_names, experiment.worlds[world], where)
     is_joined = world in experiment.joined
     if is_joined and set(agents.values()) == {HUMAN}:
         raise UsageError("one agent at least must be a bot, which hears what persons type")

@@ -44,7 +44,7 @@ class LoopPrepared(Protocol):
     """An experiment with all its options checked, ready to be played."""
 
     @property
-    def agents(self) -> Sequence[str]:
+    def agent_names(self) -> Sequence[str]:
         """The agents' names."""
 
     @property

@@ -180,7 +180,6 @@ class Scenario(BaseModel):
         hears: the worlds in which its agents hear what the person who runs it tells them.
         examples: what can be typed behind its name, for --help; empty: what fits any.
         one_run: options of the shortest run that shows it, where its defaults play several.
-        needs_land: whether agents live off natural land: a server whose land is flat is refused.
         records_scripted_calls: whether scripted minds' calls are recorded; else the seed is enough.
     """
 
@@ -198,7 +197,6 @@ class Scenario(BaseModel):
     hears: ClassVar[Collection[str]] = ()
     examples: ClassVar[Sequence[str]] = ()
     one_run: ClassVar[Mapping[str, Any]] = {}
-    needs_land: ClassVar[bool] = False
     records_scripted_calls: ClassVar[bool] = True
     changeable: ClassVar[Sequence[str]] = ()
 
@@ -292,11 +290,16 @@ class Scenario(BaseModel):
         """The repetitions, each with the next seed."""
         return repetitions(self.condition, self._asked.seed, self._asked.runs)
 
+    @property
+    def needs_land(self) -> bool:
+        """Whether agents live off natural land: a server whose land is flat is refused."""
+        return False
+
     # --- What a scenario says --------------------------------------------------------------------
 
     @property
     @abstractmethod
-    def agents(self) -> Sequence[str]:
+    def agent_names(self) -> Sequence[str]:
         """The agents' names."""
 
     @abstractmethod

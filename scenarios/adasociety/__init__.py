@@ -5,9 +5,153 @@ vocabulary, and hand-written controllers execute them step by step (``bots/agent
 random agent draws each action out of those that have an effect.
 """
 
-from voxpolis.experiments.loops.grid.experiment import GridExperiment
-from voxpolis.scenarios.adasociety.scenario import AdaSociety, AdaSocietyOptions
+from __future__ import annotations
 
-EXPERIMENT = GridExperiment(AdaSociety, AdaSociety, AdaSocietyOptions, __doc__)
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
 
-__all__ = ["EXPERIMENT", "AdaSociety"]
+from pydantic import Field, NonNegativeInt, PositiveInt
+
+from voxpolis.bots.agents.planner.scripted import Character, planner
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.grid.experiment import GridOptions, GridScenario, grid_game
+from voxpolis.experiments.loops.grid.game import GridGame
+from voxpolis.experiments.run.options import RunOptions, option
+from voxpolis.experiments.run.scenario import Case
+from voxpolis.grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
+from voxpolis.grid.learn.published import REWARDS
+
+DEFAULT = "contract-easy"
+
+
+class AdaSocietyOptions(GridOptions):
+    """What the command takes besides."""
+
+    condition: str | None = Field(
+        default=DEFAULT,
+        description="The game; see python -m grid list, too.",
+        json_schema_extra=option("condition", "game"),
+    )
+
+
+#: By game: reward over the oracle's of the random agent and of GPT-4 with controllers (3 runs);
+#: then, by table 9, what else was measured of GPT-4. What learners reached is in ``grid/learn``.
+PUBLISHED_OTHERS: Mapping[str, Mapping[str, float]] = {
+    "contract-easy": {
+        "random": 0.0046,
+        "gpt-4": 0.8433,
+        "gpt-4 fairness": 1,
+        "gpt-4 HammerCraft": 0.9333,
+        "gpt-4 mean group degree": 4,
+    },
+    "contract-hard": {
+        "random": 0.0021,
+        "gpt-4": 0.6499,
+        "gpt-4 fairness": 1,
+        "gpt-4 HammerCraft": 1,
+        "gpt-4 TorchCraft": 0.9167,
+        "gpt-4 mean group degree": 8,
+    },
+    "negotiation-easy": {
+        "random": 0.0040,
+        "gpt-4": 0.8733,
+        "gpt-4 fairness": 0.7046,
+        "gpt-4 HammerCraft": 0.8833,
+        "gpt-4 mean group degree": 1.17,
+    },
+    "negotiation-hard": {
+        "random": 0.0020,
+        "gpt-4": 0.6862,
+        "gpt-4 fairness": 0.8143,
+        "gpt-4 HammerCraft": 1,
+        "gpt-4 TorchCraft": 0.9167,
+        "gpt-4 mean group degree": 1.63,
+    },
+    "exploration": {"random": 0.0001},
+    "social-dynamic": {
+        "gpt-4": 0.7894,
+        "gpt-4 fairness": 0.8356,
+        "gpt-4 HammerCraft": 0.6583,
+        "gpt-4 TorchCraft": 0.6833,
+        "gpt-4 mean group degree": 4,
+    },
+}
+
+
+class AdaSociety(GridScenario):
+    """All that can be varied about a game (``--set``, ``--config``); None: as the game has it."""
+
+    name: ClassVar[str] = "adasociety"
+    options: ClassVar[type[RunOptions]] = AdaSocietyOptions
+    #: By game: reward of all agents over the oracle's, by whose it is, and what else was measured.
+    published: ClassVar[Mapping[str, Mapping[str, float]]] = {
+        game: {**{name: mean for name, (mean, _) in REWARDS.get(game, {}).items()}, **others}
+        for game, others in PUBLISHED_OTHERS.items()
+    }
+    source: ClassVar[str] = "Huang et al. 2024"
+
+    length: PositiveInt | None = Field(default=None, description="Steps of an episode.")
+    map: tuple[PositiveInt, PositiveInt] | None = Field(default=None, description="In cells.")
+    blocks: NonNegativeInt | None = Field(default=None, description="Cells that nobody enters.")
+    agents: dict[str, PositiveInt] | None = Field(default=None, description="How many, by job.")
+    piles: dict[str, tuple[PositiveInt, PositiveInt]] | None = Field(
+        default=None, description="Number of piles and units in each, by resource."
+    )
+    events: dict[str, PositiveInt] | None = Field(default=None, description="Stations by event.")
+    resources: tuple[str, ...] | None = Field(default=None, description="In play besides.")
+    stage: dict[str, NonNegativeInt] | None = Field(
+        default=None, description="Rounds of ``contract`` or steps of ``negotiation`` before play."
+    )
+    social: tuple[str, ...] | None = Field(default=None, description="Social actions in play.")
+    structure: list[dict[str, Any]] | None = Field(
+        default=None, description="Groups from which step on."
+    )
+    minds: Character | None = Field(
+        default=None,
+        description="Whom scripted minds lay things down for: altruist (the default), anybody; "
+        "selfish, those who share rewards with them.",
+    )
+    layout: str | None = Field(default=None, description="A map of your own, row by row.")
+    legend: dict[str, Any] | None = Field(default=None, description="What its letters stand for.")
+
+    @classmethod
+    def games(cls) -> Mapping[str, str]:
+        """Return the shipped games by name, each in a line."""
+        found = {
+            name: _in_a_line(game)
+            for file in shipped_files()
+            for name, game in read_rules(file).games.items()
+        }
+        return {DEFAULT: found[DEFAULT], **found}
+
+    def game(self, name: str, rules_file: Path | None) -> GridGame:
+        """Return a game with these changes.
+
+        Raises:
+            GameError: there is none of that name, or a file or a field is wrong.
+        """
+        rules, game = read_game(name, rules_file)
+        changes = self.model_dump(exclude_none=True, exclude={"minds"})
+        return grid_game(rules, with_changes(rules, game, changes) if changes else game)
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds: rules over what a planner is asked about."""
+        return planner(self.minds or "altruist")
+
+
+def _in_a_line(game: Game) -> str:
+    stage = "".join(
+        f", {number} {name} first"
+        for name, number in (
+            ("rounds of choosing groups", game.stage.contract),
+            ("steps of negotiation", game.stage.negotiation),
+        )
+        if number
+    )
+    height, width = game.map
+    agents = f"{len(game.jobs)} agent{'s' * (len(game.jobs) > 1)}"
+    return f"{agents} on {height} by {width} cells, {game.length} steps{stage}"
+
+
+EXPERIMENT = AdaSociety

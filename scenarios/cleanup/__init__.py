@@ -175,7 +175,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     def setting(self) -> str:
         """Return the game in words, for the judge."""
         return SETTING.format(
-            players=" and ".join(self.agents), task=self.task, clean=self.clean_at_most
+            players=" and ".join(self.agent_names), task=self.task, clean=self.clean_at_most
         )
 
     def contracts(self) -> Mapping[str, Contract]:
@@ -208,7 +208,7 @@ class Cleanup(CooperatingScenario, MushroomScenario):
 
     def knowledge(self) -> ActsKnowledge:
         """Return claims, deeds and duty, and what scripted minds know of them."""
-        return knowledge(self.agents)
+        return knowledge(self.agent_names)
 
     def minds(self, seed: int = 0) -> Script:
         """Return the scripted minds of a repetition."""

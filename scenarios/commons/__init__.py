@@ -8,9 +8,7 @@ with six trees, or in a room with one; bots of scripted rules may play besides. 
 same agents is ours.
 """
 
-from voxpolis.experiments.loops.commons.experiment import CommonsExperiment
 from voxpolis.scenarios.commons.scenario import CommonsHarvest
 
-EXPERIMENT = CommonsExperiment(CommonsHarvest, CommonsHarvest, __doc__)
-
-__all__ = ["EXPERIMENT", "CommonsHarvest"]
+CommonsHarvest.story = __doc__
+EXPERIMENT = CommonsHarvest

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
+from pydantic import Field, PositiveInt, model_validator
 
 from voxpolis.bots.agents.generative import Habits, Persona
 from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.commons.experiment import CommonsScenario
 from voxpolis.experiments.loops.commons.game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
 from voxpolis.experiments.loops.cooperation.rules import MODULES, Cooperation, modules_in
 from voxpolis.experiments.loops.cooperation.settings import (
@@ -22,6 +23,7 @@ from voxpolis.experiments.loops.cooperation.settings import (
     modules_option,
 )
 from voxpolis.experiments.run.options import option
+from voxpolis.experiments.run.scenario import Case
 from voxpolis.grid.commons.game import Commons, read_commons
 from voxpolis.grid.core.data import GameError
 from voxpolis.judge.law.penalties import first_constitution
@@ -63,12 +65,11 @@ CONDITIONS: Mapping[str, str] = {
 }
 
 
-class CommonsHarvest(BaseModel):
+class CommonsHarvest(CommonsScenario):
     """All that can be varied about the game (``--set``, ``--config``)."""
 
-    model_config = ConfigDict(extra="forbid")
-
     name: ClassVar[str] = "commons"
+    conditions: ClassVar[Mapping[str, str]] = CONDITIONS
 
     game: Literal["harvest", "clean_up"] = Field(
         default="harvest",
@@ -216,11 +217,6 @@ class CommonsHarvest(BaseModel):
             reputation_every=self.reputation_every,
         )
 
-    @staticmethod
-    def conditions() -> Mapping[str, str]:
-        """Return the conditions by name, the default first, each in a line."""
-        return CONDITIONS
-
     def played(self, condition: str) -> CommonsGame:
         """Return the game of a condition."""
         modules, condition = self.cooperation(condition), self.base_of(condition)
@@ -321,10 +317,10 @@ class CommonsHarvest(BaseModel):
         rules = GAMES[self.game]
         return rules.published.get(condition), rules.source
 
-    def script(self, condition: str, seed: int) -> Script:
+    def script(self, case: Case) -> Script:
         """Return the scripted persons of a case."""
-        players = self.played(condition).players
-        return script_of(make_persons(self.people(condition), players, seed))
+        players = self.played(case.condition).players
+        return script_of(make_persons(self.people(case.condition), players, case.seed))
 
     def persons_in_words(self, condition: str) -> Mapping[str, str]:
         """Return which scripted person stands for each agent, in words."""

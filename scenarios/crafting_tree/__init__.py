@@ -8,16 +8,7 @@ whose rules the world enforces; milestones are what the stations make, up to the
 on the grid, too, on the same map, by plans instead of programs.
 """
 
-from voxpolis.experiments.loops.curriculum.experiment import CurriculumExperiment
-from voxpolis.scenarios.crafting_tree.scenario import (
-    CONDITIONS,
-    CraftingTree,
-    CraftingTreeOptions,
-    CraftingTreeSettings,
-)
+from voxpolis.scenarios.crafting_tree.scenario import CraftingTree
 
-EXPERIMENT = CurriculumExperiment(
-    CraftingTree, CraftingTreeSettings, CraftingTreeOptions, CONDITIONS, __doc__
-)
-
-__all__ = ["EXPERIMENT", "CraftingTree"]
+CraftingTree.story = __doc__
+EXPERIMENT = CraftingTree

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from voxpolis.experiments.loops.curriculum.protocol import RefereedWorld
+from voxpolis.experiments.loops.curriculum.scenario import RefereedWorld
 from voxpolis.grid.adasociety import rules as tree
 from voxpolis.grid.adasociety.game import Rules
 from voxpolis.records import events

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.curriculum.experiment import CurriculumOptions
-from voxpolis.experiments.loops.curriculum.protocol import Referee, RefereedWorld
-from voxpolis.experiments.run.options import UsageError, agents_option, configure, only_in, option
+from voxpolis.experiments.loops.curriculum.scenario import (
+    CurriculumOptions,
+    CurriculumScenario,
+    Referee,
+    RefereedWorld,
+)
+from voxpolis.experiments.run.options import RunOptions, UsageError, agents_option, only_in, option
 from voxpolis.grid.adasociety.game import Game, Rules, read_rules
 from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
 from voxpolis.scenarios.crafting_tree.placement import Placement, block, place
@@ -33,7 +37,6 @@ if TYPE_CHECKING:  # only a run on the grid loads its compiler
 IN_MINECRAFT = only_in("minecraft")
 
 NAMES = ("Ada", "Bo", "Cleo", "Dan", "Eve", "Finn", "Gwen", "Hugo", "Ines", "Jan")
-Tree = Literal["minecraft", "adasociety"]
 CONDITIONS: Mapping[str, str] = {
     "minecraft": "Minecraft's own tree, in natural land",
     "adasociety": "AdaSociety's synthesis tree, in an arena; in both worlds",
@@ -77,10 +80,19 @@ class CraftingTreeOptions(CurriculumOptions):
         return self
 
 
-class CraftingTreeSettings(BaseModel):
-    """All that can be varied about both trees (``--set``, ``--config``)."""
+class CraftingTree(CurriculumScenario):
+    """The trees and all that can be varied about them (``--set``, ``--config``)."""
 
-    model_config = ConfigDict(extra="forbid")
+    name: ClassVar[str] = "crafting_tree"
+    options: ClassVar[type[RunOptions]] = CraftingTreeOptions
+    conditions: ClassVar[Mapping[str, str]] = CONDITIONS
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "adasociety"}
+    examples: ClassVar[Sequence[str]] = (
+        "",
+        "--until iron --minutes 15",
+        "--tree adasociety --world grid --runs 10 --json",
+        "--tree adasociety --agents 2 --set 'jobs={Ada: carpenter, Bo: miner}'",
+    )
 
     agents: int = agents_option(1, len(NAMES), "How many agents.")
     iterations: int = Field(
@@ -123,39 +135,23 @@ class CraftingTreeSettings(BaseModel):
         default={}, description="What agents are told of their role, in your words, by agent."
     )
 
-
-class CraftingTree(CraftingTreeSettings):
-    """One of the trees, with all that was set."""
-
-    name: ClassVar[str] = "crafting_tree"
-    one_run: ClassVar[Mapping[str, Any]] = {"condition": "adasociety"}
-
-    tree: Tree = "minecraft"
-
-    @classmethod
-    def of(cls, condition: str, settings: BaseModel) -> Self:
-        """Return a tree with settings.
-
-        Raises:
-            UsageError: there is no such tree, or a setting does not fit it.
-        """
-        if condition not in CONDITIONS:
-            there = ", ".join(CONDITIONS)
-            raise UsageError(f"there is no tree {condition!r}; there are: {there}")
-        return configure(cls, {**settings.model_dump(), "tree": condition})
-
-    @model_validator(mode="after")
-    def _known_names(self) -> CraftingTree:
+    def prepared(self) -> None:
+        """Check that milestones, agents and jobs that are named exist."""
+        self._check_condition()
         if self.until and self.until not in self.milestones:
-            raise ValueError(f"there is no milestone {self.until!r}: {', '.join(self.milestones)}")
-        rules = self.rules
+            raise UsageError(f"there is no milestone {self.until!r}: {', '.join(self.milestones)}")
         for agent in {**self.jobs, **self.roles}:
             if agent not in self.agent_names:
-                raise ValueError(f"there is no agent {agent!r}: {', '.join(self.agent_names)}")
+                raise UsageError(f"there is no agent {agent!r}: {', '.join(self.agent_names)}")
         for job in self.jobs.values():
-            if job not in rules.jobs:
-                raise ValueError(f"there is no job {job!r}: {', '.join(rules.jobs)}")
-        return self
+            if job not in self.rules.jobs:
+                raise UsageError(f"there is no job {job!r}: {', '.join(self.rules.jobs)}")
+        super().prepared()
+
+    @property
+    def tree(self) -> str:
+        """Which of the trees is played."""
+        return self.condition
 
     @property
     def agent_names(self) -> tuple[str, ...]:
@@ -275,7 +271,7 @@ class CraftingTree(CraftingTreeSettings):
             ),
         ]
 
-    def script(self, seed: int) -> Script:
+    def minds(self, seed: int) -> Script:
         """Return the scripted minds: they climb step by step."""
         if self.tree == "minecraft":
             return minecraft_script()

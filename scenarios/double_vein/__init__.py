@@ -171,7 +171,7 @@ class DoubleVein(CooperatingScenario):
         return values
 
     @property
-    def agents(self) -> tuple[str, ...]:
+    def agent_names(self) -> tuple[str, ...]:
         """The players' names."""
         return tuple(self.values)
 
@@ -207,7 +207,7 @@ class DoubleVein(CooperatingScenario):
 
     def briefing(self, situation: Situation) -> str:
         """Return what a player is told. Nobody is told the time limit."""
-        (other,) = (name for name in self.agents if name != situation.agent)
+        (other,) = (name for name in self.agent_names if name != situation.agent)
         own, theirs = self.values[situation.agent], self.values[other]
         return BRIEFING.format(
             other=other,
@@ -221,7 +221,7 @@ class DoubleVein(CooperatingScenario):
 
     def setting(self) -> str:
         """Return the game in words, for the judge."""
-        return SETTING.format(players=" and ".join(self.agents), task=self.task, **SUPPLY)
+        return SETTING.format(players=" and ".join(self.agent_names), task=self.task, **SUPPLY)
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
         """Return what an iron and a diamond are worth to each player, in emeralds."""
@@ -248,11 +248,11 @@ class DoubleVein(CooperatingScenario):
 
     def terms(self) -> Terms:
         """Return what formal clauses may name: the players, and how much of each ore there is."""
-        return Terms(self.agents, SUPPLY, called=CALLED)
+        return Terms(self.agent_names, SUPPLY, called=CALLED)
 
     def specialised(self) -> Specialised:
         """Return what comes of it where each player digs all that it values more than the other."""
-        held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agents}
+        held = {agent: dict.fromkeys(SUPPLY, 0) for agent in self.agent_names}
         for item, supply in SUPPLY.items():
             values = {agent: getattr(own, item) for agent, own in self.values.items()}
             held[max(values, key=values.__getitem__)][item] = supply
@@ -269,7 +269,7 @@ class DoubleVein(CooperatingScenario):
 
     def acts(self, account: Account) -> Counts:
         """Return how much of each ore each dug."""
-        dug = {agent: account.log.of(agent, "dug") for agent in self.agents}
+        dug = {agent: account.log.of(agent, "dug") for agent in self.agent_names}
         return {
             agent: {act.name: own.get(ore, 0) for ore, act in zip(ORES, ACTS, strict=True)}
             for agent, own in dug.items()
@@ -277,7 +277,7 @@ class DoubleVein(CooperatingScenario):
 
     def knowledge(self) -> ActsKnowledge:
         """Return claims, deeds and duty, and what scripted minds know of them."""
-        return knowledge(self.agents)
+        return knowledge(self.agent_names)
 
     def minds(self, seed: int = 0) -> Script:
         """Return the scripted minds of a repetition."""

@@ -115,7 +115,7 @@ class Harvest(MushroomScenario):
 
     def setting(self) -> str:
         """Return the game in words, for the judge."""
-        return SETTING.format(players=" and ".join(self.agents), task=self.task)
+        return SETTING.format(players=" and ".join(self.agent_names), task=self.task)
 
     def contracts(self) -> Mapping[str, Contract]:
         """Return the shipped contracts by name; both are ours."""

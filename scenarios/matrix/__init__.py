@@ -180,7 +180,7 @@ class Matrix(ContractScenario):
         return self.table or shipped_games()[self.game]
 
     @property
-    def agents(self) -> tuple[str, ...]:
+    def agent_names(self) -> tuple[str, ...]:
         """The players' names."""
         return AGENTS
 

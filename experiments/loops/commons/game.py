@@ -176,6 +176,10 @@ class CommonsRun:
         """Return what an agent knows by the modules that it carries."""
         return self.cooperation.known(name) if self.cooperation else Known()
 
+    def has_acted(self, name: str) -> bool:
+        """Return whether an agent has chosen an action of its own."""
+        return bool(getattr(self._players[name], "acted", False))
+
     def _plan_of(self, name: str) -> str:
         player = self._players[name]
         return player.plan if isinstance(player, GenerativeAgent) else ""

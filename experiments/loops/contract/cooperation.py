@@ -70,9 +70,9 @@ class ContractCooperation(ActsCooperation):
             note: records an event: its class, the agent, and its fields.
         """
         self._scenario = scenario
-        self._before = dict.fromkeys(scenario.agents, 0.0)
-        place = ActsPlace(scenario.agents, scenario.counted_acts, NOW)
-        beings = [Persona(name, "", briefed(name)) for name in scenario.agents]
+        self._before = dict.fromkeys(scenario.agent_names, 0.0)
+        place = ActsPlace(scenario.agent_names, scenario.counted_acts, NOW)
+        beings = [Persona(name, "", briefed(name)) for name in scenario.agent_names]
         super().__init__(rules, beings, place, model, note)
 
     def count(self, account: Account) -> dict[str, float]:

@@ -67,19 +67,19 @@ async def contract_game(scenario: ContractScenario, run: Run) -> AsyncIterator[C
     title = f"{scenario.name} · {contract.name} · mind {run.choice.kind}"
     number = f"run {run.number + 1} of {run.options.runs}"
     world: World = run.kept["world"]
-    with LiveView(title, number, scenario.agents, world, run.choice.board) as live:
+    with LiveView(title, number, scenario.agent_names, world, run.choice.board) as live:
         if live.is_moving:
             run.progress.hush()
         game = ContractGame(scenario, run, world, live)
         try:
             yield game
         finally:  # also where an error ends it
-            run.note_failures(scenario.agents)
+            run.note_failures(scenario.agent_names)
 
 
 async def _open_world(scenario: ContractScenario, run: Run) -> World:
     """Return the world, which stays open until all repetitions are over."""
-    agents = tuple(scenario.agents)
+    agents = tuple(scenario.agent_names)
     if run.server is None:
         return _headless(scenario, run)
     # only this world needs a server and its bots
@@ -104,13 +104,13 @@ def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena
 
         assert isinstance(run.clock, SimulatedClock)
         layout = scenario.layout(run.options.seed)
-        where = (run.writer, run.clock, layout, scenario.agents)
+        where = (run.writer, run.clock, layout, scenario.agent_names)
         return GridArena(*where, steps_per_s=scenario.steps_per_s)
     assert isinstance(run.writer, ReplayWriter)
     others = set(run.agents.values()) - {"code_writer", SCRIPTED}
     if others:
         raise UsageError(f"runs of {others.pop()} agents in Minecraft cannot be replayed")
-    return RecordedArena(run.writer, scenario.agents)
+    return RecordedArena(run.writer, scenario.agent_names)
 
 
 @dataclass
@@ -161,7 +161,7 @@ class ContractGame:
         #: Modules of cooperation through the repetition; None: agents carry none.
         self.cooperation: ContractCooperation | None = None
         if (rules := scenario.cooperation()) is not None:
-            briefed = {n: scenario.briefing(self._situation(n)) for n in scenario.agents}
+            briefed = {n: scenario.briefing(self._situation(n)) for n in scenario.agent_names}
             self.cooperation = ContractCooperation(
                 rules, scenario, briefed.__getitem__, run.model, world.note
             )
@@ -177,7 +177,7 @@ class ContractGame:
         without = scenario.contract
         negotiation = await negotiate(
             self.run.model,
-            {n: told(scenario, self._situation(n, without)) for n in scenario.agents},
+            {n: told(scenario, self._situation(n, without)) for n in scenario.agent_names},
             scenario.terms(),
             rounds,
             lambda move: note_move(self.world.note, move),
@@ -201,7 +201,7 @@ class ContractGame:
     async def play(self, episode: int) -> Entry:
         """Play an episode, again while agents learn from what went wrong; return its entry."""
         scenario, world, seed = self.scenario, self.world, self.run.seed
-        agents = {name: self._agent(name) for name in scenario.agents}
+        agents = {name: self._agent(name) for name in scenario.agent_names}
         # once, where what is done counts for promises
         attempts = scenario.max_attempts if self.cooperation is None else 1
         for attempt in range(1, attempts + 1):
@@ -310,7 +310,7 @@ class ContractGame:
 
     def _note_failures(self) -> set[str]:
         """Record the decisions that failed since the last time; return whose they were."""
-        whose = self.run.note_failures(self.scenario.agents)
+        whose = self.run.note_failures(self.scenario.agent_names)
         self._failed.update(whose)
         return set(whose)
 
@@ -324,13 +324,13 @@ class ContractGame:
         settlement = await settle(case, run.model if has_judge else None, scenario.asked.judge)
         self._note_failures()
         brought = self.cooperation.count(account) if self.cooperation else {}
-        transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agents}
+        transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agent_names}
         counts, values = counts_of(scenario, account), values_of(scenario, account)
         settled = Settled(settlement, counts, values, transfers)
         note_judgement(self.world.note, settled)
         settled.faults += [
             f"{name} never acted: no answer of its model could be used"
-            for name in scenario.agents
+            for name in scenario.agent_names
             if name not in self._acted()
         ]
         return settled
@@ -341,7 +341,7 @@ class ContractGame:
         if late is None:
             return
         # Where it ended by what agents did, and no program was cut short, it only took longer.
-        last = [self.world.body(name).last for name in self.scenario.agents]
+        last = [self.world.body(name).last for name in self.scenario.agent_names]
         are_done = all(result is not None and result.status == "done" for result in last)
         settled.sound = ending.reason == "all_gained" or (
             ending.reason == "policies_ended" and are_done
@@ -444,7 +444,7 @@ class ContractGame:
                 and (event.code.strip() != nothing or event.agent not in self._lacked)
             )
         }
-        return tuple(name for name in self.scenario.agents if name in started)
+        return tuple(name for name in self.scenario.agent_names if name in started)
 
 
 # --- What the judge decides on, and what is recorded of institutions -----------------------------
@@ -462,7 +462,7 @@ def judge_case(
     }
     return Case(
         contract,
-        tuple(scenario.agents),
+        tuple(scenario.agent_names),
         Outcome(counts, dug, log.signals),
         outcome_text(account.inventories, seen),
         None if scenario.may_owe else values,

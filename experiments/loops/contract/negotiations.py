@@ -36,9 +36,9 @@ class Negotiations:
     needs_land = False
 
     @property
-    def agents(self) -> Sequence[str]:
+    def agent_names(self) -> Sequence[str]:
         """The players."""
-        return self.game.agents
+        return self.game.agent_names
 
     @property
     def cases(self) -> Sequence[Case]:
@@ -80,14 +80,14 @@ class Negotiations:
             run.model,
             {
                 agent: game.briefing(Situation(agent, "grid", without, seed, starts))
-                for agent in game.agents
+                for agent in game.agent_names
             },
             game.terms(),
             game.asked.rounds,
             lambda move: note_move(run.note, move),
             compiled=game.asked.compiled,
         )
-        run.note_failures(game.agents)
+        run.note_failures(game.agent_names)
         note_contract(run.note, found.agreed or Contract("negotiated", ""))
         entry = self._entry(found)
         if entry["agreed"]:
@@ -106,7 +106,7 @@ class Negotiations:
         if found.agreed is not None and found.agreed.rule is not None:
             expected = self.game.specialised()
             transfers = dict(found.agreed.rule(expected.outcome))
-            rewards = {name: expected.values[name] + transfers[name] for name in self.agents}
+            rewards = {name: expected.values[name] + transfers[name] for name in self.agent_names}
             shared = {"transfers": transfers, "rewards": rewards}
             entry |= {**shared, "gini": gini(list(rewards.values()))}
         return entry
@@ -124,7 +124,8 @@ class Negotiations:
             "messages": _spread([entry["messages"] for entry in agreed]),
             "gini": _spread([entry["gini"] for entry in exact]),
             "transfers": {
-                name: _spread([entry["transfers"][name] for entry in exact]) for name in self.agents
+                name: _spread([entry["transfers"][name] for entry in exact])
+                for name in self.agent_names
             },
         }
 
@@ -132,7 +133,7 @@ class Negotiations:
         """Print a row for each negotiation, and what they show together."""
         console = plain_console()
         table = Table(title=f"{result['scenario']}: negotiations, and what specialists would get")
-        for column in ("seed", "messages", *self.agents, "Gini", "transfer", "contract"):
+        for column in ("seed", "messages", *self.agent_names, "Gini", "transfer", "contract"):
             table.add_column(column, justify="left" if column == "contract" else "right")
         for entry in result["runs"]:
             table.add_row(str(entry["seed"]), str(entry["messages"]), *self._cells(entry))
@@ -141,12 +142,12 @@ class Negotiations:
             console.print(line, soft_wrap=True)
 
     def _cells(self, entry: Entry) -> list[str]:
-        unknown = ["?"] * (len(self.agents) + 2)
+        unknown = ["?"] * (len(self.agent_names) + 2)
         if not entry["agreed"]:
             return [*unknown, "none"]
         if entry["transfers"] is None:
             return [*unknown, f"{entry['file']} (in words: a judge would settle it)"]
-        rewards = [f"{entry['rewards'][name]:g}" for name in self.agents]
+        rewards = [f"{entry['rewards'][name]:g}" for name in self.agent_names]
         gets = max(entry["transfers"], key=lambda name: float(entry["transfers"][name]))
         moved = f"{entry['transfers'][gets]:g} to {gets}"
         return [

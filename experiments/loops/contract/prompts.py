@@ -90,11 +90,11 @@ def _of_modules(asked: Asked, agent: str) -> Iterator[str]:
     cooperation = scenario.cooperation()
     if cooperation is None:
         return
-    view = ActsPlace(scenario.agents, scenario.counted_acts, NOW).view(agent)
+    view = ActsPlace(scenario.agent_names, scenario.counted_acts, NOW).view(agent)
     world = scenario.briefing(Situation(agent, asked.world, asked.contract, asked.seed))
     seen = (view.place, view.observations, view.changes)
     moment = Moment(agent, "", world, *seen, known_example(cooperation), 1, 0)
-    others = tuple(name for name in scenario.agents if name != agent)
+    others = tuple(name for name in scenario.agent_names if name != agent)
     rules = (cooperation.modules, cooperation.lent, cooperation.law)
     for title, asks in questions_of(moment, others, *rules, ""):
         yield _titled(title, agent, prompt_of(asks))
@@ -150,11 +150,11 @@ def _of_kind(kind: str, asked: Asked, briefing: Briefing, remembers: bool) -> It
 def _case(asked: Asked, contract: Contract) -> Case:
     """Return a case in which nobody has done anything yet."""
     scenario = asked.scenario
-    held = {agent: dict.fromkeys(scenario.counted, 0) for agent in scenario.agents}
-    values = dict.fromkeys(scenario.agents, 0.0)
+    held = {agent: dict.fromkeys(scenario.counted, 0) for agent in scenario.agent_names}
+    values = dict.fromkeys(scenario.agent_names, 0.0)
     return Case(
         contract,
-        tuple(scenario.agents),
+        tuple(scenario.agent_names),
         Outcome(held),
         HAPPENED,
         None if scenario.may_owe else values,
@@ -170,7 +170,7 @@ def _format(asked: Asked) -> PolicyFormat:
     from voxpolis.worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
 
     scenario = asked.scenario
-    return GridArena.format_of(scenario.layout(asked.seed), scenario.agents)
+    return GridArena.format_of(scenario.layout(asked.seed), scenario.agent_names)
 
 
 def _joined(asked: list[Message]) -> str:

@@ -369,7 +369,7 @@ class ContractScenario(Scenario):
     def kinds(self) -> Mapping[str, str]:
         """Return each agent's kind."""
         where = f"{self.name} in the world {self.world}"
-        return assign(self.asked.kinds_asked, self.agents, self.worlds[self.world], where)
+        return assign(self.asked.kinds_asked, self.agent_names, self.worlds[self.world], where)
 
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the condition."""
@@ -441,7 +441,7 @@ class ContractScenario(Scenario):
         if self.rounds is not None or (self.contract.text and is_read):
             most["judge"] = attempts
         if cooperation is not None:
-            each = episodes * len(self.agents)
+            each = episodes * len(self.agent_names)
             roles = (role for module in cooperation.modules for role in MODULE_ROLES[module])
             most |= {role: max(each, most.get(role, 0)) for role in roles}
         return most
@@ -461,7 +461,7 @@ class ContractScenario(Scenario):
 
         Those are sound, and all agents acted in them.
         """
-        agents = set(self.agents)
+        agents = set(self.agent_names)
         counted = [e for e in entries if set(e["acted"]) == agents and e.get("sound", True)]
         spread = {
             name: known_mean_and_sd([entry[name] for entry in counted])
@@ -469,7 +469,7 @@ class ContractScenario(Scenario):
         }
         rewards = {
             agent: mean_and_sd([entry["agents"][agent]["reward"] for entry in counted])[0]
-            for agent in self.agents
+            for agent in self.agent_names
             if counted
         }
         name = self.contract.name
@@ -534,7 +534,7 @@ def check_hooks(scenario: ContractScenario) -> None:
     Raises:
         LackingError: players have no names or no place to start, or the layout cannot be built.
     """
-    agents, layout = scenario.agents, scenario.layout(scenario.asked.seed)
+    agents, layout = scenario.agent_names, scenario.layout(scenario.asked.seed)
     whose = f"layout({scenario.asked.seed}) of the scenario {scenario.name}"
     if not agents or len({*agents}) < len(agents):
         raise LackingError(f"agents of the scenario {scenario.name} are not names, each once")
@@ -561,7 +561,7 @@ def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, floa
         LackingError: the scenario has no finite value for an agent, or one for a stranger.
     """
     whose = f"value() of the scenario {scenario.name}"
-    values = _by_agent(scenario.value(account), scenario.agents, whose)
+    values = _by_agent(scenario.value(account), scenario.agent_names, whose)
     for name, value in values.items():
         if not isinstance(value, int | float) or not abs(value) <= MOST_EMERALDS:
             raise LackingError(
@@ -577,7 +577,7 @@ def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapp
         LackingError: the scenario does not count all that it names.
     """
     whose = f"count() of the scenario {scenario.name}"
-    counts = _by_agent(scenario.count(account), scenario.agents, whose)
+    counts = _by_agent(scenario.count(account), scenario.agent_names, whose)
     for agent, own in counts.items():
         if lacking := [what for what in scenario.counted if what not in own]:
             raise LackingError(f"{whose} returns no {lacking[0]} of {agent}")

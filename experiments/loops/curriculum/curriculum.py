@@ -13,7 +13,7 @@ from voxpolis.bots.models import ChatModel
 from voxpolis.bridge.protocol import Primitives
 from voxpolis.experiments.loops.curriculum.lives import Life, make_life
 from voxpolis.experiments.loops.curriculum.prompts import briefing_of
-from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario, CurriculumWorld
+from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario, CurriculumWorld
 from voxpolis.records import events
 from voxpolis.worlds.protocol import FaultError
 

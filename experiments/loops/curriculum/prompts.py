@@ -15,7 +15,7 @@ from voxpolis.bots.agents.voyager.requests import Described, Known, Proposal, Qu
 from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.models import Answer, ChatRequest, ScriptedModel
 from voxpolis.bridge.protocol import Primitives
-from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario
+from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario
 
 # --- What stands for what is known only when it is played ---------------------------------------
 SEEN = "(what the agent perceives when it is asked)"

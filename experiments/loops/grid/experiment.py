@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, Field
+from pydantic import Field, PrivateAttr
 from rich.console import Console
 from rich.table import Table
 
 from voxpolis.bots.agents.trained import TrainedPlayers
-from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.grid.game import (
     GridGame,
     GridGameRun,
@@ -22,16 +21,8 @@ from voxpolis.experiments.loops.grid.game import (
 )
 from voxpolis.experiments.loops.grid.prompts import grid_prompts
 from voxpolis.experiments.run.agents import files_of
-from voxpolis.experiments.run.experiment import (
-    BoundExperiment,
-    Case,
-    Entry,
-    Repeated,
-    Result,
-    Session,
-)
-from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import MOST_RUNS, RunOptions, UsageError, option
+from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.adasociety.tables import make_tables
@@ -62,21 +53,27 @@ class GridOptions(RunOptions):
     rules: Path | None = Field(default=None, description="A rules file of your own.")
 
 
-class GridScenario(Protocol):
-    """A pydantic model whose fields change the game, with what is played as methods.
+class GridScenario(Scenario):
+    """Games of the grid, step by step; a subclass names them and changes them by its settings.
 
-    Class attributes: ``name``; ``published``: rewards over the optimum by game and by whom, and
-    ``source``: where they are from.
+    Class attributes, besides those of every scenario: ``published``: rewards over the optimum by
+    game and by whom, and ``source``: where they are from.
     """
 
-    name: ClassVar[str]
+    options: ClassVar[type[RunOptions]] = GridOptions
+    worlds: ClassVar[Mapping[str, Sequence[str]]] = KINDS
+    measures: ClassVar[Sequence[str]] = ("mean.normalised", "mean.fairness")
     published: ClassVar[Mapping[str, Mapping[str, float]]]
     source: ClassVar[str]
 
-    @staticmethod
-    def games() -> Mapping[str, str]:
+    _played: GridGame = PrivateAttr()
+
+    @classmethod
+    @abstractmethod
+    def games(cls) -> Mapping[str, str]:
         """Return the shipped games by name, the default first, each in a line."""
 
+    @abstractmethod
     def game(self, name: str, rules_file: Path | None) -> GridGame:
         """Return a game with the changes that these settings are.
 
@@ -84,52 +81,65 @@ class GridScenario(Protocol):
             GameError: there is none of that name, or a file or a field is wrong.
         """
 
-    def script(self) -> Script:
-        """Return the scripted minds: what they answer to a ``PlanSituation``."""
+    @classmethod
+    def check(cls) -> None:
+        """Check that the class is whole, and name its conditions after its games."""
+        super().check()
+        cls.conditions = cls.games()
 
-    def model_dump(self, *, exclude_none: bool) -> dict[str, Any]:
-        """Return the settings that change something."""
-
-
-class GridExperiment(BoundExperiment):
-    """A scenario of grid games; see :class:`experiments.run.experiment.Experiment`."""
-
-    worlds: Mapping[str, Sequence[str]] = KINDS
-    measures: Sequence[str] = ("mean.normalised", "mean.fairness")
-
-    def __init__(
-        self,
-        kind: type[GridScenario],
-        settings: type[BaseModel],
-        options: type[GridOptions],
-        story: str,
-    ) -> None:
-        """Bind a scenario.
-
-        Args:
-            kind: its class.
-            settings: the same class, as the pydantic model that it is.
-            options: of its command.
-            story: what is played.
-
-        Raises:
-            TypeError: the scenario lacks a part of the protocol.
-        """
-        super().__init__(kind, GridScenario, settings, options, story)
-        self.conditions = self._kind.games()
-
-    def prepare(self, options: RunOptions, settings: BaseModel, world: str) -> PreparedGridGame:
-        """Check the options; see :class:`experiments.run.experiment.Experiment`."""
-        assert isinstance(options, GridOptions)
-        scenario: GridScenario = self._kind(**settings.model_dump())
-        name = options.condition or next(iter(self.conditions))
+    def prepared(self) -> None:
+        """Read the game and the policies that are asked for."""
         try:
-            played = scenario.game(name, options.rules)
-            files = sorted(files_of(options.agent))
-            TrainedPlayers(dict(enumerate(files)), new_table(played), played.best.welfare)
+            self._played = self.game(self.condition, self.rules_file)
+            files = dict(enumerate(sorted(files_of(self.asked.agent))))
+            TrainedPlayers(files, new_table(self._played), self._played.best.welfare)
         except GameError as error:
             raise UsageError(str(error)) from error
-        return PreparedGridGame(scenario, options, name, played)
+
+    @property
+    def rules_file(self) -> Path | None:
+        """The file of rules that is asked for."""
+        assert isinstance(self.asked, GridOptions)
+        return self.asked.rules
+
+    @property
+    def agent_names(self) -> Sequence[str]:
+        """The agents, as the game calls them."""
+        return self._played.agents
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the game."""
+        return {"game": self.condition, "played": self._played.game.model_dump(mode="json")}
+
+    def prompts(self) -> str:
+        """Return what planners would be asked at each stage."""
+        return grid_prompts(self._played, self.asked.seed)
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return as many plans as there is time for."""
+        return dict.fromkeys(counted, len(self.cases) * most_plans(self._played))
+
+    async def play(self, run: Run) -> None:
+        """Let all agents choose, step by step, until the game is over."""
+        outcome = await play_steps(self._played, run)
+        run.finish(entry := as_json(outcome))
+        share = f"{entry['normalised']:.3f} of the optimum"
+        run.say(f"episode {run.number + 1} of {run.options.runs}: {share}")
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over all episodes in which an agent acted."""
+        return {
+            "game": self.condition,
+            "optimum": self._played.best.welfare,
+            **spread(entries, MEASURED),
+            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
+        }
+
+    def show(self, result: Result) -> None:
+        """Print the table of all episodes."""
+        is_shipped = not self.model_dump(exclude_none=True) and not self.rules_file
+        published = self.published.get(self.condition, {}) if is_shipped else {}
+        print_grid_result(self.condition, self._played, result, published, self.source)
 
 
 def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
@@ -138,76 +148,16 @@ def grid_game(rules: Rules, game: Game, agents: Sequence[str] = ()) -> GridGame:
     return GridGame(rules, game, names, optimum(rules, game))
 
 
-@dataclass
-class PreparedGridGame(Repeated):
-    """A game, ready to be played; see :class:`experiments.run.experiment.Prepared`."""
-
-    scenario: GridScenario
-    options: GridOptions
-    condition: str
-    played: GridGame
-    records_scripted_calls: bool = True
-
-    @property
-    def agents(self) -> Sequence[str]:
-        """The agents, as the game calls them."""
-        return self.played.agents
-
-    def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the game."""
-        return {"game": self.condition, "played": self.played.game.model_dump(mode="json")}
-
-    def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
-        if choice.is_language_model:
-            return []
-        return ["Scripted minds: rules written beforehand, no language model is asked."]
-
-    def prompts(self) -> str:
-        """Return what planners would be asked at each stage."""
-        return grid_prompts(self.played, self.options.seed)
-
-    def script(self, case: Case) -> Script:
-        """Return the scripted minds."""
-        return self.scenario.script()
-
-    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many plans as there is time for."""
-        return dict.fromkeys(counted, len(self.cases) * most_plans(self.played))
-
-    async def play(self, case: Case, session: Session) -> AsyncIterator[Entry]:
-        """Play an episode."""
-        outcome = await play_case(self.played, case, session)
-        entry = as_json(case, outcome)
-        session.say(f"episode {case.number + 1} of {self.options.runs}: {_of_optimum(entry)}")
-        yield entry
-
-    def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return means and standard deviations over all episodes in which anybody acted."""
-        return {
-            "game": self.condition,
-            "optimum": self.played.best.welfare,
-            **spread(entries, MEASURED),
-            "failed_answers": sum(sum(entry["failed_answers"].values()) for entry in entries),
-        }
-
-    def show(self, result: Result) -> None:
-        """Print the table of all episodes."""
-        is_shipped = not self.scenario.model_dump(exclude_none=True) and not self.options.rules
-        published = self.scenario.published.get(self.condition, {}) if is_shipped else {}
-        print_grid_result(self.condition, self.played, result, published, self.scenario.source)
-
-
-async def play_case(played: GridGame, case: Case, session: Session, until: str = "") -> GridOutcome:
+async def play_steps(played: GridGame, run: Run, until: str = "") -> GridOutcome:
     """Play one episode of a game as a case of a run; ``until``: see :class:`GridGameRun`."""
-    assert isinstance(session.clock, SimulatedClock)
-    session.writer.begin_episode(case.number)
-    stage = HeadlessStage(session.writer, session.clock)
-    run = GridGameRun(played, session.agents, session.model, session.writer, stage)
-    return await run.play(case.number, case.seed, until)
+    assert isinstance(run.clock, SimulatedClock)
+    run.writer.begin_episode(run.number)
+    stage = HeadlessStage(run.writer, run.clock)
+    game = GridGameRun(played, run.agents, run.model, run.writer, stage)
+    return await game.play(run.number, run.seed, until)
 
 
-def as_json(case: Case, outcome: GridOutcome) -> Entry:
+def as_json(outcome: GridOutcome) -> Entry:
     """Return an episode's entry of ``runs`` in the result."""
     agents = {
         name: {"job": account.job, "reward": account.reward, "items": dict(account.items)}
@@ -215,8 +165,6 @@ def as_json(case: Case, outcome: GridOutcome) -> Entry:
     }
     failed = {name: a.failed_answers for name, a in outcome.agents.items() if a.failed_answers}
     return {
-        "condition": case.condition,
-        "seed": outcome.seed,
         **outcome.measures(),
         "agents": agents,
         "acted": list(outcome.acted),
@@ -288,10 +236,6 @@ def _print_completion(
         for event in events:
             table.add_row(event, *(_percent(run["completion"][event]) for run in few))
         print_whole(console, table)
-
-
-def _of_optimum(entry: Entry) -> str:
-    return f"{entry['normalised']:.3f} of the optimum"
 
 
 def _percent(rate: float | None) -> str:

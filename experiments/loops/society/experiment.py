@@ -239,7 +239,7 @@ class PreparedSociety:
     records_scripted_calls: bool = False
 
     @property
-    def agents(self) -> Sequence[str]:
+    def agent_names(self) -> Sequence[str]:
         """Everybody who lives in the society of any condition."""
         setups = (self._setup(case) for case in self.cases if case.number == 0)
         return list(

@@ -1,0 +1,580 @@
+"""Scenarios whose agents set themselves tasks: what one says, needs of a world, and results in.
+
+Agents live in Minecraft and write programs, or act step by step in an arena that has a form on the
+grid, in either world.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from pydantic import Field, PrivateAttr
+
+from voxpolis.bots.agents.protocol import Body
+from voxpolis.bots.agents.voyager import SkillError, SkillLibrary
+from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bridge.protocol import Movement, Primitives
+from voxpolis.experiments.run.agents import assign, files_of, kind_of
+from voxpolis.experiments.run.model_choice import ModelChoice
+from voxpolis.experiments.run.options import RunOptions, UsageError
+from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
+from voxpolis.grid.core.data import GameError
+from voxpolis.records import events
+from voxpolis.records.events import Position
+from voxpolis.records.measures import mean_and_sd
+from voxpolis.worlds.layout import Block, BlockMap, Layout
+from voxpolis.worlds.protocol import FaultError, Lateness
+
+if TYPE_CHECKING:  # only what plays in a world loads what that takes
+    from rich.table import Table
+
+    from voxpolis.experiments.loops.curriculum.curriculum import AgentRun
+    from voxpolis.experiments.loops.grid.game import AgentAccount, GridGame, GridOutcome
+    from voxpolis.worlds.minecraft.land import MinecraftLand
+
+#: Kinds that act step by step, in the arena of a scenario that has a form on the grid.
+STEPWISE = ("planner", "trained", "random", "human")
+KINDS: Mapping[str, Sequence[str]] = {
+    "minecraft": ("voyager", "scripted", "code_writer", *STEPWISE),
+    "grid": ("planner", "scripted", "trained", "random", "human"),
+}
+
+
+class CurriculumOptions(RunOptions):
+    """What the commands of curricula take besides."""
+
+    skills: Path | None = Field(
+        default=None,
+        description="Folder of skills to start with, ours or Voyager's format, in Minecraft.",
+    )
+    primitives: Primitives = Field(
+        default="strict",
+        description="In Minecraft: what a primitive does that cannot do what it is asked: throw, "
+        "or say so in chat and go on, as Voyager's do, which its published skills rely on.",
+    )
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
+
+
+class RefereedWorld(Protocol):
+    """What a referee may do in a world, by the world's own state."""
+
+    async def inventory(self, agent: str) -> Mapping[str, int]:
+        """Return what an agent holds: item → count."""
+
+    async def position(self, agent: str) -> Position:
+        """Return where an agent is, in blocks."""
+
+    async def take(self, agent: str, item: str, count: int) -> int:
+        """Take items from an agent; return how many there were."""
+
+    async def give(self, agent: str, item: str, count: int) -> None:
+        """Give items to an agent."""
+
+    async def drop(self, item: str, count: int, place: Block) -> None:
+        """Let items lie above a block."""
+
+    async def clear_block(self, place: Block) -> None:
+        """Take a block away."""
+
+    async def answer_use(self, agent: str, request: int, ok: bool, text: str) -> None:
+        """Answer an agent's ``block_used`` event: what came of it, or why nothing did."""
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
+        """Record an event."""
+
+
+class Referee(Protocol):
+    """Keeps rules that the world itself does not have."""
+
+    def hear(self, event: events.Event) -> None:
+        """Take note of an event of the world."""
+
+    def recall(self, event: events.Event) -> None:
+        """Take up what a run that was cut off had come to, event by event."""
+
+    async def serve(self) -> None:
+        """Keep the rules until cancelled."""
+
+    async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
+        """Take from an agent what it may not hold."""
+
+
+class CurriculumWorld(RefereedWorld, Protocol):
+    """A world that agents live their own lives in, until the run's end.
+
+    Attributes:
+        listeners: called with each event of the world, after it was recorded.
+    """
+
+    listeners: list[Callable[[events.Event], None]]
+
+    def body(self, agent: str) -> Body:
+        """Return an agent's body."""
+
+    def now(self) -> float:
+        """Return the run's time, in game seconds."""
+
+    async def build(self, layout: Layout, commands: list[str]) -> None:
+        """Build an arena under some rules, and put the agents, empty-handed, at their starts.
+
+        Raises:
+            FaultError: they do not get there.
+        """
+
+    async def settle(self, rules: list[str], land: list[str]) -> None:
+        """Put the agents, empty-handed, into natural land by commands.
+
+        Raises:
+            FaultError: they do not get there.
+        """
+
+    async def pause(self, seconds: float) -> None:
+        """Let game time pass."""
+
+    async def stop(self, agent: str) -> None:
+        """Stop the program that an agent's body runs, if it can still be reached."""
+
+    async def fault(self) -> str:
+        """Wait for the first fault, and return what it was."""
+
+    def guarded(self) -> AbstractAsyncContextManager[None]:
+        """Return what turns the world's own errors into a ``FaultError``."""
+
+    async def check_speed(self, seconds: float) -> Lateness | None:
+        """Return what was wrong with the world's pace in the last seconds, if something was."""
+
+
+class CurriculumScenario(Scenario):
+    """Agents that set themselves tasks. Every subclass has the settings below.
+
+    Attributes:
+        iterations: programs that each agent may write.
+        time_limit_s: game seconds that a run may take.
+        program_limit_s: game seconds that one program may run.
+        until: the milestone that ends a run when all agents have reached it; empty: none does.
+        roles: what agents are told of their role, in a user's words.
+    """
+
+    options: ClassVar[type[RunOptions]] = CurriculumOptions
+    worlds: ClassVar[Mapping[str, Sequence[str]]] = KINDS
+    measures: ClassVar[Sequence[str]] = ("mean.milestones", "mean.items")
+
+    iterations: int
+    time_limit_s: float
+    program_limit_s: float
+    until: str
+    roles: dict[str, str]
+
+    _retriever: Retriever | None = PrivateAttr(None)
+
+    async def play(self, run: Run) -> None:
+        """Let all agents live until the time is over, or all have reached the milestone."""
+        if self.world == "grid":
+            from voxpolis.experiments.loops.grid.experiment import play_steps  # noqa: PLC0415  (loads the grid's compiler)
+
+            outcome = await play_steps(self.grid_game(run.seed), run, self.until)
+            run.finish(self._grid_entry(run, outcome))
+        elif self.is_stepwise:
+            await self._play_in_steps(run)
+        else:
+            await self._live_and_learn(run)
+
+    # --- The rules -------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def milestones(self) -> tuple[str, ...]:
+        """All there are to reach, in order."""
+
+    @abstractmethod
+    def reached(self, items: Mapping[str, int]) -> list[str]:
+        """Return the milestones that kinds of item stand for."""
+
+    @abstractmethod
+    def job(self, agent: str) -> str:
+        """Return an agent's job."""
+
+    @abstractmethod
+    def score(self, agent: str, inventory: Mapping[str, int]) -> float | None:
+        """Return what an inventory is worth; None where that does not count."""
+
+    @abstractmethod
+    def goal(self) -> str:
+        """Return what a curriculum aims at."""
+
+    @abstractmethod
+    def briefing(self, agent: str, seed: int) -> str:
+        """Return what is special about the world."""
+
+    def layout(self, seed: int) -> Layout | None:
+        """Return the arena; None in natural land."""
+        return None
+
+    def referee(self, world: RefereedWorld, seed: int) -> Referee | None:
+        """Return who keeps the scenario's own rules; None where it has none."""
+        return None
+
+    @abstractmethod
+    def grid_game(self, seed: int) -> GridGame:
+        """Return the same as a game of the grid.
+
+        Raises:
+            UsageError: it has no such form.
+            GameError: it cannot be played.
+        """
+
+    @abstractmethod
+    def block_map(self, seed: int) -> BlockMap:
+        """Return how that game stands in blocks; asked for only where there is such a game."""
+
+    @abstractmethod
+    def house_rules(self) -> list[str]:
+        """Return commands for the whole world."""
+
+    @abstractmethod
+    def land(self, seed: int) -> list[str]:
+        """Return commands that put the agents into natural land."""
+
+    @abstractmethod
+    def minds(self, seed: int) -> Script:
+        """Return the scripted minds of a repetition."""
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted minds of a case."""
+        return self.minds(case.seed)
+
+    # --- What was asked for ----------------------------------------------------------------------
+
+    @property
+    def asked(self) -> CurriculumOptions:
+        """The options of the command."""
+        assert isinstance(self._asked, CurriculumOptions)
+        return self._asked
+
+    @property
+    def is_stepwise(self) -> bool:
+        """Whether agents act step by step, instead of writing programs."""
+        kinds = assign(self.asked.kinds_asked, self.agent_names, KINDS[self.world], self.name)
+        return self.world == "grid" or all(kind_of(one) in STEPWISE for one in kinds.values())
+
+    @property
+    def retriever(self) -> Retriever:
+        """What finds skills."""
+        self._retriever = self._retriever or best_retriever()
+        return self._retriever
+
+    def prepared(self) -> None:
+        """Check what was asked for; see :class:`Scenario`."""
+        super().prepared()
+        asked = self.asked
+        if self.world == "grid" and asked.primitives == "voyager":
+            raise UsageError("--primitives is for --world minecraft: on the grid are none")
+        where = f"this scenario in {self.world}"
+        kinds = assign(asked.kinds_asked, self.agent_names, KINDS[self.world], where).values()
+        stepwise = [kind_of(kind) in STEPWISE for kind in kinds]
+        if self.world != "grid" and not any(stepwise):
+            if asked.replay is not None:
+                raise UsageError("runs of agents that learn in Minecraft cannot be replayed")
+            if asked.skills is not None:
+                try:
+                    SkillLibrary(LexicalRetriever()).load(asked.skills)
+                except SkillError as error:
+                    raise UsageError(str(error)) from error
+            return
+        if self.world != "grid" and not all(stepwise):
+            raise UsageError(
+                f"agents that act step by step ({', '.join(STEPWISE)}) play with each other only: "
+                "name one of these kinds for every agent"
+            )
+        if self.world != "grid" and (asked.skills is not None or asked.primitives != "strict"):
+            raise UsageError("--skills and --primitives are for agents that write programs")
+        try:
+            self._check_policies(self.grid_game(asked.seed))
+        except GameError as error:
+            raise UsageError(str(error)) from error
+
+    def _check_policies(self, game: GridGame) -> None:
+        """Read trained policies that are asked for.
+
+        Raises:
+            GameError: one cannot be read, or was trained on another game.
+        """
+        files = dict(enumerate(sorted(files_of(self.asked.agent))))
+        if files:
+            from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
+            from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
+
+            TrainedPlayers(files, new_table(game), game.best.welfare)
+
+    @property
+    def needs_land(self) -> bool:
+        """Whether agents live off natural land, and in no arena."""
+        return self.layout(self.asked.seed) is None
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says of the condition."""
+        found_by = {} if self.is_stepwise else {"retriever": self.retriever.name}
+        return {"tree": self.condition, **found_by}
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        if self.is_stepwise:
+            return super().notes(choice)
+        lines = [f"Skills are found by: {self.retriever.name}."]
+        if not choice.is_language_model:
+            lines.append("Scripted minds: programs written beforehand, no language model is asked.")
+            if self.roles:
+                lines.append("They cannot read roles in free words; jobs they know.")
+        return lines
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return as many plans as there is time for."""
+        if not self.is_stepwise:
+            return counted
+        from voxpolis.experiments.loops.grid.game import most_plans  # noqa: PLC0415  (loads the grid's compiler)
+
+        plans = sum(most_plans(self.grid_game(case.seed)) for case in self.cases)
+        return dict.fromkeys(counted, plans)
+
+    def prompts(self) -> str:
+        """Return what each role would be asked at the start."""
+        seed = self.asked.seed
+        if self.is_stepwise:
+            from voxpolis.experiments.loops.grid.prompts import grid_prompts  # noqa: PLC0415  (loads the grid's compiler)
+
+            return grid_prompts(self.grid_game(seed), seed)
+        from voxpolis.experiments.loops.curriculum.prompts import curriculum_prompts  # noqa: PLC0415
+
+        return curriculum_prompts(self, seed, self.asked.primitives)
+
+    # --- Playing ---------------------------------------------------------------------------------
+
+    async def _enter(self, run: Run) -> MinecraftLand:
+        """Return the world of a case; agents join the server once, and stay until all are over."""
+        # only this world needs a server and its bots
+        from voxpolis.worlds.minecraft.land import MinecraftLand  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
+
+        agents = tuple(self.agent_names)
+        if "server" not in run.kept:
+            assert run.server is not None
+            is_arena = self.layout(run.seed) is not None
+            movement: Movement = "careful" if is_arena else "free"
+            opening = open_session(
+                run.server,
+                run.writer,
+                agents,
+                movement,
+                is_arena,
+                standstill=run.standstill,
+                primitives="strict" if self.is_stepwise else self.asked.primitives,
+                hosts=run.hosts,
+            )
+            run.kept["server"] = await run.stack.enter_async_context(opening)
+        return MinecraftLand(run.kept["server"], agents, self.program_limit_s, run.seed)
+
+    async def _live_and_learn(self, run: Run) -> None:
+        """Let agents write programs in Minecraft, or go on with a case that was cut off."""
+        from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun  # noqa: PLC0415
+
+        run.writer.episode = run.number
+        world = await self._enter(run)
+        lives = CurriculumRun(self, world, run.seed, _teller(run), self.asked.primitives)
+        recorded = () if run.before is None else run.before.events
+        before = [event for event in recorded if event.episode == run.number]
+        starters = None if before else self.asked.skills
+        folder = run.folder / (f"run_{run.number}" if run.options.runs > 1 else "") / "agents"
+        lives.add_agents(run.model, run.agents, folder, self.retriever, starters)
+        if any(isinstance(event, events.TaskStarted | events.CodeStarted) for event in before):
+            lives.recall(before, before[0].t if run.number else 0.0)
+        else:
+            lives.began = world.now() if run.number else 0.0
+            await lives.prepare()
+        went_on = world.now()
+        await lives.play()
+        run.note_failures(lives.agents)
+        entry = {
+            "agents": {n: self._agent_entry(n, agent) for n, agent in lives.agents.items()},
+            "seconds": lives.seconds,
+            "tokens": run.model.tokens,
+            "acted": [name for name, agent in lives.agents.items() if agent.has_acted],
+        }
+        run.finish({**entry, "sound": await _is_sound(world, went_on, run)})
+
+    async def _play_in_steps(self, run: Run) -> None:
+        """Let bots carry out what the grid's kernel decides; the server says what they hold."""
+        run.writer.begin_episode(run.number)
+        world = await self._enter(run)
+        began = world.now()
+        outcome = await self._refereed(world, run)
+        sound = await _is_sound(world, began, run)
+        entry = self._grid_entry(run, outcome)
+        async with world.guarded():
+            for name, of_agent in entry["agents"].items():
+                of_agent["score"] = self.score(name, await world.inventory(name))
+        run.finish({**entry, "sound": sound})
+
+    async def _refereed(self, world: MinecraftLand, run: Run) -> GridOutcome:
+        """Play while the referee keeps the rules, unless something is lost."""
+        # a command that plays no game of the grid loads none of this
+        from voxpolis.experiments.loops.grid.game import GridGameRun  # noqa: PLC0415
+        from voxpolis.worlds.minecraft.grid_stage import ArenaStage  # noqa: PLC0415
+
+        seed = run.seed
+        stage = ArenaStage(world, self.block_map(seed), self.house_rules())
+        game = GridGameRun(self.grid_game(seed), run.agents, run.model, run.writer, stage)
+        playing = asyncio.create_task(game.play(run.number, seed, self.until))
+        fault = asyncio.create_task(world.fault())
+        tasks: list[asyncio.Task[Any]] = [playing, fault]
+        referee = self.referee(world, seed)
+        if referee is not None:
+            world.listeners.append(referee.hear)
+            tasks.append(asyncio.create_task(referee.serve()))
+        try:
+            async with world.guarded():
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                if fault in done:
+                    raise FaultError(fault.result())
+                for task in done:
+                    task.result()
+            return await playing
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    # --- Results ---------------------------------------------------------------------------------
+
+    def _agent_entry(self, name: str, agent: AgentRun) -> Entry:
+        """Return an agent's entry where agents write programs."""
+        progress = agent.life.progress
+        return {
+            "job": self.job(name),
+            "milestones": agent.milestones,
+            "items": len(progress.items),
+            "item_iterations": progress.items,
+            "iterations": progress.iterations,
+            "tasks": {"completed": progress.completed, "failed": progress.failed},
+            "skills": list(agent.life.skills),
+            "deaths": agent.deaths,
+            "score": self.score(name, agent.inventory),
+        }
+
+    def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
+        """Return the entry of a case that was played step by step."""
+        return {
+            "agents": {n: self._account_entry(one) for n, one in outcome.agents.items()},
+            "seconds": outcome.seconds,
+            "tokens": run.model.tokens,
+            "acted": list(outcome.acted),
+        }
+
+    def _account_entry(self, account: AgentAccount) -> Entry:
+        """Return an agent's entry where it acts step by step; its tasks are its plans."""
+        firsts = account.firsts
+        return {
+            "job": account.job,
+            "milestones": {
+                name: {"iteration": first.iteration, "seconds": first.seconds}
+                for name, first in firsts.items()
+                if name in self.milestones
+            },
+            "items": len(firsts),
+            "item_iterations": {name: first.iteration for name, first in firsts.items()},
+            "iterations": account.iterations,
+            "tasks": {"completed": account.plans_done, "failed": account.plans_failed},
+            "skills": [],
+            "deaths": 0,
+            "score": account.reward,
+        }
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over agents of the runs that count.
+
+        Those are sound, and an agent acted in them.
+        """
+        counted = [entry for entry in entries if entry["acted"] and entry.get("sound", True)]
+        agents = [agent for entry in counted for agent in entry["agents"].values()]
+        measured: dict[str, list[float]] = {
+            "milestones": [len(agent["milestones"]) for agent in agents],
+            "items": [agent["items"] for agent in agents],
+            "score": [agent["score"] for agent in agents if agent["score"] is not None],
+        }
+        pairs = {
+            n: mean_and_sd(values) if values else (None, None) for n, values in measured.items()
+        }
+        return {
+            "tree": self.condition,
+            "mean": {name: pair[0] for name, pair in pairs.items()},
+            "sd": {name: pair[1] for name, pair in pairs.items()},
+            "tokens": sum(entry["tokens"] for entry in entries),
+        }
+
+    def show(self, result: Result) -> None:
+        """Print a table of milestones for each repetition."""
+        from voxpolis.records.console import plain_console  # noqa: PLC0415
+
+        console = plain_console()
+        for run in result["runs"]:
+            title = f"{result['scenario']}, tree {run['condition']}, seed {run['seed']}"
+            console.print(_table(title, self.milestones, run["agents"]))
+        console.print("Milestones: minutes of game time (prompting iteration).")
+        console.print(f"mind: {result['mind']}, {result['tokens']} tokens")
+        console.print(f"record: {result['run_dir']}", soft_wrap=True)
+
+
+#: What the table counts, below the milestones.
+LINES = {
+    "kinds of item": "items",
+    "iterations": "iterations",
+    "deaths": "deaths",
+    "score": "score",
+}
+
+
+def _table(title: str, milestones: Sequence[str], agents: Mapping[str, Any]) -> Table:
+    from rich.table import Table  # noqa: PLC0415 - a command that plays shows it at the end
+
+    table = Table(title=title)
+    table.add_column("")
+    for name in agents:
+        table.add_column(name, justify="right")
+    for milestone in milestones:
+        table.add_row(milestone, *(_when(a["milestones"].get(milestone)) for a in agents.values()))
+    table.add_section()
+    for label, key in LINES.items():
+        if any(entry[key] is not None for entry in agents.values()):
+            table.add_row(label, *(f"{entry[key]:g}" for entry in agents.values()))
+    return table
+
+
+def _when(reached: Mapping[str, float] | None) -> str:
+    if reached is None:
+        return "-"
+    return f"{reached['seconds'] / 60:.1f} ({reached['iteration']:g})"
+
+
+async def _is_sound(world: CurriculumWorld, since: float, run: Run) -> bool:
+    """Return whether the world kept pace since a time of the run's; say and record if not."""
+    late = await world.check_speed(world.now() - since)
+    if late is None:
+        return True
+    said = late.verdict(counts=False)
+    run.faults.append(said)
+    run.say(f"warning: {said}")
+    run.note(events.EpisodeUnsound)
+    return False
+
+
+def _teller(run: Run) -> Callable[[str], None]:
+    def say(text: str) -> None:
+        minutes, seconds = divmod(int(run.writer.now()), 60)
+        run.say(f"{minutes:3d}:{seconds:02d}  {text}")
+
+    return say
