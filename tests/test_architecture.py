@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 from voxpolis.experiments.loops.contract.protocol import ContractScenario
+from voxpolis.experiments.run.protocol_check import check_protocol
 
 from tests.conftest import ROOT, run_module
 from voxpolis import scenarios
@@ -20,7 +21,6 @@ from voxpolis.experiments.loops.contract import experiment as contract_experimen
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import command, main, prepare
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.experiments.run.protocol_check import check_protocol
 from voxpolis.experiments.run.runner import play
 from voxpolis.experiments.study.matrix import cells
 from voxpolis.judge import Outcome, parse_clauses

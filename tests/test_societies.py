@@ -7,13 +7,13 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from voxpolis.experiments.loops.society.protocol import Setup, SocietyScenario
+from voxpolis.experiments.run.protocol_check import check_protocol
 
 from voxpolis.bots.agents.piano import ActionSet
 from voxpolis.bots.models import ChatRequest, Question
-from voxpolis.experiments.loops.society.protocol import Setup, SocietyScenario
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.command import prepare
-from voxpolis.experiments.run.protocol_check import check_protocol
 from voxpolis.experiments.run.runner import play
 from voxpolis.scenarios import coherence, religion, sentiment, specialisation, taxation
 

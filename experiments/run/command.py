@@ -36,7 +36,6 @@ from voxpolis.experiments.run.endings import (
     run_to_end,
     until_exit,
 )
-from voxpolis.experiments.run.experiment import Experiment
 from voxpolis.experiments.run.model_choice import (
     MindKind,
     ModelChoice,
@@ -58,10 +57,10 @@ from voxpolis.experiments.run.options import (
     refuse_unused,
     settings_help,
 )
-from voxpolis.experiments.run.protocol_check import LackingError
 from voxpolis.experiments.run.ray_cluster import ray_cluster
 from voxpolis.experiments.run.registry import check_experiment, check_started
-from voxpolis.experiments.run.runner import Run, find_server, make_folder, play
+from voxpolis.experiments.run.runner import Plan, find_server, make_folder, play
+from voxpolis.experiments.run.scenario import LackingError, Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
 from voxpolis.experiments.study.estimate import (
     FirstOfEach,
@@ -87,7 +86,7 @@ PAYING = ("model", "models", "base_url", "budget", "prices")
 OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine", "address")
 
 
-def command(experiment: Experiment) -> click.Command:
+def command(experiment: type[Scenario]) -> click.Command:
     """Return the command that plays an experiment."""
     check_experiment(experiment)
     own = click_options(experiment.settings, marked_only=True)
@@ -100,7 +99,7 @@ def command(experiment: Experiment) -> click.Command:
     )
 
 
-def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
+def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
     """Play what a command line asks for; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
@@ -138,7 +137,7 @@ def main(experiment: Experiment, values: Mapping[str, Any]) -> int:
     return code
 
 
-def check_line(experiment: Experiment, words: Sequence[str]) -> tuple[Mapping[str, Any], Run]:
+def check_line(experiment: type[Scenario], words: Sequence[str]) -> tuple[Mapping[str, Any], Plan]:
     """Check a command line without playing it; return its values and what it would play.
 
     Raises:
@@ -148,7 +147,7 @@ def check_line(experiment: Experiment, words: Sequence[str]) -> tuple[Mapping[st
     return params, plan(experiment, params, choose_model)
 
 
-def parse_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any]:
+def parse_line(experiment: type[Scenario], words: Sequence[str]) -> Mapping[str, Any]:
     """Return the values of a command line by the fields of options and settings.
 
     Raises:
@@ -160,7 +159,7 @@ def parse_line(experiment: Experiment, words: Sequence[str]) -> Mapping[str, Any
         raise UsageError(error.format_message()) from error
 
 
-def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
+def prepare(experiment: type[Scenario], values: Mapping[str, Any]) -> Plan | None:
     """Check all that was asked for; None where it was only to be shown.
 
     Raises:
@@ -191,11 +190,11 @@ def prepare(experiment: Experiment, values: Mapping[str, Any]) -> Run | None:
 
 
 def plan(
-    experiment: Experiment,
+    experiment: type[Scenario],
     values: Mapping[str, Any],
     choose: Callable[[RunOptions, Record | None], ModelChoice],
     instead: str | None = None,
-) -> Run:
+) -> Plan:
     """Check all that was asked for, and return the run without a server or a folder of its own.
 
     ``choose``: returns the models; ``instead``: a world without Minecraft that takes the place of
@@ -233,7 +232,7 @@ def plan(
     run = (experiment, options, settings, world, agents, prepared, choice)
     seats = seats_of(agents) if is_joined else {}
     parts = [part for part in parts_of(options.human, agents) if part not in _whole(seats)]
-    return Run(*run, server=None, folder=options.out, before=before, seats=seats, parts=parts)
+    return Plan(*run, server=None, folder=options.out, before=before, seats=seats, parts=parts)
 
 
 def _whole(seats: Collection[str]) -> set[Part]:
@@ -257,7 +256,7 @@ def _refuse_options_of_minecraft(options: RunOptions) -> None:
 
 
 def purchase(
-    experiment: Experiment, values: Mapping[str, Any], run: Run, runs: int = 1
+    experiment: type[Scenario], values: Mapping[str, Any], run: Plan, runs: int = 1
 ) -> Purchase:
     """Return what a command line pays for where it is played a number of times."""
 
@@ -269,7 +268,7 @@ def purchase(
     return Purchase(run.choice, runs, estimate)
 
 
-def _counted(experiment: Experiment, values: Mapping[str, Any]) -> tuple[Run, Run]:
+def _counted(experiment: type[Scenario], values: Mapping[str, Any]) -> tuple[Plan, Plan]:
     """Return the run whose calls are counted, and the run that was asked for.
 
     One in Minecraft is counted on the grid, where it can be.
@@ -280,7 +279,7 @@ def _counted(experiment: Experiment, values: Mapping[str, Any]) -> tuple[Run, Ru
     return plan(experiment, values, priced, instead="grid"), asked
 
 
-def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
+def _print_estimate(experiment: type[Scenario], values: Mapping[str, Any]) -> None:
     """Print what a run asks and costs."""
     run, asked = _counted(experiment, values)
     notes = [of_another_world(asked, run)] if run.world != asked.world else []
@@ -298,7 +297,7 @@ def _print_estimate(experiment: Experiment, values: Mapping[str, Any]) -> None:
         print("\n".join(notes), end="\n" * len(notes))
 
 
-def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) -> ServerState:
+def _server(experiment: type[Scenario], options: RunOptions, agents: Sequence[str]) -> ServerState:
     """Return the server to play on, which is then this run's alone.
 
     Raises:
@@ -327,7 +326,7 @@ def _server(experiment: Experiment, options: RunOptions, agents: Sequence[str]) 
     return state
 
 
-def _require_land(experiment: Experiment, state: ServerState) -> None:
+def _require_land(experiment: type[Scenario], state: ServerState) -> None:
     """Look at the server's land.
 
     Raises:
@@ -346,7 +345,7 @@ def _require_land(experiment: Experiment, state: ServerState) -> None:
 
 
 def read_options(
-    experiment: Experiment, values: Mapping[str, Any]
+    experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[RunOptions, BaseModel, Record | None]:
     """Return options and settings of a command line, its ``--config``, or the run it goes on with.
 
@@ -377,7 +376,7 @@ def read_options(
 
 
 def _config_of(
-    experiment: Experiment, values: Mapping[str, Any]
+    experiment: type[Scenario], values: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
     """Return the options and the settings of the ``--config`` file that is named, if any is.
 
@@ -397,7 +396,7 @@ def _config_of(
     return options, {}, settings
 
 
-def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
+def _options(experiment: type[Scenario], fields: Mapping[str, Any]) -> RunOptions:
     try:
         made = experiment.options(**fields)
     except ValidationError as error:
@@ -410,7 +409,7 @@ def _options(experiment: Experiment, fields: Mapping[str, Any]) -> RunOptions:
 
 
 def _recorded(
-    experiment: Experiment, typed: Mapping[str, Any], record: Record
+    experiment: type[Scenario], typed: Mapping[str, Any], record: Record
 ) -> tuple[RunOptions, BaseModel, Record]:
     """Return what a recorded run was played with.
 
@@ -436,7 +435,7 @@ def _recorded(
     return options, configure(experiment.settings, {}, recorded=manifest["config"]), record
 
 
-def announcement(run: Run) -> list[str]:
+def announcement(run: Plan) -> list[str]:
     """Return what people should know before a run begins, a line each."""
     options, choice = run.options, run.choice
     mind = f"{choice.kind} ({choice.who})" if choice.endpoints else choice.kind
@@ -464,7 +463,7 @@ def announcement(run: Run) -> list[str]:
     return lines
 
 
-def help_text(experiment: Experiment) -> str:
+def help_text(experiment: type[Scenario]) -> str:
     """Return what ``--help`` says above the options."""
     call = as_typed(f"scenarios.{experiment.name}")
     worlds = [f"  {world}: {', '.join(kinds)}" for world, kinds in experiment.worlds.items()]
@@ -486,7 +485,7 @@ def help_text(experiment: Experiment) -> str:
     return "\n\n".join([story, *shown])
 
 
-def _examples(experiment: Experiment) -> list[str]:
+def _examples(experiment: type[Scenario]) -> list[str]:
     """Return a few lines that can be typed behind any scenario's name."""
     grid = next((world for world in experiment.worlds if world != "minecraft"), None)
     second = next(iter(list(experiment.conditions)[1:]), None)

@@ -10,9 +10,9 @@ from typing import Any, Literal, get_origin
 
 from pydantic import BaseModel
 
-from voxpolis.experiments.run.experiment import Experiment
 from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError, fields_by_name
 from voxpolis.experiments.run.runner import FORMAT
+from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.records import Record, events, read_record
 from voxpolis.records.process import is_running
 from voxpolis.records.text import one_line
@@ -111,7 +111,7 @@ def is_run(fields: Mapping[str, Any]) -> bool:
 
 
 def from_run(
-    experiment: Experiment, manifest: Mapping[str, Any], path: Path
+    experiment: type[Scenario], manifest: Mapping[str, Any], path: Path
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options and the settings that a run was played with, to play one like it.
 

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from voxpolis.bots.agents.person import PersonLeftError
 from voxpolis.bots.models import ModelError, ReplayError
 from voxpolis.bridge import BridgeError
-from voxpolis.experiments.run.experiment import Entry, Prepared
+from voxpolis.experiments.run.scenario import Entry, Scenario
 from voxpolis.front import error_in_words
 from voxpolis.records import Record, RecordDiffersError, RunWriter, events
 from voxpolis.records.text import many, say_error
@@ -79,7 +79,7 @@ async def _cancellable(main: Coroutine[Any, Any, int]) -> int:
 
 
 def not_a_result(
-    entries: Sequence[Entry], decisions: Mapping[str, Any], prepared: Prepared
+    entries: Sequence[Entry], decisions: Mapping[str, Any], prepared: Scenario
 ) -> str | None:
     """Return why what was played is no result, where minds or agents never did anything."""
     unread = unusable(decisions)

@@ -8,10 +8,8 @@ import pkgutil
 import sys
 from collections.abc import Iterator
 
-from voxpolis.experiments.run.experiment import BoundExperiment, Experiment
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.experiments.run.protocol_check import LackingError
-from voxpolis.experiments.run.scenario import Scenario
+from voxpolis.experiments.run.scenario import LackingError, Scenario
 from voxpolis.records.text import one_line
 
 PACKAGE = "voxpolis.scenarios"
@@ -25,7 +23,7 @@ def names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(folder) if module.ispkg)
 
 
-def experiment(name: str) -> Experiment:
+def experiment(name: str) -> type[Scenario]:
     """Return a scenario's experiment.
 
     Raises:
@@ -34,7 +32,7 @@ def experiment(name: str) -> Experiment:
     if name not in names():
         raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
     try:
-        found: Experiment = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
+        found: type[Scenario] = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
         check_experiment(found)
         check_name(found, f"{PACKAGE}.{name}")
         if importlib.util.find_spec(f"{PACKAGE}.{name}.__main__") is None:
@@ -47,24 +45,17 @@ def experiment(name: str) -> Experiment:
 
 
 def check_experiment(found: object) -> None:
-    """Refuse what is no experiment.
+    """Refuse what is no scenario.
 
     Raises:
-        LackingError: it is something else, such as the scenario's class.
+        LackingError: it is something else, or a part is missing.
     """
-    if isinstance(found, BoundExperiment):
-        return
-    if isinstance(found, type) and issubclass(found, Scenario):
-        found.check()
-        return
-    what = f"the class {found.__name__}" if isinstance(found, type) else repr(found)
-    raise LackingError(
-        f"EXPERIMENT is {one_line(what)}, and must be the scenario bound to what plays it, such as "
-        "ContractExperiment(DoubleVein, DoubleVein, __doc__)"
-    )
+    if not (isinstance(found, type) and issubclass(found, Scenario)):
+        raise LackingError(f"EXPERIMENT is {one_line(repr(found))}, and must be a Scenario's class")
+    found.check()
 
 
-def check_name(experiment: Experiment, package: str | None) -> None:
+def check_name(experiment: type[Scenario], package: str | None) -> None:
     """Refuse a scenario that has another name than its package, as a copy of one may.
 
     Args:
@@ -81,7 +72,7 @@ def check_name(experiment: Experiment, package: str | None) -> None:
         )
 
 
-def check_started(experiment: Experiment) -> None:
+def check_started(experiment: type[Scenario]) -> None:
     """Refuse what the package that this process was started with plays under another name.
 
     Raises:
@@ -94,7 +85,7 @@ def check_started(experiment: Experiment) -> None:
         raise UsageError(f"the scenario {package} cannot be played: {error}") from error
 
 
-def experiments() -> Iterator[Experiment]:
+def experiments() -> Iterator[type[Scenario]]:
     """Yield all experiments that can be played; of the others people are told."""
     for name in names():
         try:

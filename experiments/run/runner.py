@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import shlex
 import sys
 from collections import Counter
@@ -30,10 +29,10 @@ from voxpolis.experiments.run.endings import (
     note_crash,
     note_fault,
 )
-from voxpolis.experiments.run.experiment import Case, Entry, Experiment, Prepared, Result, Session
 from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
 from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError
 from voxpolis.experiments.run.progress import Progress, telling
+from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
 from voxpolis.front import as_typed
 from voxpolis.records import (
     Clock,
@@ -57,15 +56,15 @@ FORMAT = 2
 
 
 @dataclass
-class Run:
+class Plan:
     """What is played, and what has come of it so far."""
 
-    experiment: Experiment
+    experiment: type[Scenario]
     options: RunOptions
     settings: BaseModel
     world: str
     agents: Mapping[str, str]
-    prepared: Prepared
+    prepared: Scenario
     choice: ModelChoice
     server: ServerState | None
     folder: Path
@@ -221,7 +220,7 @@ def make_folder(out: Path, name: str) -> Path:
         raise UsageError(f"cannot write to {out}: {error.strerror}") from error
 
 
-async def play(run: Run) -> tuple[int, Result]:
+async def play(run: Plan) -> tuple[int, Result]:
     """Play a run to its end; whatever happens, the record says how it ended.
 
     Returns:
@@ -270,7 +269,7 @@ async def play(run: Run) -> tuple[int, Result]:
     return (FAILED if error else DONE), result
 
 
-def _resuming(run: Run) -> str:
+def _resuming(run: Plan) -> str:
     """Return the command that resumes a run, but for its budget."""
     fields = RunOptions.model_fields
     named = {name: getattr(run.options, name) for name in TYPED_TOO if name != "budget"}
@@ -283,7 +282,7 @@ def _resuming(run: Run) -> str:
     return " ".join([call, f"--resume {shlex.quote(str(run.folder))}", *typed])
 
 
-def _clock(run: Run) -> Clock:
+def _clock(run: Plan) -> Clock:
     if run.is_simulated:
         return SimulatedClock()
     if run.server is not None:
@@ -292,7 +291,7 @@ def _clock(run: Run) -> Clock:
     return Clock(run.before.manifest.get("speed", 1.0))
 
 
-def _open(run: Run, clock: Clock) -> RunWriter:
+def _open(run: Plan, clock: Clock) -> RunWriter:
     if run.is_resumed and run.is_simulated:
         return ResumedWriter.resume(run.folder, clock)
     if run.is_resumed:
@@ -304,7 +303,7 @@ def _open(run: Run, clock: Clock) -> RunWriter:
     return RunWriter(run.folder, run.manifest(), clock)
 
 
-async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progress) -> None:
+async def _play_all(run: Plan, writer: RunWriter, clock: Clock, progress: Progress) -> None:
     goes_on = run.is_resumed and not run.is_simulated
     if goes_on:
         writer.event(events.RunResumed)
@@ -329,22 +328,17 @@ async def _play_all(run: Run, writer: RunWriter, clock: Clock, progress: Progres
                 writer.write_result(run.so_far())
 
 
-async def _play_case(run: Run, case: Case, session: Session) -> None:
+async def _play_case(run: Plan, case: Case, session: Run) -> None:
     before = len(run.entries)
     try:
-        played: Any = run.prepared.play
-        if inspect.iscoroutinefunction(played):
-            await played(session)
-        else:
-            async for entry in played(case, session):
-                run.entries.append(entry)
+        await run.prepared.play(session)
     finally:
         run.faults += [fault for fault in session.faults if fault not in run.faults]
     if len(run.entries) == before:
         raise FaultError(f"run {case.number + 1} of {case.condition} ended without a result")
 
 
-def _done(run: Run) -> int:
+def _done(run: Plan) -> int:
     """Take over what a run that was cut off had finished; return how many cases."""
     assert run.before is not None
     so_far = run.before.result or {}
@@ -357,7 +351,7 @@ def _done(run: Run) -> int:
     return run.cases_done
 
 
-def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
+def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
     """Return what answers in a case, to its game and to whoever asks from outside."""
     script = run.prepared.script(case)
     # Scripted persons' many calls in a society are not recorded: their seed is enough.
@@ -379,15 +373,15 @@ def _outside(run: Run, case: Case, writer: RunWriter, pauses: Pauses) -> Outside
 
 
 def _session(
-    run: Run,
+    run: Plan,
     case: Case,
     model: ChatModel,
     writer: RunWriter,
     progress: Progress,
     pauses: Pauses,
     stack: contextlib.AsyncExitStack,
-) -> Session:
-    return Session(
+) -> Run:
+    return Run(
         case,
         run.options,
         run.world,
@@ -410,7 +404,7 @@ def _session(
     )
 
 
-def _people(run: Run, writer: RunWriter) -> ChatModel:
+def _people(run: Plan, writer: RunWriter) -> ChatModel:
     """Return the persons who answer by forms: the same ones in all cases."""
     if run.people is None:
         within_s, is_replayed = run.options.answer_within, run.options.replay is not None
@@ -419,7 +413,7 @@ def _people(run: Run, writer: RunWriter) -> ChatModel:
     return run.people
 
 
-def _count_interventions(run: Run, writer: RunWriter, say: Callable[[str], None]) -> None:
+def _count_interventions(run: Plan, writer: RunWriter, say: Callable[[str], None]) -> None:
     """Count what was done to a run, before it was cut off, too, and say so."""
     run.interventions = writer.counts["intervention"]
     if run.is_resumed:  # some are in the record only, and some were done again

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+from pydantic.fields import FieldInfo
 
 from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.models import AccountedModel
@@ -20,10 +21,17 @@ from voxpolis.experiments.people.interventions import Pauses
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, UsageError, extra_of
 from voxpolis.experiments.run.progress import Progress
-from voxpolis.experiments.run.protocol_check import LackingError, check_settings
 from voxpolis.records import Clock, Record, RunWriter, events
 from voxpolis.server import ServerState
 from voxpolis.worlds.standstill import Standstill
+
+
+class LackingError(UsageError, TypeError):
+    """A scenario lacks a part of its protocol; the message is one line."""
+
+    #: Where it ends a command as the scenario is imported: ``voxpolis.tell_in_lines``.
+    is_one_line = True
+
 
 #: One entry of a result's ``runs``.
 Entry = dict[str, Any]
@@ -352,3 +360,29 @@ class Scenario(BaseModel):
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return what the results of several conditions show beside each other."""
         return ()
+
+
+def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel]) -> None:
+    """Check that no setting of a scenario has the name of an option that its command has.
+
+    Raises:
+        LackingError: one has, and would take what is meant for the option.
+    """
+    taken = {"help", *options.model_fields}
+    taken |= {called for field in options.model_fields.values() for called in _options(field)}
+    typed: set[str] = set()
+    for setting, info in settings.model_fields.items():
+        of_its_own = _options(info)
+        for called in sorted(({setting} | of_its_own) & taken | of_its_own & typed):
+            raise LackingError(
+                f"the scenario {name}: there is an option {called} already, so its setting "
+                f"{setting} needs another name"
+            )
+        typed |= of_its_own
+
+
+def _options(field: FieldInfo) -> set[str]:
+    """Return what the option of a field is called on the command line; empty: it has none."""
+    extra = field.json_schema_extra
+    names = extra.get("option") if isinstance(extra, dict) else None
+    return set(map(str, names)) if isinstance(names, list | tuple) else set()

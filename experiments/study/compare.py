@@ -18,9 +18,9 @@ from voxpolis import environment
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, purchase
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE, notes_of
-from voxpolis.experiments.run.experiment import Experiment, Result, Sheet
 from voxpolis.experiments.run.options import UnusedError, UsageError, extra_of, given, without
-from voxpolis.experiments.run.runner import Run, find_server
+from voxpolis.experiments.run.runner import Plan, find_server
+from voxpolis.experiments.run.scenario import Result, Scenario, Sheet
 from voxpolis.experiments.run.spending import agree
 from voxpolis.experiments.run.tables import extent, mean_with_sd
 from voxpolis.experiments.study.job_host import needed_by
@@ -133,7 +133,7 @@ def _draw(results: Sequence[Result], folder: Path, *, quiet: bool) -> str:
 
 
 def _jobs(
-    experiment: Experiment, conditions: str | None, options: Sequence[str]
+    experiment: type[Scenario], conditions: str | None, options: Sequence[str]
 ) -> tuple[list[Job], bool]:
     """Return a job for each condition, and whether they play on servers that are lent to them:
     where each gets a new one, none needs to run. All options are checked first.
@@ -165,8 +165,8 @@ def _jobs(
 
 
 def _used(
-    experiment: Experiment, options: Sequence[str], name: str, names: Sequence[str]
-) -> tuple[list[str], Mapping[str, Any], Run]:
+    experiment: type[Scenario], options: Sequence[str], name: str, names: Sequence[str]
+) -> tuple[list[str], Mapping[str, Any], Plan]:
     """Return the options that a condition uses, of those that any of all uses, their values, and
     what they would play.
 
@@ -226,7 +226,7 @@ def _servers(workers: int) -> ServerOptions:
     return ServerOptions(None, state.speed, terrain, (str(server_folder()),))
 
 
-def _print(experiment: Experiment, results: Sequence[Result]) -> None:
+def _print(experiment: type[Scenario], results: Sequence[Result]) -> None:
     extents = [extent(result["runs"]) for result in results]
     are_same = len(set(extents)) == 1
     has_spread = any(len(result["runs"]) > 1 for result in results)
@@ -268,7 +268,7 @@ def _sheet(sheet: Sheet) -> Table:
     return table
 
 
-def _row(experiment: Experiment, result: Result) -> dict[str, str]:
+def _row(experiment: type[Scenario], result: Result) -> dict[str, str]:
     """Return what the table shows of a condition: column → cell."""
     row = {}
     for path in experiment.measures:

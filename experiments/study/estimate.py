@@ -25,10 +25,10 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.contract.scenario import ContractOptions
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.endings import DONE
-from voxpolis.experiments.run.experiment import Case, Experiment, Prepared
 from voxpolis.experiments.run.model_choice import ModelChoice, priced
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.experiments.run.runner import Run, play
+from voxpolis.experiments.run.runner import Plan, play
+from voxpolis.experiments.run.scenario import Case, Scenario
 from voxpolis.judge.contracts.scripted import JudgedScript
 
 #: What asking again adds to a prompt: the error.
@@ -52,7 +52,7 @@ class RoleCost:
 class FirstOfEach:
     """A prepared condition of which only the first repetition of each case is played."""
 
-    def __init__(self, prepared: Prepared, *, is_compiled: bool = False) -> None:
+    def __init__(self, prepared: Scenario, *, is_compiled: bool = False) -> None:
         """``is_compiled``: whether a compiler is asked for clauses of what is negotiated."""
         self._prepared = prepared
         self._is_compiled = is_compiled
@@ -70,7 +70,7 @@ class FirstOfEach:
         return JudgedScript(self._prepared.script(case), is_compiled=self._is_compiled)
 
 
-def count(run: Run) -> list[RoleCost]:
+def count(run: Plan) -> list[RoleCost]:
     """Play a run with scripted minds, and return what all its repetitions ask, by role and model.
 
     Raises:
@@ -99,7 +99,7 @@ def count(run: Run) -> list[RoleCost]:
     return _costs(run, trial, every / max(some, 1))
 
 
-def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
+def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:
     """Return what a run asks for where all goes wrong that may, and is asked for again.
 
     Each question is then asked as often as it goes, with the error of the last answer, and
@@ -119,7 +119,7 @@ def at_most(run: Run, costs: Sequence[RoleCost]) -> RoleCost:
     return replace(total(worst), role=AT_MOST)
 
 
-def not_counted(run: Run, costs: Sequence[RoleCost]) -> str:
+def not_counted(run: Plan, costs: Sequence[RoleCost]) -> str:
     """Return what people should know of roles that only minds that use words are asked in here.
 
     Scripted people of a small or short society may never meet, and then nobody talks: an estimate
@@ -153,7 +153,7 @@ def _shared(costs: Sequence[RoleCost]) -> RoleCost:
     return RoleCost("", "", 1, prompt, answer, None)
 
 
-def _asked_again(cost: RoleCost, calls: float, run: Run) -> RoleCost:
+def _asked_again(cost: RoleCost, calls: float, run: Plan) -> RoleCost:
     """Return a role's cost for so many questions, each asked as often as it goes."""
     times, each = round(MAX_ANSWERS * calls), max(cost.calls, 1)
     answer = cost.answer_tokens / each
@@ -164,7 +164,7 @@ def _asked_again(cost: RoleCost, calls: float, run: Run) -> RoleCost:
     return RoleCost(cost.role, cost.model, times, prompt, round(times * answer), dollars)
 
 
-def _costs(run: Run, trial: Run, times: float) -> list[RoleCost]:
+def _costs(run: Plan, trial: Plan, times: float) -> list[RoleCost]:
     counted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for (role, agent), usage in trial.decisions.usage.items():
         model = run.choice.settings.request(ChatRequest([], role, agent, 0.0, 1)).model
@@ -198,7 +198,7 @@ def total(costs: Sequence[RoleCost]) -> RoleCost:
     )
 
 
-def of_another_world(asked: Run, counted: Run) -> str:
+def of_another_world(asked: Plan, counted: Plan) -> str:
     """Return what people should know of a run that is counted in another world than it plays in."""
     there, here = (_tokens(run.prepared.prompts()) for run in (asked, counted))
     return (
@@ -268,5 +268,5 @@ def estimate(scenarios: Sequence[str], model: str | None) -> None:
         print(f"| {experiment.name}{condition} | {cells} | {roles} |", flush=True)
 
 
-def _named(scenarios: Sequence[str]) -> list[Experiment]:
+def _named(scenarios: Sequence[str]) -> list[type[Scenario]]:
     return [registry.experiment(name) for name in scenarios or registry.names()]

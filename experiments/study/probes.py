@@ -53,7 +53,7 @@ from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.loops.cooperation.prompts import questions_of
 from voxpolis.experiments.loops.cooperation.rules import MODULES
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
+from voxpolis.experiments.loops.society.scenario import SocietyScenario
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.options import RunOptions
 from voxpolis.experiments.study.record_reading import ask as ask_of_record
@@ -273,9 +273,9 @@ def _institutions() -> Iterator[tuple[str, Probe]]:
         TypeError: a question does not say how its answer is read.
     """
     for experiment in registry.experiments():
-        if not isinstance(experiment, SocietyExperiment):
+        if not issubclass(experiment, SocietyScenario):
             continue
-        scenario = experiment.prepare(RunOptions(), experiment.settings(), "grid").scenario
+        scenario = experiment.prepare(RunOptions(), experiment.settings(), "grid")
         for request in scenario.requests(_villager(ScriptedModel(lambda _: ""), "Ada")):
             if not isinstance(request, _Readable):
                 raise TypeError(f"{type(request).__name__} lacks a method read")

@@ -10,7 +10,7 @@ A plan is a YAML file::
       none: {contract: none}
       one: {contract: "1"}
 
-Run it with ``python -m experiments sweep plan.yaml``; the same command again goes on from where it
+Plan it with ``python -m experiments sweep plan.yaml``; the same command again goes on from where it
 ended.
 """
 
@@ -44,8 +44,8 @@ from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import check_line, parse_line, purchase
 from voxpolis.experiments.run.earlier import read_config, refuse_untyped
 from voxpolis.experiments.run.endings import DONE, FAILED, INTERRUPTED, USAGE
-from voxpolis.experiments.run.experiment import Experiment
 from voxpolis.experiments.run.options import MOST_RUNS, UsageError, fields_by_name, given
+from voxpolis.experiments.run.scenario import Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.experiments.study.job_host import needed_by
@@ -173,7 +173,7 @@ class SweepPlan(BaseModel):
 
 def _refuse_untyped(
     source: str,
-    experiment: Experiment,
+    experiment: type[Scenario],
     parsed: Mapping[str, Any],
     typed: Mapping[str, Sequence[str]],
 ) -> None:
@@ -185,7 +185,7 @@ def _refuse_untyped(
     refuse_untyped(source, held, known, experiment.options)
 
 
-def _words(experiment: Experiment, *layers: Mapping[str, Any]) -> list[str]:
+def _words(experiment: type[Scenario], *layers: Mapping[str, Any]) -> list[str]:
     """Options of a command, of which later ones win, whatever they are called.
 
     A list is given once for each of its values.

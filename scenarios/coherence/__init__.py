@@ -6,9 +6,7 @@ without the broadcast, with a slow controller, or without the bottleneck? And a 
 put into one memory: who repeats it, with and without action awareness?
 """
 
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.coherence.scenario import Coherence
 
-EXPERIMENT = SocietyExperiment(Coherence, Coherence, __doc__, runs=4)
-
-__all__ = ["EXPERIMENT", "Coherence"]
+Coherence.story = __doc__
+EXPERIMENT = Coherence

@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.table import Table
 
-from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
-from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
@@ -47,7 +47,7 @@ def repeats(text: str) -> bool:
 
 class Watcher(Institutions):
     """Spreads a rumour, and watches who repeats it; see
-    :class:`experiments.loops.society.protocol.Institutions`.
+    :class:`experiments.loops.society.scenario.Institutions`.
     """
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:

@@ -12,10 +12,10 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.society.protocol import (
+from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
     Setup,
-    SocietySettings,
+    SocietyScenario,
     settled,
     thought,
 )
@@ -37,10 +37,11 @@ TRAITS = (
 )
 
 
-class Coherence(SocietySettings):
+class Coherence(SocietyScenario):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "coherence"
+    runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         FULL_CONDITION: "all modules; the controller's decision conditions speech",
@@ -124,7 +125,7 @@ class Coherence(SocietySettings):
         assert isinstance(world, TradeWorld)
         return verbs(world)
 
-    def script(self, setup: Setup) -> Script:
+    def minds(self, setup: Setup) -> Script:
         """Return the scripted talkers."""
         return Talkers(self._names(), self._trades(setup), self.ways, setup.seed)
 
@@ -140,5 +141,5 @@ class Coherence(SocietySettings):
             DeniedRequest("(what it said)", (("(a thing)", 1),), ("(what it did)",)),
         ]
 
-    summary = staticmethod(summary)
-    show = staticmethod(show)
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -6,9 +6,7 @@ and controller; and 49 agents in one world. What is measured are the kinds of it
 held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is natural land.
 """
 
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.items.scenario import Items
 
-EXPERIMENT = SocietyExperiment(Items, Items, __doc__, runs=5)
-
-__all__ = ["EXPERIMENT", "Items"]
+Items.story = __doc__
+EXPERIMENT = Items

@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.table import Table
 
-from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
-from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole
@@ -37,7 +37,7 @@ PUBLISHED: Mapping[str, str] = {
 
 
 class Observer(Institutions):
-    """Watches hands and work; see :class:`experiments.loops.society.protocol.Institutions`."""
+    """Watches hands and work; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
         """Watch people, among so many wolves."""

@@ -15,7 +15,7 @@ from pydantic import Field, field_validator
 
 from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.society.protocol import MINECRAFT, Setup, SocietySettings, thought
+from voxpolis.experiments.loops.society.scenario import MINECRAFT, Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import (
@@ -42,10 +42,11 @@ MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
 NOT_HERE = ("PUT", "TAKE")
 
 
-class Items(SocietySettings):
+class Items(SocietyScenario):
     """The scenario and all that can be varied about it. Times are seconds of the land's own."""
 
     name: ClassVar[str] = "items"
+    runs: ClassVar[int] = 5
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         ALL: "each alone, with all modules",
@@ -154,7 +155,7 @@ class Items(SocietySettings):
         assert isinstance(world, TradeWorld)
         return tuple(verb for verb in verbs(world) if verb.name not in NOT_HERE)
 
-    def script(self, setup: Setup) -> Script:
+    def minds(self, setup: Setup) -> Script:
         """Return the scripted gatherers."""
         return Gatherers(names(self.agents), self._land(setup), self.ways, setup.seed)
 
@@ -166,5 +167,5 @@ class Items(SocietySettings):
         """Return nothing: nobody is asked anything besides."""
         return []
 
-    summary = staticmethod(summary)
-    show = staticmethod(show)
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -7,9 +7,7 @@ Monster in one town. Who says "Pastafarian" or "Spaghetti Monster" is a direct c
 ours is 16 blocks.
 """
 
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.religion.scenario import Religion
 
-EXPERIMENT = SocietyExperiment(Religion, Religion, __doc__)
-
-__all__ = ["EXPERIMENT", "Religion"]
+Religion.story = __doc__
+EXPERIMENT = Religion

@@ -11,9 +11,9 @@ import numpy as np
 from rich.table import Table
 
 from voxpolis.bots.values import REMEMBERED
-from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
-from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
@@ -42,7 +42,7 @@ def level_of(text: str) -> int:
 class Spread(Institutions):
     """Levels of conversion by what is said, and first exposures, all from the world.
 
-    See :class:`experiments.loops.society.protocol.Institutions`.
+    See :class:`experiments.loops.society.scenario.Institutions`.
     """
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:

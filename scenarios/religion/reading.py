@@ -22,7 +22,7 @@ from rich.table import Table
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.loops.society.protocol import Setup
+from voxpolis.experiments.loops.society.scenario import Setup
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
@@ -93,7 +93,7 @@ def _priests(record: Record) -> set[tuple[int | None, str]]:
     return {
         (event.episode, name)
         for event in record.of(events.EpisodeStarted)
-        for name in scenario.country(Setup("spread", event.seed or 0, world)).priests
+        for name in scenario.country(Setup("spread", event.seed or 0, world=world)).priests
     }
 
 

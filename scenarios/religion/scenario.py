@@ -13,7 +13,7 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano import Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.society.protocol import Setup, SocietySettings, thought
+from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.options import agents_option, only_in
 from voxpolis.scenarios.religion.measures import SAMPLE_S, Spread, show, summary
@@ -39,7 +39,7 @@ MODULES = {
 }
 
 
-class Religion(SocietySettings):
+class Religion(SocietyScenario):
     """The scenario and all that can be varied about it. Times are seconds of the country's own."""
 
     name: ClassVar[str] = "religion"
@@ -101,7 +101,7 @@ class Religion(SocietySettings):
         """Return nothing: to go, visit and rest is all that there is to do."""
         return ()
 
-    def script(self, setup: Setup) -> Script:
+    def minds(self, setup: Setup) -> Script:
         """Return the scripted believers."""
         country = self.country(setup)
         return Believers(country.homes, country.priests, self.faith, setup.seed)
@@ -118,5 +118,5 @@ class Religion(SocietySettings):
             TopicsRequest(("(a person's summary)",)),
         ]
 
-    summary = staticmethod(summary)
-    show = staticmethod(show)
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -6,9 +6,7 @@ the chef. Society: fifty people of different personalities live together for fou
 each one's likeability seen by others? All with and without social awareness.
 """
 
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.sentiment.scenario import Sentiment
 
-EXPERIMENT = SocietyExperiment(Sentiment, Sentiment, __doc__, runs=6)
-
-__all__ = ["EXPERIMENT", "Sentiment"]
+Sentiment.story = __doc__
+EXPERIMENT = Sentiment

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
-from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.records import events
 from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
 from voxpolis.worlds.trades import Report, TradeWorld
@@ -56,7 +56,7 @@ class _Scores:
 
 
 class TalkObserver(Institutions):
-    """Lets speakers speak; see :class:`experiments.loops.society.protocol.Institutions`."""
+    """Lets speakers speak; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class TalkObserver(Institutions):
 
 
 class ChefObserver(Institutions):
-    """Watches who gets food; see :class:`experiments.loops.society.protocol.Institutions`."""
+    """Watches who gets food; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
         """Watch a kitchen."""

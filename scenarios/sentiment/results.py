@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end
 from voxpolis.records.console import plain_console
 from voxpolis.scenarios.sentiment.measures import LAGS_S, mean, regression

@@ -15,16 +15,17 @@ from pydantic import Field
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.experiments.loops.society.protocol import (
+from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
     Institutions,
     Setup,
-    SocietySettings,
+    SocietyScenario,
     settled,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.options import agents_option, only_in, only_under
+from voxpolis.experiments.run.scenario import Case
 from voxpolis.scenarios.sentiment.measures import ChefObserver, TalkObserver
 from voxpolis.scenarios.sentiment.neighbours import NeighbourParams, Neighbours
 from voxpolis.scenarios.sentiment.personalities import Personality, personalities
@@ -84,10 +85,11 @@ SLOW_MODULES: Periods = {
 FREE = "You live in a village, and do as you please."
 
 
-class Sentiment(SocietySettings):
+class Sentiment(SocietyScenario):
     """The scenario and all that can be varied about it. Times are seconds of its own."""
 
     name: ClassVar[str] = "sentiment"
+    runs: ClassVar[int] = 6
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "chef", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         TALK: "an agent hears three speakers whose moods change",
@@ -163,9 +165,9 @@ class Sentiment(SocietySettings):
         """Return for how long speakers speak: a talk ends with its run."""
         return min(self.talk_s, self.length_s)
 
-    def lasts_s(self, setup: Setup) -> float:
+    def lasts_s(self, case: Case) -> float:
         """Return how long a society lives, in its seconds."""
-        return self.society_s if _is_society(setup) else self.length_s
+        return self.society_s if _is_society(case) else self.length_s
 
     def _names(self, setup: Setup) -> list[str]:
         if _is_society(setup):
@@ -225,7 +227,7 @@ class Sentiment(SocietySettings):
         assert isinstance(world, TradeWorld)
         return verbs(world)
 
-    def script(self, setup: Setup) -> Script:
+    def minds(self, setup: Setup) -> Script:
         """Return the scripted people."""
         if _is_society(setup):
             people, village = self._people(setup), self._trades(setup)
@@ -250,9 +252,9 @@ class Sentiment(SocietySettings):
             LikeabilityRequest("(somebody)", "(its traits)"),
         ]
 
-    summary = staticmethod(summary)
-    show = staticmethod(show)
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)
 
 
-def _is_society(setup: Setup) -> bool:
+def _is_society(setup: Case) -> bool:
     return setup.condition.startswith(SOCIETY)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from voxpolis.bots.agents.piano import Agent, Insight
-from voxpolis.experiments.loops.society.protocol import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
-from voxpolis.experiments.run.experiment import Entry, Result
+from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.records import events
 from voxpolis.records.measures import student_quantile
 from voxpolis.scenarios.sentiment.lexicon import score_of
@@ -39,7 +39,7 @@ Scores = Mapping[tuple[str, str], float]
 
 class Opinions(Institutions):
     """Looks at what everybody thinks of everybody; see
-    :class:`experiments.loops.society.protocol.Institutions`.
+    :class:`experiments.loops.society.scenario.Institutions`.
     """
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:

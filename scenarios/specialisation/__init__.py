@@ -6,9 +6,7 @@ of what it knows of the others. In a normal village, a martial one and one of ar
 one whose people have no social awareness. The village and its trades are ours.
 """
 
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.specialisation.scenario import Specialisation
 
-EXPERIMENT = SocietyExperiment(Specialisation, Specialisation, __doc__, runs=3)
-
-__all__ = ["EXPERIMENT", "Specialisation"]
+Specialisation.story = __doc__
+EXPERIMENT = Specialisation

@@ -17,12 +17,15 @@ from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
 from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
-from voxpolis.experiments.loops.society.cooperation import CooperatingPeople, with_companions
-from voxpolis.experiments.loops.society.protocol import (
-    MINECRAFT,
+from voxpolis.experiments.loops.society.cooperation import (
+    CooperatingPeople,
     Lending,
+    with_companions,
+)
+from voxpolis.experiments.loops.society.scenario import (
+    MINECRAFT,
     Setup,
-    SocietySettings,
+    SocietyScenario,
     settled,
     thought,
 )
@@ -71,10 +74,11 @@ class VillageGoal:
         return f"{self.goal} {NO_BUILDING}"
 
 
-class Specialisation(CooperatingPeople, SocietySettings):
+class Specialisation(CooperatingPeople, SocietyScenario):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "specialisation"
+    runs: ClassVar[int] = 3
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "normal", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         NORMAL: "a village that wants to survive and to become efficient",
@@ -174,7 +178,7 @@ class Specialisation(CooperatingPeople, SocietySettings):
         assert isinstance(world, TradeWorld)
         return verbs(world)
 
-    def script(self, setup: Setup) -> Script:
+    def minds(self, setup: Setup) -> Script:
         """Return the scripted citizens."""
         kind = communities()[self._kind(setup)]
         people, village = names(self.agents), self._trades_in(setup)
@@ -208,5 +212,5 @@ class Specialisation(CooperatingPeople, SocietySettings):
         """Return what is asked about a recorded village, with words that stand for its own."""
         return [RoleRequest(("(a goal)",)), SynonymsRequest(("(a role)", "(another)"))]
 
-    summary = staticmethod(summary)
-    show = staticmethod(show)
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -7,9 +7,7 @@ community chest. At half time the village has said what it thinks, amendments we
 voted on, and became law.
 """
 
-from voxpolis.experiments.loops.society.experiment import SocietyExperiment
 from voxpolis.scenarios.taxation.scenario import Taxation
 
-EXPERIMENT = SocietyExperiment(Taxation, Taxation, __doc__, runs=4)
-
-__all__ = ["EXPERIMENT", "Taxation"]
+Taxation.story = __doc__
+EXPERIMENT = Taxation

@@ -9,7 +9,7 @@ from typing import Any
 
 from voxpolis.bots.agents.piano import Agent
 from voxpolis.experiments.loops.society.society import SocietyRun
-from voxpolis.experiments.run.experiment import Entry
+from voxpolis.experiments.run.scenario import Entry
 from voxpolis.judge.law.constitution import Constitution, changes, enact
 from voxpolis.records import events
 from voxpolis.scenarios.taxation.attendance import Attendance
@@ -67,7 +67,7 @@ def bell(season: int, window_s: float, rate: float | None) -> str:
 
 
 class Institution:
-    """The village's institution; see :class:`experiments.loops.society.protocol.Institutions`."""
+    """The village's institution; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(
         self,

@@ -15,7 +15,8 @@ from pydantic import Field, field_validator, model_validator
 from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.experiments.loops.society.protocol import Setup, SocietySettings, Stage, thought
+from voxpolis.experiments.loops.society.prompts import Stage
+from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
 from voxpolis.judge.law.constitution import Amendment, changes
@@ -63,10 +64,11 @@ BOTH = "both"
 BEYOND_BLOCKS = 16
 
 
-class Taxation(SocietySettings):
+class Taxation(SocietyScenario):
     """The scenario and all that can be varied about it. Times are seconds of the village's own."""
 
     name: ClassVar[str] = "taxation"
+    runs: ClassVar[int] = 4
     one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "stances": "anti", "runs": 1}
     conditions: ClassVar[Mapping[str, str]] = {
         "full": "the village votes on its law",
@@ -187,7 +189,7 @@ class Taxation(SocietySettings):
         """Return PAY and WORK."""
         return verbs(world, self.work_s, self.window_s)
 
-    def script(self, setup: Setup) -> Script:
+    def minds(self, setup: Setup) -> Script:
         """Return the scripted villagers."""
         voices = self.voices(setup)
         return Villagers(self.constituents, voices, self.ways, setup.seed, helpers=[MANAGER])
@@ -255,5 +257,5 @@ class Taxation(SocietySettings):
         seasons = [at for at in self.timeline.seasons if at >= self.enactment_s]
         return {AssessRequest.role: len(seasons)}
 
-    summary = staticmethod(summary)
-    show = staticmethod(show)
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from voxpolis.experiments.run.experiment import Entry, Result, Sheet
+from voxpolis.experiments.run.scenario import Entry, Result, Sheet
 from voxpolis.records import events
 from voxpolis.records.events import Position
 from voxpolis.records.text import many

@@ -21,8 +21,15 @@ from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperati
 from voxpolis.experiments.run.agents import assign
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, UsageError, option
-from voxpolis.experiments.run.protocol_check import LackingError
-from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario, Sheet
+from voxpolis.experiments.run.scenario import (
+    Case,
+    Entry,
+    LackingError,
+    Result,
+    Run,
+    Scenario,
+    Sheet,
+)
 from voxpolis.judge import Contract, ContractError, JudgeKind, Outcome, Terms, read_contract_file
 from voxpolis.judge.contracts.negotiation import ROUNDS
 from voxpolis.judge.contracts.settlement import MOST_EMERALDS

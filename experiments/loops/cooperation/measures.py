@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from voxpolis.bots.agents.cooperation.known import FREE
-from voxpolis.experiments.run.experiment import Result, Sheet
+from voxpolis.experiments.run.scenario import Result, Sheet
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.records import events
 from voxpolis.records.console import plain_console, print_whole

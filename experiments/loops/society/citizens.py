@@ -48,7 +48,7 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.time import Time
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
-from voxpolis.experiments.run.experiment import Session
+from voxpolis.experiments.run.scenario import Run
 from voxpolis.records import Event, events
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.trades import TradeWorld
@@ -174,7 +174,7 @@ def goal_of(member: Member) -> str:
     return " ".join(filter(None, [member.traits, *holds]))
 
 
-def agents_folder(session: Session) -> Path:
+def agents_folder(session: Run) -> Path:
     """Return where agents of a society keep what they learn: each society begins anew."""
     number = session.writer.episode
     return session.folder / (f"agents_{number}" if number else "agents")
@@ -184,7 +184,7 @@ class Citizen:
     """One citizen of another kind than PIANO."""
 
     def __init__(
-        self, kind: str, run: SocietyRun, member: Member, session: Session, thinking_s: float
+        self, kind: str, run: SocietyRun, member: Member, session: Run, thinking_s: float
     ) -> None:
         """Give it a body; it lives there already."""
         agent = run.agents[member.name]
@@ -256,7 +256,7 @@ def _body(kind: str, run: SocietyRun, name: str) -> tuple[CitizenBody, str]:
 
 
 def lives_of(
-    run: SocietyRun, members: Sequence[Member], session: Session, thinking_s: float
+    run: SocietyRun, members: Sequence[Member], session: Run, thinking_s: float
 ) -> Iterator[Coroutine[Any, Any, None]]:
     """Yield the lives of those members of a society that are of another kind than PIANO."""
     for member in members:

@@ -1,7 +1,7 @@
 """Modules of cooperation in a society: what is done in a round is counted as acts.
 
-A scenario lends a book (:class:`experiments.loops.society.protocol.Book`): it says when a round is
-over, counts what everybody did in it by the world's own account, and keeps from whom the law has
+A scenario lends a book (:class:`experiments.loops.society.cooperation.Book`): it says when a round
+is over, counts what everybody did in it by the world's own account, and keeps from whom the law has
 banned what a ban is about there. Before a round, people think and talk, one after another, each
 with those who hear it where it stands. What their modules know holds for them from then on
 (:class:`Carried`).
@@ -9,9 +9,9 @@ with those who hear it where it stands. What their modules know holds for them f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import Field, NonNegativeInt
 
@@ -25,14 +25,48 @@ from voxpolis.bots.time import AFTER_ALL_WAKE
 from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
 from voxpolis.experiments.loops.cooperation.measures import spread_of
 from voxpolis.experiments.loops.cooperation.prompts import known_example, prompt_of, questions_of
-from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES
+from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperation
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion, answer_of
 from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
-from voxpolis.experiments.loops.society.protocol import Lending, Stage
+from voxpolis.experiments.loops.society.prompts import Stage
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
-from voxpolis.experiments.run.experiment import Entry, Result
-from voxpolis.judge.deeds.acts import Act
+from voxpolis.experiments.run.scenario import Entry, Result
+from voxpolis.judge.deeds.acts import Act, Counts
 from voxpolis.records import events
+
+
+class Book(Protocol):
+    """Counts what people do, by the world's own account, and keeps a ban."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another round begins now and is over before the society ends."""
+
+    async def round(self) -> Counts:
+        """Wait until a round that begins now is over; return what each did in it."""
+
+    def ban(self, names: Collection[str]) -> None:
+        """Ban these people in the next round, and nobody else."""
+
+
+@dataclass(frozen=True)
+class Lending:
+    """What a scenario lends to the modules of its people.
+
+    Attributes:
+        rules: which modules they carry, and how these work.
+        acts: what is counted.
+        rounds: how many rounds there are at most.
+        world: what people are told of the world.
+        book: returns the book of a society that has begun.
+    """
+
+    rules: Cooperation
+    acts: tuple[Act, ...]
+    rounds: int
+    world: str
+    book: Callable[[SocietyRun], Book]
+
 
 #: The subject that what modules tell holds for; see :class:`bots.agents.piano.Agent`.
 COOPERATION = "cooperation"

@@ -5,20 +5,24 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest
 from voxpolis.bots.agents.code_writer import messages as policy_messages
 from voxpolis.bots.agents.piano import (
+    NOTHING_NOTICED,
     ActionSet,
     Agent,
     Heard,
     Memory,
     Met,
     Mind,
+    Notice,
     Request,
     Sight,
     StandIn,
+    Standing,
     Surroundings,
     run_once,
 )
@@ -31,10 +35,29 @@ from voxpolis.bots.models import ChatRequest, Completion, Message
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.loops.curriculum.prompts import FEEDBACK, SEEN, task_prompts
 from voxpolis.experiments.loops.society.citizens import CODING, WRITING, briefing_of, goal_of
-from voxpolis.experiments.loops.society.protocol import Stage
 from voxpolis.experiments.loops.society.society import Member
 from voxpolis.records import SimulatedClock
 from voxpolis.worlds.minecraft.trades.programs import about_village
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What institutions have told an agent at some moment, for showing prompts of that moment.
+
+    Attributes:
+        title: when it is, in words: "in a tax season".
+        t: when, in seconds of the society's time.
+        standing: what holds for the agent then, by subject.
+        notices: what the world has told it lately.
+        around: what its body notices.
+    """
+
+    title: str
+    t: float
+    standing: Mapping[str, Standing]
+    notices: tuple[Notice, ...] = ()
+    around: Surroundings = NOTHING_NOTICED
+
 
 #: What stands for what is known only when agents live.
 SOMEWHERE, SOMEBODY = "(where it is)", "(somebody near)"

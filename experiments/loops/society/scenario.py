@@ -1,0 +1,606 @@
+"""Societies: what such a scenario says, the world that it lives in, and what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Collection,
+    Coroutine,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, Protocol, cast
+
+from pydantic import BaseModel, Field, create_model
+
+from voxpolis.bots.agents.piano import (
+    ActionSet,
+    Agent,
+    Surroundings,
+    Task,
+    Verb,
+    most_questions,
+)
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.time import RealTime, SimulatedTime, Time
+from voxpolis.experiments.loops.cooperation.measures import print_cooperation
+from voxpolis.experiments.loops.society.citizens import (
+    WRITING,
+    agents_folder,
+    bodily,
+    kinds_in,
+    lives_of,
+    most_written,
+    of_all_kinds,
+)
+from voxpolis.experiments.loops.society.cooperation import (
+    Lending,
+    cooperate,
+    cooperated,
+    most_asked,
+    shown,
+    told_by_modules,
+)
+from voxpolis.experiments.loops.society.prompts import (
+    ACTION,
+    LATER,
+    LATER_S,
+    SOMEBODY,
+    THING,
+    Stage,
+    prompts,
+    prompts_of_kinds,
+)
+from voxpolis.experiments.loops.society.society import Member, SocietyRun, rare_collections
+from voxpolis.experiments.people.interventions import Interventions
+from voxpolis.experiments.run.agents import assign
+from voxpolis.experiments.run.model_choice import ModelChoice
+from voxpolis.experiments.run.options import RunOptions, UsageError, configure, only_in, option
+from voxpolis.experiments.run.scenario import (
+    Case,
+    Entry,
+    LackingError,
+    Result,
+    Run,
+    Scenario,
+    repetitions,
+)
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.reader import PERSON
+from voxpolis.worlds.minecraft.trades.doing import Doing, do_verb
+from voxpolis.worlds.minecraft.trades.site import lay_out
+from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
+from voxpolis.worlds.trades import (
+    Report,
+    TradePlan,
+    Trades,
+    TradeWorld,
+    Worked,
+    open_village,
+    settle,
+)
+from voxpolis.worlds.trades.verbs import WORK
+
+#: The world that is no computed one.
+MINECRAFT = "minecraft"
+
+
+@dataclass(frozen=True)
+class Setup(Case):
+    """One society: a case, and the world that it lives in (grid or minecraft)."""
+
+    world: str = "grid"
+
+
+class Institutions(Protocol):
+    """What a society has beside its agents: bells and votes, and what is measured."""
+
+    def works(self) -> Sequence[Coroutine[Any, Any, None]]:
+        """Return what lives along with the agents until the society ends."""
+
+    def is_busy(self) -> bool:
+        """Return whether something that has begun, such as a count, must end before the society.
+
+        False for those whose measures are whole at each moment.
+        """
+        return False
+
+    def change(self, setting: str, value: Any) -> None:
+        """Let another value of a setting hold from now on, of those that are marked as changeable.
+
+        Raises:
+            ValueError: none is marked.
+        """
+        raise ValueError(f"{setting} cannot be changed")
+
+    def outcome(self) -> Entry:
+        """Return the society's entry of ``runs`` in the result, beside what every entry has."""
+
+
+def thought(default: float, whose: str = "") -> Any:
+    """Return the setting how many seconds a thought takes, where time is computed.
+
+    ``whose``: whose figure the default is, where there is something to say.
+    """
+    text = f"A thought, in simulated time{f'; {whose}' if whose else ''}."
+    return Field(default, ge=0, description=text, json_schema_extra=only_in("grid"))
+
+
+WORLDS = ("grid", "minecraft")
+
+
+class SocietyOptions(RunOptions):
+    """What the commands of societies take."""
+
+    condition: str | None = Field(
+        default=None, description="The condition; all of them where none is named."
+    )
+    runs: int = Field(
+        default=1,
+        ge=1,
+        description="Independent repetitions of each condition, each with the next seed.",
+        json_schema_extra=option("runs", "repeats"),
+    )
+
+
+def _with_runs(runs: int) -> type[RunOptions]:
+    """Return the options with another number of runs where nobody says."""
+    field = copy(SocietyOptions.model_fields["runs"])
+    field.default = runs
+    return create_model("SocietyOptions", __base__=SocietyOptions, runs=(int, field))
+
+
+#: The modules whose thoughts a person has of its own: it is asked what it does and says.
+THINKING = frozenset({"social_awareness", "goals", "planning", "self_reflection"})
+
+
+class SocietyScenario(Scenario):
+    """A society of people with minds, who live together on one clock.
+
+    Class attributes, besides those of every scenario: ``world_defaults``: by world, the settings
+    that have another default there; ``quantum_s``: modules begin at whole multiples of it;
+    ``position_every_s``: how often positions are recorded on the grid; ``has_trades``: whether its
+    people live in a village with trades, where bots of Minecraft can run programs of their agents.
+    """
+
+    options: ClassVar[type[RunOptions]] = SocietyOptions
+    hears: ClassVar[Collection[str]] = WORLDS
+    records_scripted_calls: ClassVar[bool] = False
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    quantum_s: ClassVar[float]
+    position_every_s: ClassVar[float]
+    has_trades: ClassVar[bool] = False
+
+    length_s: float
+    thinking_s: float
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Fill in the kinds of agents that can play, and how often each condition is played."""
+        super().__pydantic_init_subclass__(**kwargs)
+        cls.worlds = {world: kinds_in(world, has_code=cls.has_trades) for world in WORLDS}
+        cls.options = _with_runs(cls.runs)
+
+    async def play(self, run: Run) -> None:
+        """Let one society live from its beginning to its end."""
+        setup = run.case
+        assert isinstance(setup, Setup)
+        with rare_collections():
+            number, names = self.cases.index(setup), [one.name for one in self.members(setup)]
+            run.writer.begin_episode(number)
+            began = run.clock.now()
+            run.note(events.EpisodeStarted, run=number, attempt=1, seed=setup.seed)
+            run.note(events.ConditionStarted, condition=setup.condition, agents=names)
+            async with open_world(self.village(setup), setup, run) as (world, time):
+                entry = await self._live(setup, run, world, time)
+            seconds = round(run.clock.now() - began, 3)
+            run.note(events.EpisodeEnded, reason="time_limit", seconds=seconds)
+            run.say(f"run {number + 1} of {len(self.cases)}: {setup.condition}")
+            run.finish(entry)
+
+    # --- The rules -------------------------------------------------------------------------------
+
+    def variants(self, condition: str) -> Sequence[str]:
+        """Return what is played of a condition, by the names that results have."""
+        return [condition]
+
+    @abstractmethod
+    def village(self, setup: Setup) -> VillagePlan:
+        """Return where people live."""
+
+    @abstractmethod
+    def members(self, setup: Setup) -> Sequence[Member]:
+        """Return all who live there."""
+
+    @abstractmethod
+    def verbs(self, world: SocietyWorld) -> Sequence[Verb]:
+        """Return what agents can decide to do, beside what they can in every society."""
+
+    @abstractmethod
+    def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
+        """Return what the society has beside its agents, who live there already."""
+
+    def cooperation(self, setup: Setup) -> Lending | None:
+        """Return what is lent to the modules of cooperation that people carry; None: to none."""
+        return None
+
+    @abstractmethod
+    def minds(self, setup: Setup) -> Script:
+        """Return the scripted minds: what they answer to what they are asked."""
+
+    @abstractmethod
+    def requests(self, agent: Agent) -> Sequence[Any]:
+        """Return what institutions ask an agent, beside what its modules ask."""
+
+    def stages(self, setup: Setup) -> Sequence[Stage]:
+        """Return the moments at which institutions have told the first of its people other things
+        than at the beginning.
+        """
+        return ()
+
+    def rare_calls(self, setup: Setup) -> Mapping[str, int]:
+        """Return what only minds that use words are asked: role → at most how often."""
+        return {}
+
+    @abstractmethod
+    def summarise(self, entries: Sequence[Entry]) -> Result:
+        """Return what all entries together show."""
+
+    @abstractmethod
+    def print_result(self, result: Result) -> None:
+        """Print a result for people."""
+
+    # --- What was asked for ----------------------------------------------------------------------
+
+    @classmethod
+    def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
+        """Return the society, with its world's own defaults; see :class:`Scenario`."""
+        given = {name: getattr(settings, name) for name in settings.model_fields_set}
+        made = cls(**{**cls.world_defaults.get(world, {}), **given})
+        return super().prepare(options, made, world)
+
+    def prepared(self) -> None:
+        """Check what was asked for; see :class:`Scenario`."""
+        asked = self.asked
+        if asked.condition is not None:
+            self._check_condition()
+        if asked.episodes != 1:
+            raise UsageError("a society lives once: leave out --episodes, and see --runs")
+        if self.world == MINECRAFT and (asked.resume or asked.replay):
+            done = "resumed" if asked.resume else "replayed"
+            raise UsageError(
+                f"only societies on the grid can be {done}: a Minecraft world has moved on"
+            )
+        lasting = [self.lasts_s(case) for case in self.cases]
+        if not lasting or not self.agent_names or min(lasting) <= 0:
+            which = "variants(), members() or lasts_s()"
+            raise LackingError(f"the scenario {self.name}: {which} leave nothing to play")
+        people = any(text.endswith(PERSON) for text in asked.kinds_asked)
+        if people and self.lending() is not None:
+            raise UsageError("--modules: a person carries no modules of cooperation")
+        self._check_minds()
+
+    @property
+    def cases(self) -> Sequence[Setup]:
+        """All repetitions of all conditions."""
+        asked = self.asked
+        return [
+            Setup(case.condition, case.seed, case.number, self.world)
+            for condition in ([asked.condition] if asked.condition else self.conditions)
+            for variant in self.variants(condition)
+            for case in repetitions(variant, asked.seed, asked.runs)
+        ]
+
+    @property
+    def agent_names(self) -> Sequence[str]:
+        """All who live in the society of any condition."""
+        setups = (case for case in self.cases if case.number == 0)
+        names = (member.name for setup in setups for member in self.members(setup))
+        return list(dict.fromkeys(names))
+
+    @property
+    def needs_land(self) -> bool:
+        """Whether people live off natural land, and in no village that is built."""
+        if self.world != MINECRAFT:
+            return False
+        plan = self.village(self.cases[0])
+        return isinstance(plan, TradePlan) and plan.is_natural
+
+    def kinds(self) -> Mapping[str, str]:
+        """Return each agent's kind, by name."""
+        there = kinds_in(self.world, has_code=self.has_trades)
+        return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
+
+    def _check_minds(self) -> None:
+        """Check that all who are asked for by name have a mind.
+
+        Raises:
+            UsageError: the lines of one of them are given.
+        """
+        named = {text.partition("=")[0]: text for text in self.asked.kinds_asked if "=" in text}
+        for case in self.cases if named else ():
+            for member in self.members(case):
+                if member.name in named and not member.modules:
+                    raise UsageError(
+                        f"--agent {named[member.name]}: {member.name} has no mind under "
+                        f"{case.condition}; all that it says is given"
+                    )
+
+    def lending(self) -> Lending | None:
+        """Return what is lent to modules of cooperation in the first society; None: to none."""
+        return self.cooperation(self.cases[0]) if self.cases else None
+
+    def manifest(self) -> dict[str, Any]:
+        """Return what ``run.yaml`` says: the settings as they are in this world."""
+        return {"config": self.model_dump(mode="json")}
+
+    def notes(self, choice: ModelChoice) -> list[str]:
+        """Return what people should know before it begins."""
+        if choice.is_language_model:
+            return []
+        return [
+            "Scripted persons: a stochastic model with stated rates; no language model is asked."
+        ]
+
+    def script(self, case: Case) -> Script:
+        """Return the scripted persons of a society."""
+        assert isinstance(case, Setup)
+        return of_all_kinds(self.minds(case))
+
+    def lasts_s(self, case: Case) -> float:
+        """Return how long a society lives, in seconds of its own."""
+        return self.length_s
+
+    def prompts(self) -> str:
+        """Return what each role of all people would be asked, under the first condition."""
+        setup = self.cases[0]
+        village = open_village(self.village(setup), lambda: 0.0, seed=setup.seed)
+        plan = self.village(setup)
+        verbs = [*self.verbs(village), *self._shown_verbs(village)]
+        actions = ActionSet(verbs, ways_in_words(plan))
+        stages = [_later(village), *self.stages(setup)]
+        stages += told_by_modules(self.cooperation(setup))
+        members = self.members(setup)
+        text = asyncio.run(prompts(members, actions, self.requests, stages))
+        has_code = self.has_trades and self.world != "grid"
+        others = prompts_of_kinds(self.kinds(), members, actions, has_code=has_code)
+        return "\n\n".join([text, *others, *shown(self.cooperation(setup), members)])
+
+    def _shown_verbs(self, village: SocietyWorld) -> list[Verb]:
+        """Return what agents can decide to do in Minecraft beside a scenario's verbs."""
+        if self.world == "grid" or not isinstance(village, TradeWorld):
+            return []
+        return [do_verb(_never)]
+
+    # --- Playing ---------------------------------------------------------------------------------
+
+    async def _live(self, setup: Setup, session: Run, world: SocietyWorld, time: Time) -> Entry:
+        scenario = self
+        is_computed = isinstance(time, SimulatedTime)
+        own = doing(world, session)
+        verbs = [*scenario.verbs(world), *([] if own is None else [own.verb])]
+        run = SocietyRun(
+            world,
+            time,
+            session.writer,
+            session.model,
+            ActionSet(verbs, ways_in_words(scenario.village(setup))),
+            seed=setup.seed,
+            thinking_s=scenario.thinking_s,
+            timeout_s=session.timeout_s,
+            position_every_s=scenario.position_every_s if is_computed else None,
+            quantum_s=scenario.quantum_s,
+        )
+        lending, members = scenario.cooperation(setup), scenario.members(setup)
+        for member in members:
+            kind = session.agents.get(member.name, "")
+            if kind == PERSON:
+                run.note(events.SeatTaken, member.name)
+                run.add_agent(replace(member, modules=_of_person(member.modules)))
+            else:
+                run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
+        institutions = scenario.institutions(setup, run)
+        works = [*institutions.works(), world.watch()]
+        works += lives_of(run, members, session, scenario.thinking_s)
+        modules = cooperate(lending, members, run, session.model)
+        works += [] if modules is None else [modules.live()]
+
+        def is_busy() -> bool:
+            return institutions.is_busy() or (modules is not None and modules.is_busy())
+
+        change = partial(self._change, institutions)
+        told = Interventions(session.folder, run.agents, session.writer, change)
+        works.append(told.watch(time))
+        session.progress.starts()
+        try:
+            await run.run_for(scenario.lasts_s(setup), works, is_busy)
+        finally:
+            if own is not None:
+                await own.end()
+        return {
+            **institutions.outcome(),
+            **({} if modules is None else modules.outcome()),
+            "words_and_deeds": run.words_and_deeds(),
+            "faults": run.faults(),
+            "failed_actions": run.failed_actions(),
+            "acted": run.acted(),
+        }
+
+    def _change(self, institutions: Institutions, setting: str) -> Callable[[], None] | None:
+        """Return what changes a setting, KEY=VALUE, of a society that lives; None: it is none."""
+        key, kind = setting.partition("=")[0].strip(), cast(Any, type(self))
+        try:
+            before = self.model_dump(mode="json")
+            changed: Any = configure(kind, {}, [setting], recorded=before)
+        except UsageError as error:
+            print(f"cannot set {setting}: {error}", file=sys.stderr)
+            return None
+        return partial(institutions.change, key, getattr(changed, key))
+
+    # --- What came of it -------------------------------------------------------------------------
+
+    def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
+        """Return what institutions ask, and what all modules ask if they always think.
+
+        Modules of cooperation ask each of their questions once a round. Institutions ask as often
+        as was counted, and what only minds that use words are asked.
+        """
+        rare, thinks, carried = Counter[str](), Counter[str](), Counter[str]()
+        kinds = self.kinds()
+        for setup in self.cases:
+            rare.update(self.rare_calls(setup))
+            lives = self.lasts_s(setup), self.thinking_s
+            for one in self.members(setup):
+                is_piano = kinds[one.name] not in WRITING
+                asked = (
+                    most_questions(one.modules, *lives)
+                    if is_piano
+                    else most_written(kinds[one.name], *lives)
+                )
+                thinks.update(asked)
+            lending = self.cooperation(setup)
+            if lending is not None:
+                carried.update(most_asked(lending, len(self.members(setup))))
+        known = {*thinks, *carried}
+        others = Counter({role: n for role, n in counted.items() if role not in known})
+        return others + rare + thinks + carried
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return what all societies together show."""
+        if not entries:
+            return {}
+        return {**self.summarise(entries), **cooperated(entries, self.lending())}
+
+    def show(self, result: Result) -> None:
+        """Print a result for people."""
+        self.print_result(result)
+        for name, found in result.get("cooperation", {}).items():
+            print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
+
+
+def _later(village: SocietyWorld) -> Stage:
+    """Return a moment with what there is to notice, and what failed, where there are trades."""
+    if not isinstance(village, TradeWorld):
+        return Stage(LATER, LATER_S, {})
+    report = Report(LATER_S / 2, "", ACTION, reason="(why nothing came of it)")
+    failed = {ACTION: LATER_S / 2, "(another action)": LATER_S / 2}
+    around = Surroundings("(how it feels)", {SOMEBODY: ACTION}, {THING: 2})
+    return Stage(LATER, LATER_S, {WORK: Worked(report, failed)}, around=around)
+
+
+async def _never(_task: Task) -> None:
+    """Do nothing: it is only shown."""
+
+
+def _of_person(modules: Mapping[str, float]) -> dict[str, float]:
+    """Return the modules of an agent that a person plays: without those that think for it."""
+    return {name: period for name, period in modules.items() if name not in THINKING}
+
+
+def settled(
+    setup: Setup,
+    trades_of: Callable[[Setup], Trades],
+    names: Sequence[str],
+    most_together: int,
+    hearing_blocks: float,
+) -> TradePlan:
+    """Return where everybody begins: around the market, with empty hands.
+
+    Args:
+        setup: which society it is.
+        trades_of: returns the village's rules as the setup's world can keep them.
+        names: who lives there.
+        most_together: how many live in one village at most.
+        hearing_blocks: how far a voice carries.
+
+    Raises:
+        UsageError: its world cannot have such a village.
+    """
+    try:
+        trades = trades_of(setup)
+        plan = settle(trades, names, most_together, seed=setup.seed, hearing_blocks=hearing_blocks)
+        if setup.world == MINECRAFT:
+            lay_out(plan, setup.seed)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return plan
+
+
+# --- Opens the world that a society lives in, and the time that passes there ----------------------
+
+#: What is said where a server fell behind its clock while people lived there.
+LATE = (
+    "the machine did not keep up with the game's clock, so people came late; look at each season "
+    "or time before you go by means, and use a lower --speed, fewer people or more cores"
+)
+
+
+def doing(world: SocietyWorld, session: Run) -> Doing | None:
+    """Return what lets agents do things by programs of their own; None where no bot runs any."""
+    if session.server is None or not isinstance(world, TradeWorld):
+        return None
+    # only this world needs a server and its bots
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+
+    assert isinstance(world, MinecraftTradeVillage)
+    return Doing(world, session.model, agents_folder(session), session.timeout_s)
+
+
+@asynccontextmanager
+async def open_world(
+    plan: VillagePlan, setup: Setup, session: Run
+) -> AsyncIterator[tuple[SocietyWorld, Time]]:
+    """Open the world of a society, and the time that passes there."""
+    if session.server is None:
+        assert isinstance(session.clock, SimulatedClock)
+        # answers that come from outside must not show in what order they happen to arrive
+        is_outside = session.timeout_s is not None or session.asks_people
+        time = SimulatedTime(session.clock, session.pauses.between_moments(), outside=is_outside)
+        village = open_village(plan, time.now, seed=setup.seed)
+        session.writer.event(events.WorldBuilt, **village.scenery())
+        yield village, time
+        return
+    # only this world needs a server and its bots
+    from voxpolis.worlds.minecraft.session import faults_as_errors, open_session  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.trades.wild import MinecraftWild  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.village import MinecraftVillage  # noqa: PLC0415
+
+    names = tuple(resident.name for resident in plan.residents)
+    is_natural = isinstance(plan, TradePlan) and plan.is_natural
+    opening = open_session(
+        session.server,
+        session.writer,
+        names,
+        "free" if is_natural else "careful",
+        standstill=session.standstill,
+        hosts=session.hosts,
+        rejoins=True,  # a society goes on without some for a while
+    )
+    async with opening as minecraft, faults_as_errors(minecraft):
+        built: MinecraftVillage
+        if not isinstance(plan, TradePlan):
+            built = MinecraftVillage(minecraft, plan)
+        elif plan.is_natural:
+            built = MinecraftWild(minecraft, plan, seed=setup.seed, danger=plan.danger)
+        else:
+            built = MinecraftTradeVillage(minecraft, plan, seed=setup.seed)
+        await built.build()
+        passing = RealTime(session.clock)
+        try:
+            yield built, passing
+        finally:
+            await built.end()
+            session.faults += minecraft.losses()
+        if await minecraft.check_speed(passing.now()) is not None:
+            session.faults.append(LATE)
+            session.say(f"warning: {LATE}")
