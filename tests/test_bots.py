@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from voxpolis.experiments.loops.contract.memory import recollection
+from voxpolis.experiments.loops.contract.protocol import Situation
 
 from tests.conftest import ROOT
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest, messages
@@ -13,8 +15,6 @@ from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson,
 from voxpolis.bots.models import ModelSettings, RecordedModel, ScriptedModel
 from voxpolis.bots.prompts import render
 from voxpolis.bridge.protocol import RunResult
-from voxpolis.experiments.loops.contract.memory import recollection
-from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract
 from voxpolis.scenarios.double_vein import DoubleVein
 

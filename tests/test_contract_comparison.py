@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-
-from tests.conftest import ROOT
 from voxpolis.experiments.loops.contract.comparison import sheets
 from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+
+from tests.conftest import ROOT
 from voxpolis.experiments.run import registry
 
 OPTIMUM = 80.0

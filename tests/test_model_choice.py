@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from voxpolis.experiments.run.live_view import LiveView
 
 from tests.endpoint import completion, current_openai, saying, serving
 from voxpolis.analysis.report.source import columns_of
@@ -17,7 +18,6 @@ from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import CallBoard, CallSettings, ChatRequest, ModelSettings
 from voxpolis.experiments.run import command, registry
 from voxpolis.experiments.run import progress as waiting
-from voxpolis.experiments.run.live_view import LiveView
 from voxpolis.experiments.run.model_choice import priced
 from voxpolis.experiments.run.runner import play
 from voxpolis.records import read_record

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from voxpolis.experiments.loops.contract.protocol import Situation
 
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
 from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT, in_words
 from voxpolis.judge.contracts.compiling import ClauseAnswer, Compiled

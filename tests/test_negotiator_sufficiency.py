@@ -12,11 +12,11 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from voxpolis.experiments.loops.contract.protocol import Situation
 
 from tests.test_negotiation import accept, clause, offer
 from tests.test_prompt_sufficiency import sections, text_of
 from voxpolis.bots.models import ScriptedModel
-from voxpolis.experiments.loops.contract.protocol import Situation
 from voxpolis.judge import Contract, Outcome
 from voxpolis.judge.contracts.clauses import parse_clauses, split_clause
 from voxpolis.judge.contracts.negotiation import (

@@ -11,6 +11,7 @@ import pytest
 from pydantic import Field
 from voxpolis.experiments.loops.contract.experiment import ContractExperiment
 from voxpolis.experiments.loops.contract.settings import ContractOptions
+from voxpolis.experiments.run.protocol_check import LackingError
 
 from tests.conftest import ROOT
 from tests.test_styles import made
@@ -20,7 +21,6 @@ from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import prepare
 from voxpolis.experiments.run.earlier import from_config
 from voxpolis.experiments.run.options import UsageError, option
-from voxpolis.experiments.run.protocol_check import LackingError
 from voxpolis.experiments.run.runner import play
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.matrix import AGENTS, Matrix

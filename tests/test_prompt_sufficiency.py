@@ -11,6 +11,7 @@ import re
 from collections import Counter
 
 import pytest
+from voxpolis.experiments.loops.contract.case import judge_case
 
 from tests.conftest import ROOT
 from tests.saying import said_to
@@ -20,7 +21,6 @@ from voxpolis.bots.agents.planner.scripted import planner
 from voxpolis.bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from voxpolis.bots.models import Account as Decisions
 from voxpolis.bots.models import AccountedModel, ScriptedModel
-from voxpolis.experiments.loops.contract.case import judge_case
 from voxpolis.experiments.loops.grid.experiment import grid_game
 from voxpolis.experiments.loops.grid.game import GridGameRun
 from voxpolis.grid.adasociety.game import read_rules

@@ -8,6 +8,8 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from voxpolis.experiments.loops.contract.memory import recollection
+from voxpolis.experiments.loops.contract.outcome_text import outcome_text
 
 from tests.saying import said_to
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
@@ -17,8 +19,6 @@ from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
 from voxpolis.bots.prompts import quoted, quoted_line
-from voxpolis.experiments.loops.contract.memory import recollection
-from voxpolis.experiments.loops.contract.outcome_text import outcome_text
 from voxpolis.experiments.loops.curriculum.prompts import task_prompts
 from voxpolis.judge import Contract, Outcome, Terms, parse_clauses
 from voxpolis.judge.contracts.compiling import compiler_messages

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from click.testing import CliRunner
+from voxpolis.experiments.loops.society.protocol import Setup
 
 from tests.conftest import ROOT, run_module
 from tests.saying import answered, prompt_of, read_from
@@ -18,7 +19,6 @@ from voxpolis.bots.agents.piano import GoalRequest, Heard, SocialRequest
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import AnswerError
 from voxpolis.bots.time import SimulatedTime
-from voxpolis.experiments.loops.society.protocol import Setup
 from voxpolis.experiments.study.record_reading import command
 from voxpolis.records import SimulatedClock, events, read_record
 from voxpolis.scenarios.religion import Religion

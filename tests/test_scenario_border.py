@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from pydantic import Field
 from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario
+from voxpolis.experiments.run.protocol_check import LackingError, Something, guarded, misfit, shown
 
 from tests.test_styles import made
-from voxpolis.experiments.loops.curriculum.protocol import CurriculumScenario
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.command import command, prepare
 from voxpolis.experiments.run.options import UsageError, option
-from voxpolis.experiments.run.protocol_check import LackingError, Something, guarded, misfit, shown
 from voxpolis.experiments.run.runner import play
 from voxpolis.judge import Contract
 from voxpolis.records import events, read_record

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
-
 from voxpolis.experiments.loops.contract.experiment import ContractExperiment
+
 from voxpolis.experiments.loops.grid.experiment import MEASURED, print_grid_result, spread
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.endings import left_out

@@ -11,7 +11,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
-from typing import Any
+from typing import Any, cast
 
 _BESIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 #: The folder that the rooms are in: a checkout, or this package in site-packages.
@@ -46,10 +46,15 @@ class _ShortNames:
     ) -> importlib.machinery.ModuleSpec | None:
         if not name.startswith(self._below):
             return None
+        parts = name.split(".")
+        if parts[0] == "scenarios" and parts[2:] == ["__main__"]:
+            return importlib.machinery.ModuleSpec(name, cast(Any, _Play(parts[1])))
         found = importlib.util.find_spec("voxpolis." + name)
         if found is None:
             return None
         loader: Any = _ShortName(found)
+        if parts[0] == "scenarios" and not found.submodule_search_locations and len(parts) == 2:
+            loader = loader if parts[1] == "__main__" else _Play(parts[1], found)
         spec = importlib.machinery.ModuleSpec(name, loader, origin=found.origin)
         spec.submodule_search_locations = found.submodule_search_locations
         spec.has_location = found.has_location
@@ -71,3 +76,16 @@ class _ShortName:
     def get_code(self, name: str) -> object:
         """Return the module's code, which ``python -m`` runs as ``__main__``."""
         return self._full.loader.get_code(self._full.name)
+
+
+class _Play(_ShortName):
+    """Lets ``python -m scenarios.NAME`` play a scenario, which its file alone would not."""
+
+    def __init__(self, scenario: str, full: Any = None) -> None:
+        super().__init__(full)
+        self._scenario = scenario
+
+    def get_code(self, name: str) -> object:
+        """Return what plays the scenario."""
+        text = f"from voxpolis.front import play\nplay({self._scenario!r})"
+        return compile(text, f"<python -m scenarios.{self._scenario}>", "exec")

@@ -99,19 +99,19 @@ def ensure(room: str) -> None:
 
 
 def _unknown(module: str) -> str:
-    """Why a module of ours cannot be started; empty where it exists."""
+    """Return why a module of ours cannot be started; empty where it exists."""
+    from voxpolis.front import scenario_files  # noqa: PLC0415 - which imports this module
+
     *folders, name = module.split(".")
     folder = os.path.join(ROOT, *folders)
     starts = [os.path.join(folder, name + ".py"), os.path.join(folder, name, "__main__.py")]
-    if any(map(os.path.exists, starts)) or not folders:
+    there = list(scenario_files()) if folders == ["scenarios"] else []
+    if any(map(os.path.exists, starts)) or not folders or name in there:
         return ""
     entries = os.listdir(folder) if os.path.isdir(folder) else []
-    there = [
-        one for one in sorted(entries) if os.path.exists(os.path.join(folder, one, "__main__.py"))
-    ]
     files = [entry[:-3] for entry in entries if entry.endswith(".py")]
     near = difflib.get_close_matches(name, there + files, n=1)
-    known = f"did you mean {near[0]}?" if near else "there are: " + ", ".join(there)
+    known = f"did you mean {near[0]}?" if near else "there are: " + ", ".join(there or files)
     return f"there is no {module}; {known}"
 
 

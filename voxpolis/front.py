@@ -30,7 +30,9 @@ ROOMS = (
     *("analysis", "bots", "bridge", "experiments", "grid"),
     *("judge", "scenarios", "server", "worlds"),
 )
-SHORT = ("scenarios", "experiments")
+#: The line of a scenario's class that names it, in a file of its own.
+NAME = r'^    name(: ClassVar\[str\])? = "{}"$'
+RUN = "Play a scenario in a file of yours: voxpolis run my_game.py --help."
 IS_COMMAND = '\nif __name__ == "__main__":\n'
 #: The package of a command of which at most is said how it is typed says what it is.
 ONLY_TYPED = re.compile(r"``python -m [^`]*``\.")
@@ -39,6 +41,8 @@ INSTALL = "Install what is missing here; from a wheel the Node packages that Min
 
 #: What was typed behind ``voxpolis``, where that started this process.
 _typed: list[str] = []
+#: How scenarios are typed that are files of a user's own, by their names.
+_calls: dict[str, str] = {}
 
 
 def main() -> NoReturn:
@@ -53,7 +57,13 @@ def main() -> NoReturn:
         sys.exit(0)
     if word in environment.WORDS:
         sys.exit(environment.main([word, *rest]))
+    if word == "run" and (not rest or not rest[0].endswith(".py")):
+        sys.exit(_refuse("name a file with a scenario: voxpolis run my_game.py"))
     path = commands().get(word) or _find(word)
+    if word == "run" or (path is None and word in _installed()) or word in scenario_files():
+        del sys.argv[1 : 3 if word == "run" else 2]
+        _typed.append(f"run {rest[0]}" if word == "run" else word)
+        play(rest[0] if word == "run" else word)
     if path is None:
         sys.exit(_refuse(f"there is no {word!r}; what there is: voxpolis --help"))
     del sys.argv[1]
@@ -109,9 +119,22 @@ def _scenario_of(file: str) -> str:
     return inside.partition(os.sep)[0] if inside != file and os.sep in inside else ""
 
 
+def play(name: str) -> NoReturn:
+    """Play a scenario, by its name or its file, as the rest of the command line says."""
+    from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow
+
+    start(name)
+
+
+def call_by_path(name: str, path: str) -> None:
+    """Take note that a scenario is in a file of a user's own."""
+    _calls[name] = f"voxpolis run {path}"
+
+
 def as_typed(module: str) -> str:
-    """How whoever started this process types the command of a module."""
-    return f"voxpolis {module.removeprefix('scenarios.')}" if _typed else f"python -m {module}"
+    """Return how the command of a module is typed here."""
+    name = module.removeprefix("scenarios.")
+    return _calls.get(name) or (f"voxpolis {name}" if _typed else f"python -m {module}")
 
 
 def _version() -> str:
@@ -124,21 +147,30 @@ def _version() -> str:
 
 
 def commands() -> dict[str, Path]:
-    """What can be run: the word that is typed → the file that is run, of a package or module."""
+    """Return what can be run beside scenarios: the word that is typed → the file that is run."""
     root = Path(environment.ROOT)
-    found: dict[str, Path] = {}
-    for short in SHORT:
-        found |= {path.parent.name: path for path in (root / short).glob("*/__main__.py")}
-        modules = (path for path in (root / short).glob("[!_]*.py") if _is_command(path))
-        found |= {path.stem: path for path in modules}
-    found |= {room: root / room / "__main__.py" for room in ROOMS}
+    found = {room: root / room / "__main__.py" for room in ROOMS}
     return {word: path for word, path in sorted(found.items()) if path.exists()}
 
 
 def scenarios() -> dict[str, str]:
-    """Return the docstring of each scenario's package, by name; their code is not imported."""
-    packages = sorted(Path(environment.ROOT, "scenarios").glob("*/__init__.py"))
-    return {path.parent.name: _docstring(path) for path in packages}
+    """Return the docstring of each scenario, by name; their code is not imported."""
+    return {name: _docstring(path) for name, path in scenario_files().items()}
+
+
+def scenario_files() -> dict[str, Path]:
+    """Return the file of each scenario, by name."""
+    folder = Path(environment.ROOT, "scenarios")
+    found = {path.parent.name: path for path in folder.glob("*/__init__.py")}
+    for path in folder.glob("[!_]*.py"):
+        if re.search(NAME.format(path.stem), path.read_text(encoding="utf-8"), re.MULTILINE):
+            found[path.stem] = path
+    return dict(sorted(found.items()))
+
+
+def _installed() -> set[str]:
+    """Return the names of scenarios that other packages offer."""
+    return {one.name for one in metadata.entry_points(group="voxpolis.scenarios")}
 
 
 def scenario_list() -> str:
@@ -171,7 +203,9 @@ def _module(path: Path) -> str:
 
 
 def _list() -> str:
-    found = {word: _summary(path) for word, path in commands().items()} | {"install": INSTALL}
+    found = {name: story.partition("\n")[0] for name, story in scenarios().items()}
+    found |= {word: _summary(path) for word, path in commands().items()}
+    found = dict(sorted(found.items())) | {"run": RUN, "install": INSTALL}
     width = max(map(len, found))
     lines = [f"  {word:{width}}  {summary}" for word, summary in found.items()]
     return "\n".join(["usage: voxpolis COMMAND …", "", *lines, "", "voxpolis COMMAND --help"])
@@ -193,19 +227,21 @@ def _first_line(path: Path) -> str:
 
 def _docstring(path: Path) -> str:
     try:
-        return ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        # the docstring alone: to parse whole files takes longer than all else
+        text = re.match(r'(?:\s|#.*\n)*(r?"""[\s\S]*?""")', path.read_text(encoding="utf-8"))
+        return ast.get_docstring(ast.parse(text[1])) or "" if text else ""
     except (SyntaxError, ValueError) as error:
         return f"(it cannot be read: {error})"
 
 
-def run_app(app: Callable[..., Any]) -> NoReturn:
+def run_app(app: Callable[..., Any], name: str | None = None) -> NoReturn:
     """Run a command of click's or typer's: what was typed wrong is one line, with exit code 2.
 
     Ends the process with the code that the command ends with, 130 after Ctrl-C. Typer has a copy of
     click of its own, so the two's errors are known by what they can do.
     """
     try:
-        name = f"voxpolis {_typed[0]}" if _typed else None
+        name = f"voxpolis {_typed[0]}" if _typed else name
         sys.exit(app(standalone_mode=False, prog_name=name) or 0)
     except Exception as error:
         kind = type(error).__name__

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 
-from voxpolis.bots.agents.protocol import Agent, AgentSetup, FormatName, Held
+from voxpolis.bots.agents.protocol import Agent, AgentError, AgentSetup, FormatName, Held
 
 
 @dataclass(frozen=True)
@@ -16,11 +19,13 @@ class AgentKind:
         summary: what it is, in a line.
         formats: what bodies it can drive.
         make: makes one; None for the kinds that a loop of its own keeps (societies, grid games).
+        source: the class of a kind of a user's own; None: it is one of ours.
     """
 
     summary: str
     formats: tuple[FormatName, ...]
     make: Callable[[AgentSetup], Agent] | None = None
+    source: type[Agent] | None = None
 
     def made(self, setup: AgentSetup) -> Agent:
         """Return an agent of this kind.
@@ -56,7 +61,7 @@ def _person(setup: AgentSetup) -> Agent:
     return Person(setup) if isinstance(setup.body, Seated) else KeyPlayer(setup)
 
 
-KINDS: Mapping[str, AgentKind] = {
+KINDS: dict[str, AgentKind] = {
     "code_writer": AgentKind(
         "writes one whole program before each episode, with a critic",
         ("code", "plans"),
@@ -82,3 +87,29 @@ KINDS: Mapping[str, AgentKind] = {
     ),
     "random": AgentKind("draws one of the actions that have an effect", ("actions", "turns")),
 }
+
+
+def find_kind(name: str) -> AgentKind | None:
+    """Return a kind by its name, or a user's own class; None: there is none of that name.
+
+    An own class is typed as ``my_module:MyAgent``, or offered by an installed package as an entry
+    point of the group ``voxpolis.agents``. It is called with an :class:`AgentSetup`.
+
+    Raises:
+        AgentError: the class cannot be loaded.
+    """
+    if name in KINDS:
+        return KINDS[name]
+    offered = {one.name: one.value for one in entry_points(group="voxpolis.agents")}
+    module, colon, called = offered.get(name, name).partition(":")
+    if not colon:
+        return None
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a module beside what is typed
+    try:
+        found = getattr(importlib.import_module(module), called)
+    except (Exception, SystemExit) as error:  # whatever its code does when it is imported
+        raise AgentError(f"{name} cannot be loaded: {type(error).__name__}: {error}") from error
+    summary = (found.__doc__ or name).strip().partition("\n")[0]
+    KINDS[name] = AgentKind(summary, ("code", "plans"), found, found)
+    return KINDS[name]

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from voxpolis.experiments.run.options import UsageError, configure
-from voxpolis.experiments.run.registry import experiment
+from voxpolis.experiments.run.registry import scenario
 from voxpolis.front import USAGE_ERROR
 from voxpolis.records.interventions import VISITOR, Action, ask_for_pause, going_on, intervene
 from voxpolis.records.text import say, say_error
@@ -86,7 +86,7 @@ def _check_value(run: Path, setting: str) -> None:
     manifest = going_on(run).manifest
     key, separator, _ = setting.partition("=")
     if separator and key.strip() in (manifest.get("changeable") or ()):
-        settings = experiment(str(manifest.get("scenario"))).settings
+        settings = scenario(str(manifest.get("scenario"))).settings
         configure(settings, {}, [setting], recorded=manifest.get("config") or {})
 
 

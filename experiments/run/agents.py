@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from voxpolis.bots.agents.registry import KINDS
+from voxpolis.bots.agents.protocol import AgentError
+from voxpolis.bots.agents.registry import KINDS, find_kind
 from voxpolis.bots.agents.trained import TRAINED
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.records.reader import PERSON
@@ -45,11 +46,19 @@ def assign(
     for text in sorted(asked, key=lambda text: "=" in text):
         name, separator, whole = text.rpartition("=")
         kind, colon, file = whole.partition(":")
+        if is_own(whole):
+            kind, colon = whole, ""
         if separator and name not in assigned:
             raise UsageError(f"there is no agent {name!r}; there are: {', '.join(agents)}")
-        if kind != SCRIPTED and kind not in KINDS:
+        try:
+            found = None if kind == SCRIPTED else find_kind(kind)
+        except AgentError as error:
+            raise UsageError(str(error)) from error
+        if kind != SCRIPTED and found is None:
             raise UsageError(f"there is no kind of agent {kind!r}; {_there_are(kinds)}")
-        if kind not in kinds:
+        # a kind of a user's own plays where programs and plans are written
+        can_play = kind in kinds or (found and found.source and "code_writer" in kinds)
+        if not can_play:
             raise UsageError(
                 f"{kind} agents cannot play {where}: {why_not(kind)}; {_there_are(kinds)}"
             )
@@ -58,6 +67,17 @@ def assign(
             raise UsageError(f"{whole}: the kind {kind} takes {wanted}")
         assigned |= {name: whole} if separator else dict.fromkeys(agents, whole)
     return assigned
+
+
+def is_own(kind: str) -> bool:
+    """Return whether a kind names a class of a user's own, as in ``my_module:MyAgent``."""
+    return ":" in kind and kind.partition(":")[0] != TRAINED
+
+
+def sources(assigned: Mapping[str, str]) -> dict[str, type]:
+    """Return the classes of a user's own that agents are of, by kind."""
+    found = {kind: KINDS[kind].source for kind in assigned.values() if kind in KINDS}
+    return {kind: source for kind, source in found.items() if source is not None}
 
 
 def kind_of(assigned: str) -> str:

@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import click
 from pydantic import BaseModel, ValidationError
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from voxpolis import environment
 from voxpolis.bots.agents.trained import TRAINED
 from voxpolis.experiments.people.people import HUMAN, Part, parts_of, seats_of
+from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.agents import MINDLESS, RANDOM, assign, kind_of
 from voxpolis.experiments.run.earlier import (
     NAMES_A_MIND,
@@ -23,6 +24,7 @@ from voxpolis.experiments.run.earlier import (
     from_config,
     from_run,
     is_run,
+    own_kinds,
     read,
     read_config,
     refuse_untyped,
@@ -58,7 +60,6 @@ from voxpolis.experiments.run.options import (
     settings_help,
 )
 from voxpolis.experiments.run.ray_cluster import ray_cluster
-from voxpolis.experiments.run.registry import check_experiment, check_started
 from voxpolis.experiments.run.runner import Plan, find_server, make_folder, play
 from voxpolis.experiments.run.scenario import LackingError, Scenario
 from voxpolis.experiments.run.spending import Purchase, agree
@@ -72,7 +73,7 @@ from voxpolis.experiments.study.estimate import (
     print_costs,
     total,
 )
-from voxpolis.front import as_typed
+from voxpolis.front import as_typed, run_app
 from voxpolis.records import Record
 from voxpolis.records.text import many, plain, say, say_error
 from voxpolis.server import RconError, ServerState
@@ -88,7 +89,6 @@ OF_MINECRAFT = ("human", "wait_for_minds", "speed", "server", "hosts", "engine",
 
 def command(experiment: type[Scenario]) -> click.Command:
     """Return the command that plays an experiment."""
-    check_experiment(experiment)
     own = click_options(experiment.settings, marked_only=True)
     return OneNameCommand(
         experiment.name,
@@ -99,12 +99,23 @@ def command(experiment: type[Scenario]) -> click.Command:
     )
 
 
+def start(name: str) -> NoReturn:
+    """Play what ``voxpolis NAME …`` or ``voxpolis run FILE …`` asks for; ends the process."""
+    try:
+        scenario = registry.scenario(name)
+        run_app(command(scenario), as_typed(f"scenarios.{scenario.name}"))
+    except UsageError as error:
+        if "--debug" in sys.argv:
+            raise
+        say_error(error)
+        sys.exit(USAGE)
+
+
 def main(experiment: type[Scenario], values: Mapping[str, Any]) -> int:
     """Play what a command line asks for; return the exit code."""
     debug = bool(values.get("debug"))
     end_with_owner()
     try:
-        check_started(experiment)
         run = prepare(experiment, values)
         if run is None:
             return DONE
@@ -422,6 +433,9 @@ def _recorded(
     free = set(RunOptions.FREE)
     if action == "resume":
         free |= {"mind", "answer_within", *PAYING, "engine", "address"}
+    classes = own_kinds(manifest["options"].get("agent"))
+    if classes and sorted(typed.get("agent", ())) == sorted(classes):
+        free.add("agent")  # whoever goes on with code of its own types it again
     for name in typed:
         if name not in free:
             option = {"settings": "set"}.get(name, name).replace("_", "-")
@@ -430,7 +444,7 @@ def _recorded(
     before = manifest["options"]
     if action == "replay":  # asks no model and needs no bots
         before = {name: value for name, value in before.items() if name not in TYPED_TOO}
-    refuse_untyped(f"--resume: {record.folder}", before, typed, experiment.options)
+    refuse_untyped(f"--{action}: {record.folder}", before, typed, experiment.options)
     options = _options(experiment, {**before, **own})
     return options, configure(experiment.settings, {}, recorded=manifest["config"]), record
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, get_origin
 
 from pydantic import BaseModel
 
+from voxpolis.experiments.run.agents import is_own
 from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError, fields_by_name
 from voxpolis.experiments.run.runner import FORMAT
 from voxpolis.experiments.run.scenario import Scenario
@@ -43,6 +44,12 @@ def read_config(path: Path | None) -> dict[str, Any]:
 TYPED_ONLY = ("config", "replay", "resume", "yes")
 
 
+def own_kinds(agent: Any) -> list[str]:
+    """Return the classes of a user's own among kinds of agents that are asked for."""
+    asked = agent if isinstance(agent, list | tuple) else []
+    return [one for one in map(str, asked) if is_own(one.rpartition("=")[2])]
+
+
 def refuse_untyped(
     source: str, options: Mapping[str, Any], typed: Mapping[str, Any], model: type[BaseModel]
 ) -> None:
@@ -64,6 +71,9 @@ def refuse_untyped(
         is_default = value in (None, model.model_fields[name].default)
         if name not in typed and not is_known and not is_default:
             untyped.append(f"--{name.replace('_', '-')} {shlex.quote(one_line(str(value)))}")
+    for kind in own_kinds(options.get("agent")):
+        if kind not in own_kinds(typed.get("agent")):
+            untyped.append(f"--agent {shlex.quote(one_line(kind))}")
     if untyped:
         raise UsageError(
             f"{source} sets {' '.join(untyped)}: this is only taken from the command line, so type "

@@ -1,95 +1,115 @@
-"""Finds the scenarios: every package below ``scenarios`` that has an ``EXPERIMENT``."""
+"""Finds scenarios: those in ``scenarios/``, installed ones, and a user's own file.
+
+An installed package offers scenarios by entry points of the group ``voxpolis.scenarios``, such as
+``my_game = "my_package.games:MyGame"``. A file is only loaded where its path was typed.
+"""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import pkgutil
 import sys
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
 
+from voxpolis import front
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.scenario import LackingError, Scenario
 from voxpolis.records.text import one_line
 
-PACKAGE = "voxpolis.scenarios"
-#: Of which scenarios people were told that they cannot be played, and why.
+GROUP = "voxpolis.scenarios"
+#: Which scenarios people were told that cannot be played, and why.
 _told: set[str] = set()
 
 
 def names() -> list[str]:
-    """Return the scenarios' names."""
-    folder = importlib.import_module(PACKAGE).__path__
-    return sorted(module.name for module in pkgutil.iter_modules(folder) if module.ispkg)
+    """Return the names of the scenarios that are there and installed."""
+    return sorted({*front.scenario_files(), *_installed()})
 
 
-def experiment(name: str) -> type[Scenario]:
-    """Return a scenario's experiment.
+def _installed() -> dict[str, EntryPoint]:
+    return {one.name: one for one in entry_points(group=GROUP)}
+
+
+def scenario(name: str) -> type[Scenario]:
+    """Return a scenario by its name, or by the path of its file.
 
     Raises:
-        UsageError: there is no such scenario, or it lacks a part of the protocol.
+        UsageError: there is no such scenario, or a part of it is missing.
     """
-    if name not in names():
+    is_ours = name.endswith(".py") or name in front.scenario_files()
+    if not is_ours and name not in _installed():
         raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
     try:
-        found: type[Scenario] = importlib.import_module(f"{PACKAGE}.{name}").EXPERIMENT
-        check_experiment(found)
-        check_name(found, f"{PACKAGE}.{name}")
-        if importlib.util.find_spec(f"{PACKAGE}.{name}.__main__") is None:
-            raise LackingError("it has no __main__.py, which plays it")
+        found = _load(name)
+        found.check()
+    except UsageError:
+        raise
     except (Exception, SystemExit) as error:  # whatever its code does when it is imported
-        what = f"{type(error).__name__}: {error}" if not isinstance(error, TypeError) else error
-        why = one_line(str(what)).removeprefix(f"the scenario {name}: ")
+        what = front.error_in_words(error) if not isinstance(error, TypeError) else str(error)
+        why = one_line(what).removeprefix(f"the scenario {name}: ")
         raise UsageError(f"the scenario {name} cannot be played: {why}") from error
     return found
 
 
-def check_experiment(found: object) -> None:
-    """Refuse what is no scenario.
+def _load(name: str) -> type[Scenario]:
+    if name.endswith(".py"):
+        path = Path(name).resolve()
+        found = _only(_module_of(path))
+        found.called = ("run", str(path))
+        front.call_by_path(found.name, name)
+        return found
+    if name in front.scenario_files():
+        module = importlib.import_module(f"voxpolis.scenarios.{name}")
+        found = _only(module)
+    else:
+        loaded = _installed()[name].load()
+        found = loaded if isinstance(loaded, type) else _only(loaded)
+        if not issubclass(found, Scenario):
+            raise LackingError(f"the scenario {name}: {found.__name__} is no Scenario")
+    if found.name != name:  # records would say that they are of another scenario
+        raise LackingError(f"the scenario {name}: it is called {found.name!r} in its class")
+    found.called = (name,)
+    return found
+
+
+def _module_of(path: Path) -> ModuleType:
+    """Return a file's module; its folder is searched for what it imports."""
+    if not path.exists():
+        raise UsageError(f"there is no file {path}")
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _only(module: ModuleType) -> type[Scenario]:
+    """Return the scenario that a module defines; its own story is the module's docstring.
 
     Raises:
-        LackingError: it is something else, or a part is missing.
+        LackingError: there is none, or several.
     """
-    if not (isinstance(found, type) and issubclass(found, Scenario)):
-        raise LackingError(f"EXPERIMENT is {one_line(repr(found))}, and must be a Scenario's class")
-    found.check()
+    kinds = [one for one in vars(module).values() if isinstance(one, type)]
+    own = [one for one in kinds if one.__module__.startswith(module.__name__)]
+    found = [one for one in own if issubclass(one, Scenario) and "name" in vars(one)]
+    if len(found) != 1:
+        has = "no Scenario with a name" if not found else "several Scenarios with names"
+        raise LackingError(f"{module.__name__} has {has}; one is needed")
+    found[0].story = found[0].story or module.__doc__ or ""
+    return found[0]
 
 
-def check_name(experiment: type[Scenario], package: str | None) -> None:
-    """Refuse a scenario that has another name than its package, as a copy of one may.
-
-    Args:
-        experiment: the scenario's.
-        package: of the module that it was found in; what is no scenario's is not looked at.
-
-    Raises:
-        TypeError: its records would say that they are of another scenario.
-    """
-    _, room, name = f".{package or ''}".partition(".scenarios.")
-    if room and name.partition(".")[0] != experiment.name:
-        raise TypeError(
-            f"it is called {experiment.name!r} in its class; a package has its own name"
-        )
-
-
-def check_started(experiment: type[Scenario]) -> None:
-    """Refuse what the package that this process was started with plays under another name.
-
-    Raises:
-        UsageError: see :func:`check_name`.
-    """
-    package = getattr(sys.modules.get("__main__"), "__package__", None)
-    try:
-        check_name(experiment, package)
-    except TypeError as error:
-        raise UsageError(f"the scenario {package} cannot be played: {error}") from error
-
-
-def experiments() -> Iterator[type[Scenario]]:
-    """Yield all experiments that can be played; of the others people are told."""
+def scenarios() -> Iterator[type[Scenario]]:
+    """Yield all scenarios that can be played; of the others people are told."""
     for name in names():
         try:
-            yield experiment(name)
+            yield scenario(name)
         except UsageError as error:
             if str(error) not in _told:
                 print(f"warning: {error}", file=sys.stderr)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import inspect
 import shlex
 import sys
 from collections import Counter
@@ -18,7 +20,7 @@ from voxpolis.bots.agents.person import Seat
 from voxpolis.bots.models import Account, AccountedModel, BudgetError, ChatModel, UntimedModel
 from voxpolis.experiments.people.interventions import Outside, Pauses
 from voxpolis.experiments.people.people import Part, WithPeople, people_of, person_model
-from voxpolis.experiments.run.agents import WORDLESS, kind_of, scripted
+from voxpolis.experiments.run.agents import WORDLESS, kind_of, scripted, sources
 from voxpolis.experiments.run.endings import (
     DONE,
     FAILED,
@@ -157,6 +159,7 @@ class Plan:
             "options": self.options.model_dump(mode="json", exclude=set(RunOptions.FREE)),
             "agents": dict(self.agents),
             "conditions": list(dict.fromkeys(case.condition for case in self.prepared.cases)),
+            **self.sources(),
             **self.taken(),
             **self.prepared.manifest(),
             **self.choice.manifest(),
@@ -165,6 +168,13 @@ class Plan:
             "server": where,
             "command": sys.argv,
         }
+
+    def sources(self) -> dict[str, Any]:
+        """Return a hash of each file of a user's own that is played."""
+        own: dict[str, type] = dict(sources(self.agents))
+        if not self.experiment.__module__.startswith("voxpolis."):
+            own[self.experiment.name] = self.experiment
+        return {"sources": {name: source_hash(one) for name, one in own.items()}} if own else {}
 
     def taken(self) -> dict[str, Any]:
         """Return what can be done to the run while it goes on, for its manifest."""
@@ -182,6 +192,14 @@ class Plan:
             "changeable": list(experiment.changeable),
             "interviewed": asked,
         }
+
+
+def source_hash(kind: type) -> str:
+    """Return a hash of the file that a class is defined in; empty: it is in none."""
+    try:
+        return hashlib.sha256(Path(inspect.getfile(kind)).read_bytes()).hexdigest()
+    except (OSError, TypeError):
+        return ""
 
 
 async def find_server(speed: float | None = None) -> ServerState:

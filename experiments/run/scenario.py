@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -188,6 +187,7 @@ class Scenario(BaseModel):
         hears: the worlds in which its agents hear what the person who runs it tells them.
         examples: what can be typed behind its name, for --help; empty: what fits any.
         one_run: options of the shortest run that shows it, where its defaults play several.
+        called: what is typed behind ``voxpolis`` to play it.
         records_scripted_calls: whether scripted minds' calls are recorded; else the seed is enough.
     """
 
@@ -207,19 +207,18 @@ class Scenario(BaseModel):
     one_run: ClassVar[Mapping[str, Any]] = {}
     records_scripted_calls: ClassVar[bool] = True
     changeable: ClassVar[Sequence[str]] = ()
+    called: ClassVar[tuple[str, ...]] = ()
 
     _asked: RunOptions = PrivateAttr()
     _world: str = PrivateAttr()
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Fill in what follows from the fields and the module."""
+        """Fill in what follows from the fields."""
         super().__pydantic_init_subclass__(**kwargs)
         cls.settings = cls
         fields = cls.model_fields.items()
         cls.changeable = [name for name, field in fields if "changeable" in extra_of(field)]
-        if "story" not in vars(cls) and "name" in vars(cls):
-            cls.story = sys.modules[cls.__module__].__doc__ or ""
 
     @classmethod
     def check(cls) -> None:

@@ -59,7 +59,7 @@ def cost_of(command: Sequence[str]) -> Cost:
 def bench(scenario: str, agents: str, turns: int, options: tuple[str, ...]) -> None:
     """Measure CPU time and memory of a society; options of the scenario's own are passed on."""
     try:
-        registry.experiment(scenario)
+        registry.scenario(scenario)
         if not all(one.strip().isdigit() for one in agents.split(",")):
             raise UsageError(f"--agents are numbers apart by commas, not {agents}")
         counts = [int(one) for one in agents.split(",")]
@@ -75,7 +75,7 @@ def _measure(scenario: str, counts: Sequence[int], options: Sequence[str]) -> No
     for column in ("agents", "user s", "without start", "system s", "MB", "kB a person"):
         table.add_column(column, justify="right")
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", f"voxpolis.scenarios.{scenario}", "--mind", "scripted"]
+        command = [sys.executable, "-m", "voxpolis", scenario, "--mind", "scripted"]
         least = cost_of([*command, "--help"])  # imports all, and plays nothing
         for count in counts:
             how = ("--out", folder, "--runs", "1", "--agents", str(count))

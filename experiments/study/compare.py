@@ -75,7 +75,7 @@ def compare(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     began = time.monotonic()
     try:
-        experiment = registry.experiment(scenario)
+        experiment = registry.scenario(scenario)
         jobs, is_lent = _jobs(experiment, conditions, options)
         if figures is not None:
             environment.require("figures", "matplotlib", "scipy")
@@ -156,10 +156,10 @@ def _jobs(
                 raise UsageError(f"compare takes no --{refused.replace('_', '-')}")
         world = params["world"] or next(iter(experiment.worlds))
         is_lent = world == "minecraft" and params.get("server") != "new"
-        module = ("-m", f"voxpolis.scenarios.{experiment.name}", "--json")
+        module = ("-m", "voxpolis", *experiment.called, "--json")
         words = [*module, *words, "--condition", name, "--yes"]
         purchases.append(purchase(experiment, params, run))
-        jobs.append(Job(name, 0, tuple(words), needed_by(experiment.name, world)))
+        jobs.append(Job(name, 0, tuple(words), needed_by(experiment, world)))
     agree(experiment.name, purchases, given(experiment.options, params))
     return jobs, is_lent
 

@@ -269,4 +269,4 @@ def estimate(scenarios: Sequence[str], model: str | None) -> None:
 
 
 def _named(scenarios: Sequence[str]) -> list[type[Scenario]]:
-    return [registry.experiment(name) for name in scenarios or registry.names()]
+    return [registry.scenario(name) for name in scenarios or registry.names()]

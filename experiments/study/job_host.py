@@ -19,9 +19,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from voxpolis.server.state import ROOT
+
+if TYPE_CHECKING:
+    from voxpolis.experiments.run.scenario import Scenario
 
 #: Whether processes may be forked that have imported much: macOS's own libraries forbid it.
 CAN_FORK = sys.platform == "linux"
@@ -34,10 +37,13 @@ def python_path() -> str:
     return os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
 
 
-def needed_by(scenario: str, world: str) -> tuple[str, ...]:
-    """Return the modules that all jobs of a scenario need in a world, and take long to import."""
-    always = f"voxpolis.scenarios.{scenario}"
-    return (always, "voxpolis.worlds.grid") if world == "grid" else (always,)
+def needed_by(scenario: type[Scenario], world: str) -> tuple[str, ...]:
+    """Return the modules that all jobs of a scenario need in a world, and take long to import.
+
+    A user's own file is loaded by each job itself.
+    """
+    own = () if scenario.called[:1] == ("run",) else (scenario.__module__,)
+    return (*own, "voxpolis.worlds.grid") if world == "grid" else own
 
 
 class Forked:

@@ -28,7 +28,7 @@ class Cell:
 
 def cells() -> Iterator[Cell]:
     """Yield all cells."""
-    for experiment in registry.experiments():
+    for experiment in registry.scenarios():
         for world, kinds in experiment.worlds.items():
             for kind in (*KINDS, SCRIPTED):
                 works = kind in kinds
@@ -48,7 +48,7 @@ def matrix(as_json: bool) -> None:
     table = Table(title="who can play what (●: the default)")
     for column in ("scenario", "world", *kinds):
         table.add_column(column, justify="left" if column in ("scenario", "world") else "center")
-    for experiment in registry.experiments():
+    for experiment in registry.scenarios():
         for world, playing in experiment.worlds.items():
             marks = ["●" if k == playing[0] else "yes" if k in playing else "-" for k in kinds]
             table.add_row(experiment.name, world, *marks)

@@ -272,7 +272,7 @@ def _institutions() -> Iterator[tuple[str, Probe]]:
     Raises:
         TypeError: a question does not say how its answer is read.
     """
-    for experiment in registry.experiments():
+    for experiment in registry.scenarios():
         if not issubclass(experiment, SocietyScenario):
             continue
         scenario = experiment.prepare(RunOptions(), experiment.settings(), "grid")

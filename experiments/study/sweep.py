@@ -129,7 +129,7 @@ class SweepPlan(BaseModel):
         Raises:
             UsageError: one is wrong; names the condition.
         """
-        experiment = registry.experiment(self.scenario)
+        experiment = registry.scenario(self.scenario)
         fields = fields_by_name(experiment.options)
         named = {fields.get(key.replace("_", "-"), key) for key in self.options}
         for own in self.conditions.values():
@@ -158,14 +158,14 @@ class SweepPlan(BaseModel):
 
     def jobs(self, folder: Path) -> list[Job]:
         """All runs: every condition with every seed."""
-        found, experiment = [], registry.experiment(self.scenario)
+        found, experiment = [], registry.scenario(self.scenario)
         for name, own in self.conditions.items():
             for seed in self.seeds:
                 shared: dict[str, Any] = {"runs": 1, "seed": seed, "world": self.world}
                 shared["out"] = str(folder / "runs" / f"{name}-{seed}")
                 words = _words(experiment, shared, self.options, own)
-                module = ("-m", f"voxpolis.scenarios.{self.scenario}", "--json", "--yes")
-                imports = needed_by(self.scenario, self.world)
+                module = ("-m", "voxpolis", *experiment.called, "--json", "--yes")
+                imports = needed_by(experiment, self.world)
                 words += self._more.get(name, [])
                 found.append(Job(name, seed, (*module, *words), imports))
         return found
@@ -237,7 +237,7 @@ class Sweep:
 
     def _read_done(self, job: Job) -> None:
         """Read a job's result where it has one; one that is damaged does not count, and is told."""
-        measures = registry.experiment(self.plan.scenario).measures
+        measures = registry.scenario(self.plan.scenario).measures
         done = self._path(job)
         try:
             self.results[job.name] = read_result(done, job, measures)
@@ -268,7 +268,7 @@ class Sweep:
 
     def summary(self) -> dict[str, Any]:
         """Mean, standard deviation and values of each measure, by condition."""
-        measures = self.plan.measures or list(registry.experiment(self.plan.scenario).measures)
+        measures = self.plan.measures or list(registry.scenario(self.plan.scenario).measures)
         conditions = {
             name: {measure: self._spread(name, measure) for measure in measures}
             for name in self.plan.conditions

@@ -152,6 +152,3 @@ def _in_a_line(game: Game) -> str:
     height, width = game.map
     agents = f"{len(game.jobs)} agent{'s' * (len(game.jobs) > 1)}"
     return f"{agents} on {height} by {width} cells, {game.length} steps{stage}"
-
-
-EXPERIMENT = AdaSociety

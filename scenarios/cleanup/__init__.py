@@ -340,6 +340,3 @@ def _turns(agent: str) -> str:
     harvest = [f"GATHER 2 red_mushroom_block UNTIL {other}"]
     turns = [*clean, *harvest] if agent == "Gizmo" else [*harvest, *clean]
     return "\n".join([*turns, "REPEAT"])
-
-
-EXPERIMENT = Cleanup

@@ -8,5 +8,4 @@ put into one memory: who repeats it, with and without action awareness?
 
 from voxpolis.scenarios.coherence.scenario import Coherence
 
-Coherence.story = __doc__
-EXPERIMENT = Coherence
+__all__ = ["Coherence"]

@@ -10,5 +10,4 @@ same agents is ours.
 
 from voxpolis.scenarios.commons.scenario import CommonsHarvest
 
-CommonsHarvest.story = __doc__
-EXPERIMENT = CommonsHarvest
+__all__ = ["CommonsHarvest"]

@@ -10,5 +10,4 @@ on the grid, too, on the same map, by plans instead of programs.
 
 from voxpolis.scenarios.crafting_tree.scenario import CraftingTree
 
-CraftingTree.story = __doc__
-EXPERIMENT = CraftingTree
+__all__ = ["CraftingTree"]

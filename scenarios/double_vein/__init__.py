@@ -441,6 +441,3 @@ class DoubleVeinMinds:
             "Gizmo", "Glitch", self._even_payment, OPENING, NEAR, roles=SPECIALISE, why=why
         )
         return bargain.answer(turn)
-
-
-EXPERIMENT = DoubleVein

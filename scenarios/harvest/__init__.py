@@ -193,6 +193,3 @@ class HarvestMinds(MushroomMinds):
     def plans(self, name: str, situation: Situation) -> str:
         """Return the policy in plans."""
         return PLANS[name]
-
-
-EXPERIMENT = Harvest

@@ -8,5 +8,4 @@ held. On the grid the land is data with Minecraft's own recipes; in Minecraft it
 
 from voxpolis.scenarios.items.scenario import Items
 
-Items.story = __doc__
-EXPERIMENT = Items
+__all__ = ["Items"]

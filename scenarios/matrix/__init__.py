@@ -405,6 +405,3 @@ class MatrixMinds:
                 f"  await goTo(bot, new Vec3({x}, {y}, {z}), 0)\n}}\n```"
             )
         return NO_CRITIC
-
-
-EXPERIMENT = Matrix

@@ -9,5 +9,4 @@ ours is 16 blocks.
 
 from voxpolis.scenarios.religion.scenario import Religion
 
-Religion.story = __doc__
-EXPERIMENT = Religion
+__all__ = ["Religion"]

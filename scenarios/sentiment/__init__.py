@@ -8,5 +8,4 @@ each one's likeability seen by others? All with and without social awareness.
 
 from voxpolis.scenarios.sentiment.scenario import Sentiment
 
-Sentiment.story = __doc__
-EXPERIMENT = Sentiment
+__all__ = ["Sentiment"]

@@ -8,5 +8,4 @@ one whose people have no social awareness. The village and its trades are ours.
 
 from voxpolis.scenarios.specialisation.scenario import Specialisation
 
-Specialisation.story = __doc__
-EXPERIMENT = Specialisation
+__all__ = ["Specialisation"]

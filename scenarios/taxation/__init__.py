@@ -9,5 +9,4 @@ voted on, and became law.
 
 from voxpolis.scenarios.taxation.scenario import Taxation
 
-Taxation.story = __doc__
-EXPERIMENT = Taxation
+__all__ = ["Taxation"]

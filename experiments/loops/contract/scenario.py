@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, Field, ValidationError
 
 from voxpolis.bots.agents.cooperation.known import Known
-from voxpolis.bots.agents.whole_policies import step_by_step
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperation
 from voxpolis.experiments.run.agents import assign
@@ -414,6 +413,8 @@ class ContractScenario(Scenario):
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds of a case."""
+        from voxpolis.bots.agents.whole_policies import step_by_step  # noqa: PLC0415  (numpy)
+
         script = self.minds(case.seed)
         # code writers, who play where nobody else is asked for, ask for whole policies
         is_writers = not self.asked.agent and self.worlds[self.world][0] in WRITERS

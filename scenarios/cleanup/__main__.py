@@ -1,8 +1,0 @@
-"""``python -m scenarios.cleanup``."""
-
-from voxpolis.experiments.run.command import command
-from voxpolis.front import run_app
-from voxpolis.scenarios.cleanup import EXPERIMENT
-
-if __name__ == "__main__":
-    run_app(command(EXPERIMENT))

@@ -1,8 +1,0 @@
-"""``python -m scenarios.items``."""
-
-from voxpolis.experiments.run.command import command
-from voxpolis.front import run_app
-from voxpolis.scenarios.items import EXPERIMENT
-
-if __name__ == "__main__":
-    run_app(command(EXPERIMENT))

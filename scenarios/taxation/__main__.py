@@ -1,8 +1,0 @@
-"""``python -m scenarios.taxation``."""
-
-from voxpolis.experiments.run.command import command
-from voxpolis.front import run_app
-from voxpolis.scenarios.taxation import EXPERIMENT
-
-if __name__ == "__main__":
-    run_app(command(EXPERIMENT))
