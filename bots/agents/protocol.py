@@ -18,7 +18,7 @@ from voxpolis.bridge.protocol import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
 #: society, by the numbers of a grid game's actions, or by one action in words a turn.
-FormatName = Literal["code", "plans", "verbs", "actions", "turns"]
+FormatName = Literal["code", "plans", "verbs", "actions", "turns", "choices"]
 
 
 @dataclass(frozen=True)

@@ -75,17 +75,20 @@ KINDS: dict[str, AgentKind] = {
     "planner": AgentKind("answers with one plan after another", ("plans", "actions"), _planner),
     "human": AgentKind(
         "a person, --human NAME: with a Minecraft client, or by forms and keys on a page",
-        ("code", "plans", "verbs", "actions", "turns"),
+        ("code", "plans", "verbs", "actions", "turns", "choices"),
         _person,
     ),
     "piano": AgentKind("many modules at once and one controller that decides", ("verbs",)),
     "generative": AgentKind(
         "remembers, reacts, plans, reflects and chooses one action a turn", ("turns",)
     ),
+    "chooser": AgentKind("answers each question of a game with a value", ("choices",)),
     "trained": AgentKind(
         "acts by a policy that was trained on the grid, trained:FILE", ("actions",)
     ),
-    "random": AgentKind("draws one of the actions that have an effect", ("actions", "turns")),
+    "random": AgentKind(
+        "draws one of the actions that have an effect", ("actions", "turns", "choices")
+    ),
 }
 
 

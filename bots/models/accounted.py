@@ -58,6 +58,10 @@ class Account:
         self.asked[agent or role] += 1
         self.roles[role]["asked"] += 1
 
+    def decided(self, agents: Iterable[str]) -> list[str]:
+        """Return those of whom some decision could be used."""
+        return [n for n in agents if self.asked[n] > sum(self.failed.get(n, {}).values())]
+
     def fail(self, agent: str | None, role: str, message: str) -> None:
         """Count a decision that failed; the cause is the role and the message's first words."""
         self.failed[agent or role][f"{role}: {message.partition(':')[0]}"] += 1

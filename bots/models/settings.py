@@ -30,6 +30,7 @@ ROLES = (
     *("believes", "summary", "topics"),
     *("role", "synonyms", "score", "likeability", "kept", "denied"),
     *("react", "insights", "act"),
+    *("choose", "say"),
     *("induce", "predict", "check", "speak", "reply", "weigh", "rate"),
 )
 #: Networks that no packet leaves: this machine's own, and those of RFC 1918, 3927, 4193 and 4291.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from voxpolis.records.events.base import SCHEMA_VERSION, Event, Seconds
 
@@ -122,6 +122,36 @@ class EpisodeEnded(Event):
     kind: Literal["episode_ended"] = "episode_ended"
     reason: Literal["time_limit", "all_gained", "policies_ended", "fault"]
     seconds: Seconds
+
+
+class ChoiceMade(Event):
+    """What an agent chose where a game asked it, field by field."""
+
+    origin = "mind"
+    lane = "mind"
+
+    kind: Literal["choice_made"] = "choice_made"
+    choice: dict[str, Any]
+
+    def summary(self) -> str:
+        """The choice, its fields by name."""
+        return ", ".join(f"{name} {value}" for name, value in self.choice.items())
+
+
+class PayoffsMade(Event):
+    """What a round of a game brought to each agent."""
+
+    origin = "world"
+    lane = "rules"
+
+    kind: Literal["payoffs_made"] = "payoffs_made"
+    round: int
+    payoffs: dict[str, float]
+
+    def summary(self) -> str:
+        """The round and its payoffs."""
+        told = ", ".join(f"{name} {value:g}" for name, value in self.payoffs.items())
+        return f"round {self.round}: {told}"
 
 
 class TimeLost(Event):

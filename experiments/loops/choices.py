@@ -1,0 +1,243 @@
+"""Games of discrete choices: players answer typed questions, all at once or one after another.
+
+``together`` and ``turns`` ask, ``converse`` lets players talk. What happens between the questions
+is the scenario's own ``play``, so a game of several stages is several calls.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import Field
+
+from voxpolis.bots.asking import all_answered, ask
+from voxpolis.bots.models.typed import Answer, AnswerError, line, wire_schema
+from voxpolis.bots.prompts import quoted_line
+from voxpolis.experiments.run.agents import CHOOSER, RANDOM, SCRIPTED
+from voxpolis.experiments.run.options import RunOptions
+from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
+from voxpolis.records import SimulatedClock, events
+from voxpolis.records.measures import gini, known_mean_and_sd, welfare
+from voxpolis.records.reader import PERSON
+
+A = TypeVar("A", bound=Answer)
+TEMPERATURE = 0.7
+
+
+@dataclass(frozen=True)
+class Choice(Generic[A]):
+    """A question to a player.
+
+    Attributes:
+        rules: what never changes: the game, and what the player wants.
+        moment: how things stand now.
+        answer: the type of the answer.
+        about: the typed value that the texts were made from, for scripted minds.
+        narrow: returns a subtype of ``answer`` that can only name what is possible now.
+        role: what the answer is for, as models are chosen by it.
+    """
+
+    rules: str
+    moment: str
+    answer: type[A]
+    about: object = None
+    narrow: Callable[[], type[A]] | None = None
+    role: str = "choose"
+
+
+async def together(
+    run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
+) -> dict[str, A]:
+    """Ask all players at the same time; nobody knows another's answer.
+
+    Returns:
+        the answers by player, without those that failed, which the record counts.
+
+    Raises:
+        ModelError: a model does not answer.
+    """
+    choices = {player: question(player) for player in players}
+    found = await all_answered(_answer(run, name, choice) for name, choice in choices.items())
+    answers = {}
+    for player, answer in zip(players, found, strict=True):
+        if answer is not None:
+            answers[player] = answer
+            run.note(events.ChoiceMade, player, choice=answer.model_dump(mode="json"))
+    run.note_failures()
+    return answers
+
+
+async def turns(
+    run: Run, players: Sequence[str], question: Callable[[str], Choice[A]]
+) -> dict[str, A]:
+    """Ask players one after another; ``question`` may tell what those before have chosen."""
+    answers: dict[str, A] = {}
+    for player in players:
+        answers |= await together(run, [player], question)
+    return answers
+
+
+class Line(Answer):
+    """What a player says to all."""
+
+    say: line() = Field(description="What you say to all, in one or two sentences.")  # type: ignore[valid-type]
+
+
+async def converse(
+    run: Run, players: Sequence[str], question: Callable[[str, str], Choice[Line]]
+) -> list[tuple[str, str]]:
+    """Let each player say a line in turn, knowing what was said before.
+
+    ``question`` gets the player's name and what was said so far, quoted, in lines.
+    """
+    said: list[tuple[str, str]] = []
+    for player in players:
+        so_far = "\n".join(f"{name}: {quoted_line(text)}" for name, text in said)
+        answer = await _answer(run, player, question(player, so_far))
+        run.note_failures()
+        if answer is not None:
+            said.append((player, answer.say))
+            run.note(events.Chat, player, text=answer.say)
+    return said
+
+
+async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
+    """Return a player's answer; None: it gave none that can be used."""
+    kind = (choice.narrow or (lambda: choice.answer))()
+    if run.agents[player] == RANDOM:
+        rng = run.kept.setdefault(
+            f"random {player} {run.seed}", random.Random(f"{run.seed} {player}")
+        )
+        return choice.answer.model_validate(_drawn(wire_schema(kind, thought=False), rng))
+    system: Any = {"role": "system", "content": f"You are {player}. {choice.rules}"}
+    try:
+        return await ask(
+            run.model,
+            [system, {"role": "user", "content": choice.moment}],
+            choice.answer,
+            role=choice.role,
+            agent=player,
+            temperature=TEMPERATURE,
+            about=choice.about,
+            narrow=lambda: kind,
+        )
+    except AnswerError:
+        return None
+
+
+def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
+    """Draw a value that fits a schema on the wire."""
+    if "anyOf" in schema:
+        return _drawn(rng.choice(schema["anyOf"]), rng)
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    if "const" in schema:
+        return schema["const"]
+    match schema.get("type"):
+        case "object":
+            return {name: _drawn(part, rng) for name, part in schema["properties"].items()}
+        case "integer":
+            return rng.randint(schema.get("minimum", 0), schema.get("maximum", 100))
+        case "number":
+            return rng.uniform(schema.get("minimum", 0.0), schema.get("maximum", 1.0))
+        case "boolean":
+            return rng.random() < 0.5
+        case "array":
+            return [_drawn(schema["items"], rng) for _ in range(schema.get("minItems", 0))]
+        case "null":
+            return None
+    return "…"
+
+
+class ChoiceScenario(Scenario):
+    """A game of choices on no map; the rest is ``play``, which ends with :meth:`end`."""
+
+    worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}
+    measures: ClassVar[Sequence[str]] = ("mean.welfare", "mean.gini")
+    options: ClassVar[type[RunOptions]] = RunOptions
+
+    rounds: int = Field(default=10, ge=1, le=1000, description="Rounds of an episode.")
+
+    @property
+    @abstractmethod
+    def agent_names(self) -> Sequence[str]:
+        """The players' names."""
+
+    def begin(self, run: Run) -> None:
+        """Begin a repetition."""
+        run.writer.begin_episode(run.number)
+        run.note(events.EpisodeStarted, run=run.number, attempt=1, seed=run.seed)
+        for name, kind in run.agents.items():
+            if kind == PERSON:
+                run.note(events.SeatTaken, name)
+
+    def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
+        """Record what a round brought to each, and let a second pass; return its row."""
+        assert isinstance(run.clock, SimulatedClock)
+        run.clock.set(run.clock.now() + 1)
+        run.note(events.PayoffsMade, round=number, payoffs=dict(payoffs))
+        return {"round": number, "payoffs": dict(payoffs), **more}
+
+    def end(self, run: Run, rows: Sequence[Entry], **more: Any) -> None:
+        """End a repetition: rewards are the sums of the payoffs of all rounds."""
+        rewards = {
+            name: sum(row["payoffs"].get(name, 0.0) for row in rows) for name in self.agent_names
+        }
+        run.note(events.EpisodeEnded, reason="time_limit", seconds=float(len(rows)))
+        for name, reward in rewards.items():
+            run.note(events.Reward, name, value=reward, transfer=0.0, reward=reward)
+        decided = run.model.account.decided(self.agent_names)
+        acted = [n for n in self.agent_names if run.agents[n] == RANDOM or n in decided]
+        everybody = len(acted) == len(rewards)
+        run.finish(
+            {
+                "agents": {name: {"reward": reward} for name, reward in rewards.items()},
+                "welfare": welfare(list(rewards.values())) if everybody else None,
+                "gini": gini(list(rewards.values())) if everybody else None,
+                "rounds": list(rows),
+                "acted": acted,
+                **more,
+            }
+        )
+
+    def measured(self) -> Sequence[str]:
+        """Return the fields of entries that are averaged, beside welfare and Gini."""
+        return ()
+
+    def summary(self, entries: Sequence[Entry]) -> Result:
+        """Return means and standard deviations over the repetitions in which all acted."""
+        counted = [entry for entry in entries if entry["welfare"] is not None]
+        names = ("welfare", "gini", *self.measured())
+        spread = {name: known_mean_and_sd([entry[name] for entry in counted]) for name in names}
+        return {
+            "mean": {name: pair[0] for name, pair in spread.items()},
+            "sd": {name: pair[1] for name, pair in spread.items()},
+        }
+
+    def show(self, result: Result) -> None:
+        """Print a row for each repetition, and their mean."""
+        from rich.table import Table  # noqa: PLC0415 - a command that plays shows it at the end
+
+        from voxpolis.experiments.run.tables import mean_with_sd  # noqa: PLC0415
+        from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
+
+        columns = ("welfare", "gini", *self.measured())
+        table = Table(title=f"{self.name}, {self.condition}, mind {result['mind']}")
+        for column in ("seed", *self.agent_names, *columns):
+            table.add_column(column, justify="right", no_wrap=True)
+        for entry in result["runs"]:
+            rewards = [f"{own['reward']:g}" for own in entry["agents"].values()]
+            cells = [mean_with_sd(entry[name], None) for name in columns]
+            table.add_row(str(entry["seed"]), *rewards, *cells)
+        console = plain_console()
+        print_whole(console, table)
+        if len(result["runs"]) > 1:
+            for name in columns:
+                spread = mean_with_sd(result["mean"][name], result["sd"][name])
+                console.print(f"{name}: {spread}")
+        console.print(f"mind: {result['mind']}")
+        console.print(f"record: {result['run_dir']}", soft_wrap=True)

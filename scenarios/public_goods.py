@@ -1,0 +1,176 @@
+"""Public goods with punishment: give to a pot that is multiplied and shared, then fine others.
+
+Source: Fehr and Gächter, "Cooperation and Punishment in Public Goods Experiments" (American
+Economic Review, 2000). Each round each player gets 20 tokens and gives some of them to a pot. What
+is in it grows by a factor of 1.6 and is shared equally, whoever gave. With punishment, players then
+see who gave what, and may pay tokens to take three times as many from another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.typed import Answer, each, integer, narrowed, one_of
+from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, together
+from voxpolis.experiments.run.agents import names
+from voxpolis.experiments.run.options import agents_option, only_under
+from voxpolis.experiments.run.scenario import Case, Entry, Run
+
+RULES = """\
+You play a game of {rounds} rounds with {others}. In each round each of you gets {tokens} tokens and
+gives some of them to a common pot. The pot is multiplied by {factor:g} and shared equally among all
+{count} of you, whoever gave.{punishment} Your reward is all that you have kept and received in the
+end. You want it to be as large as possible."""
+PUNISHMENT = """
+After each round you see what everyone gave, and can pay tokens to punish others: each token that
+you pay takes {power:g} tokens from the one you name."""
+
+
+class Give(Answer):
+    """How much you give to the pot."""
+
+    tokens: int = Field(description="Tokens that you give to the pot.")
+
+
+class Fine(Answer):
+    """What you pay to punish another player."""
+
+    player: str = Field(description="Whom you punish.")
+    tokens: int = Field(description="Tokens that you pay for it.")
+
+
+class Fines(Answer):
+    """Whom you punish in this round; often nobody."""
+
+    fines: list[Fine]
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a player knows when it is asked: the rounds so far, and what was given in this one."""
+
+    player: str
+    rounds: Sequence[Entry]
+    given: Mapping[str, int]
+
+
+class PublicGoods(ChoiceScenario):
+    """Contribute, then punish."""
+
+    name: ClassVar[str] = "public_goods"
+    conditions: ClassVar[Mapping[str, str]] = {
+        "punishment": "players can pay to punish others after each round",
+        "plain": "they cannot",
+    }
+
+    agents: int = agents_option(4, 30, "Players.", least=2)
+    tokens: int = Field(default=20, ge=1, le=1000, description="That each gets in each round.")
+    factor: float = Field(default=1.6, gt=0, le=100, description="By which the pot grows.")
+    power: float = Field(
+        default=3,
+        gt=0,
+        le=100,
+        description="Tokens that a punishment of one token takes.",
+        json_schema_extra=only_under("punishment"),
+    )
+    most_fined: int = Field(
+        default=5,
+        ge=1,
+        le=100,
+        description="Tokens that a player can pay to punish another in a round.",
+        json_schema_extra=only_under("punishment"),
+    )
+
+    @property
+    def agent_names(self) -> Sequence[str]:
+        """The players' names."""
+        return names(self.agents)
+
+    async def play(self, run: Run) -> None:
+        """In each round all give; where they can, they then punish each other."""
+        self.begin(run)
+        rows: list[Entry] = []
+        for number in range(1, self.rounds + 1):
+            answers = await together(run, self.agent_names, partial(self.giving, rows=rows))
+            given = {name: answer.tokens for name, answer in answers.items()}
+            share = self.factor * sum(given.values()) / self.agents
+            payoffs = {n: self.tokens - given.get(n, 0) + share for n in self.agent_names}
+            fines: dict[str, Fines] = {}
+            if run.condition == "punishment":
+                fining = partial(self.fining, rows=rows, given=given)
+                fines = await together(run, self.agent_names, fining)
+            for player, answer in fines.items():
+                for fine in answer.fines:
+                    payoffs[player] -= fine.tokens
+                    payoffs[fine.player] -= self.power * fine.tokens
+            fined = sum(fine.tokens for answer in fines.values() for fine in answer.fines)
+            rows.append(self.end_round(run, number, payoffs, given=given, fined=fined))
+        shares = [sum(row["given"].values()) / (self.tokens * self.agents) for row in rows]
+        self.end(run, rows, contribution=sum(shares) / len(shares))
+
+    def measured(self) -> Sequence[str]:
+        """Return the mean part of the tokens that was given."""
+        return ("contribution",)
+
+    # --- What players are asked ------------------------------------------------------------------
+
+    def rules(self, player: str) -> str:
+        """Return the game as a player is told it."""
+        return RULES.format(
+            rounds=self.rounds,
+            others=", ".join(name for name in self.agent_names if name != player),
+            tokens=self.tokens,
+            factor=self.factor,
+            count=self.agents,
+            punishment=PUNISHMENT.format(power=self.power) * (self.condition == "punishment"),
+        )
+
+    def giving(self, player: str, rows: Sequence[Entry]) -> Choice[Give]:
+        """Return the question how much a player gives."""
+        text = f"{_history(rows)}\nRound {len(rows) + 1}: how many tokens do you give?"
+        narrow = lambda: narrowed(Give, tokens=integer(0, self.tokens))  # noqa: E731
+        return Choice(self.rules(player), text, Give, Moment(player, list(rows), {}), narrow)
+
+    def fining(self, player: str, rows: Sequence[Entry], given: Mapping[str, int]) -> Choice[Fines]:
+        """Return the question whom a player punishes."""
+        others = [name for name in self.agent_names if name != player]
+        text = f"{_history(rows)}\nIn round {len(rows) + 1} they gave: {_in_words(given)}.\n"
+        one = narrowed(Fine, player=one_of(others), tokens=integer(1, self.most_fined))
+        narrow = lambda: narrowed(Fines, fines=each(one, len(others)))  # noqa: E731
+        about = Moment(player, list(rows), dict(given))
+        return Choice(self.rules(player), text + "Whom do you punish?", Fines, about, narrow)
+
+    def script(self, case: Case) -> Script:
+        """Return conditional cooperators, who punish who gave less than half of their own."""
+
+        def answer(request: ChatRequest) -> Answer:
+            about: Any = request.about
+            own = about.given.get(about.player, 0)
+            if about.given:
+                low = [n for n, tokens in about.given.items() if 2 * tokens < own]
+                return Fines(fines=[Fine(player=name, tokens=1) for name in low])
+            free_rider = about.player == self.agent_names[-1]
+            if not about.rounds:
+                return Give(tokens=0 if free_rider else self.tokens // 2)
+            last = about.rounds[-1]
+            mean = sum(last["given"].values()) / max(1, len(last["given"]))
+            was_fined = last["fined"] > 0
+            return Give(tokens=round(mean) if not free_rider or was_fined else 0)
+
+        return answer
+
+
+def _history(rows: Sequence[Entry]) -> str:
+    told = (f"Round {row['round']}: {_in_words(row['given'])} gave." for row in rows[-5:])
+    return "\n".join(told) or "This is the first round."
+
+
+def _in_words(given: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {tokens}" for name, tokens in given.items())
