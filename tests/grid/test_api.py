@@ -1,28 +1,294 @@
-"""What libraries expect of the grid: conformance, copies, borders, what is safe to keep."""
+"""What users and libraries call on the grid: environments, batches, the oracle, commands."""
 
 from __future__ import annotations
 
 import copy
+import itertools
+import json
 import pickle
+import threading
 
+import networkx as nx
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
-from pettingzoo.test import api_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from pettingzoo.utils.conversions import parallel_to_aec
 
 import grid
+from grid.adasociety.game import Game, read_rules
+from grid.adasociety.metrics import completion_rates, degrees, fairness, share_ratio, split_ratio
+from grid.adasociety.oracle import optimum
+from grid.adasociety.social import social_graph
 from grid.adasociety.tables import STAY
-from tests.grid_playing import GAMES
+from grid.core.data import GameError
+from tests.conftest import result_of, run_module
 
+RULES = read_rules()
 COMMONS = ["clean_up", "commons_harvest_open"]
-KINDS = [
-    (name, observations)
-    for name in ("exploration", "negotiation-easy", "clean_up")
-    for observations in ("window", "flat", "none")
-]
+#: One for each kind of stage, structure, map and family.
+LIBRARY = ["exploration", "contract-easy", "negotiation-easy", "social-dynamic", "double_vein"]
+LIBRARY += COMMONS
+
+# --- ParallelEnv ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_pettingzoos_own_tests_pass(name):
+    change = {} if name in COMMONS else {"length": 60}
+    parallel_api_test(grid.make(name, **change), num_cycles=100)
+
+
+def test_a_seed_fixes_everything():
+    parallel_seed_test(lambda: grid.make("exploration"), num_cycles=100)
+    env = grid.make("contract-easy")
+    first, _ = env.reset(seed=4)
+    again, _ = env.reset(seed=4)
+    following, _ = env.reset()
+    assert same(first, again)
+    assert not same(first, following)
+
+
+def test_masked_samples_are_legal_and_an_episode_ends_once():
+    env = grid.make("negotiation-easy", length=40)
+    _, infos = env.reset(seed=0)
+    steps = 0
+    while env.agents:
+        actions = {
+            agent: env.action_space(agent).sample(infos[agent]["action_mask"].astype(np.int8))
+            for agent in env.agents
+        }
+        _, rewards, terminated, truncated, infos = env.step(actions)
+        steps += 1
+        assert set(rewards) == set(env.possible_agents)
+    assert steps == 40
+    assert all(truncated.values())
+    assert not any(terminated.values())
+    assert env.step({}) == ({}, {}, {}, {}, {})
+
+
+def test_masks_step_by_step_are_those_made_anew():
+    env = grid.make_vec("exploration", 3, action_masks=True, length=30)
+    rng = np.random.default_rng(0)
+    _, info = env.reset(seed=2)
+    for _ in range(70):
+        assert (info["action_mask"] == env.action_masks()).all()
+        *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
+
+
+def test_a_closed_batch_has_no_threads():
+    batch = grid.make_vec("exploration", 4, num_threads=2)
+    batch.reset(seed=0)
+    before = threading.active_count()
+    batch.close()
+    assert threading.active_count() == before - 1
+
+
+def test_a_parallel_env_is_one_environment():
+    with pytest.raises(GameError, match="one environment, not 4"):
+        grid.GridEnv(grid.make_vec("exploration", 4))
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])
+def test_rendering(mode, capsys):
+    env = grid.make("exploration", render_mode=mode)
+    env.reset(seed=1)
+    found = env.render()
+    if mode == "rgb_array":
+        assert found.shape == (240, 240, 3)
+        assert found.dtype == np.uint8
+        assert len(np.unique(found.reshape(-1, 3), axis=0)) > 8
+    else:
+        text = found or capsys.readouterr().out
+        rows = text.splitlines()[1:21]
+        assert [len(row) for row in rows] == [20] * 20
+        assert sum(row.count("#") for row in rows) <= 25
+        assert {"a", "h"} <= set("".join(rows))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"name": "chess"}, "there is no game 'chess'"),
+        ({"name": "exploration", "render_mode": "hologram"}, "no render mode"),
+        ({"name": "exploration", "length": 0}, "length: Input should be greater than 0"),
+        ({"name": "exploration", "observations": "all"}, "observations are none, window, map"),
+    ],
+)
+def test_bad_arguments(options, says):
+    with pytest.raises(GameError, match=says):
+        grid.make(**options)
+
+
+# --- Batches -------------------------------------------------------------------------------------
+
+
+def test_fog_and_shared_sight_on_the_whole_map():
+    env = grid.make_vec(
+        "exploration",
+        1,
+        observations="map",
+        map=(12, 12),
+        blocks=5,
+        events={"HammerCraft": 5},
+        piles={"wood": (3, 5), "stone": (3, 5)},
+    )
+    observed, _ = env.reset(seed=3)
+    alone = observed["map"][0, 0].copy()
+    seen = int(alone.any(-1).sum())
+    assert 1 <= seen <= 25
+    share = env.tables.actions.share
+    acts = np.full((1, 8), STAY)
+    acts[0, 1] = share + 0  # agent 1 shows agent 0 what it sees
+    observed, *_ = env.step(acts)
+    together = observed["map"][0, 0]
+    assert (together == (alone | observed["map"][0, 1])).all()
+    assert together.any(-1).sum() > seen
+    assert (observed["map"][0, 2] != together).any()
+
+
+def test_ten_thousand_agents():
+    env = grid.make_vec("exploration", 1, agents={"explorer": 10_000}, map=(120, 120), social=())
+    env.reset(seed=0)
+    assert env.state.shares.size == 0  # no table of all pairs where nobody can share
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        env.step(rng.integers(0, env.tables.actions.message, (1, 10_000)))
+    places = env.state.position[0] @ (120, 1)
+    assert len(set(places.tolist())) == 10_000
+
+
+# --- The oracle ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "welfare"),
+    [("contract-easy", 200), ("contract-hard", 940), ("exploration", 14_878)],
+)
+def test_the_oracle_has_the_published_totals(name, welfare):
+    """Exploration: 14,878 where gem cutting keeps the cutter, as the paper has it."""
+    assert optimum(RULES, RULES.games[name]).welfare == pytest.approx(welfare)
+
+
+@pytest.mark.parametrize(
+    ("wood", "stone", "coal", "iron"), [(2, 1, 1, 1), (3, 2, 3, 0), (1, 1, 2, 2)]
+)
+@pytest.mark.parametrize("jobs", [{"explorer": 1}, {"hard_carpenter": 1, "hard_miner": 1}])
+def test_the_oracle_against_brute_force(wood, stone, coal, iron, jobs):
+    piles = {"wood": (wood, 1), "stone": (stone, 1), "coal": (coal, 1)}
+    piles |= {"iron": (iron, 1)} if iron else {}
+    game = Game(map=(6, 6), piles=piles, events={"HammerCraft": 1, "TorchCraft": 1}, agents=jobs)
+    worth = {
+        r: max(RULES.score(job, {r: 1}) for job in jobs)
+        for r in ("wood", "stone", "coal", "iron", "hammer", "torch")
+    }
+    best = 0.0
+    for hammers, torches in itertools.product(
+        range(min(wood, stone) + 1), range(min(wood, coal) + 1)
+    ):
+        if hammers + torches > wood or (torches and not hammers):
+            continue
+        held = {
+            "wood": wood - hammers - torches,
+            "stone": stone - hammers,
+            "hammer": hammers,
+            "torch": torches,
+            "coal": (coal - torches) if hammers else 0,
+            "iron": iron if torches else 0,
+        }
+        best = max(best, sum(count * worth[r] for r, count in held.items()))
+    assert optimum(RULES, game).welfare == pytest.approx(best)
+
+
+# --- Measures ------------------------------------------------------------------------------------
+
+
+def test_measures():
+    assert fairness([1, 1, 1]) == 1
+    assert fairness([4, 0, 0, 0]) == pytest.approx(0.25)
+    assert fairness([0, 0]) == 1
+    assert completion_rates({"A": 3}, {"A": 4, "B": 2, "C": 0}) == {"A": 0.75, "B": 0, "C": None}
+    jobs = ["hard_carpenter", "hard_carpenter", "hard_miner"]
+    assert share_ratio([2, 4, 6], jobs) == pytest.approx(0.5)
+    assert share_ratio([2, 4, 0], jobs) is None
+    assert share_ratio([2, 4], jobs[:2]) is None
+    assert split_ratio([0.4, 1, 0.6], jobs) == pytest.approx(1.4 / 0.6)
+    assert split_ratio([0.4, 0.6, 0], jobs) is None
+    assert split_ratio([1], jobs[2:]) is None
+
+
+def test_the_social_graph():
+    env = grid.make_vec("social-dynamic", 1)
+    env.reset(seed=0)
+    graph = social_graph(env)
+    assert isinstance(graph, nx.DiGraph)
+    assert graph.edges["group 0", "hard_carpenter_0"]["weight"] == 0.85
+    assert sum(level == 1 for _, level in graph.nodes(data="level")) == 2
+    assert degrees(graph)["group_out_max"] == 4
+    for _ in range(60):
+        env.step(np.full((1, 8), STAY))
+    assert degrees(social_graph(env))["agent_in_max"] == 2  # overlapping groups
+    env = grid.make_vec("social-connection", 1)
+    env.reset(seed=0)
+    assert degrees(social_graph(env))["agent_out_mean"] == 7
+
+
+def test_the_favoured_of_inequality_are_a_carpenter_and_a_miner():
+    env = grid.make_vec("social-inequality", 1)
+    env.reset(seed=0)
+    assert np.flatnonzero(env.state.weight[0, :, 0] == 0.85).tolist() == [0, 6]
+
+
+# --- Commands ------------------------------------------------------------------------------------
+
+
+def test_show_and_list():
+    listed = run_module("grid", "list")
+    assert listed.returncode == 0, listed.stderr
+    assert all(name in listed.stdout for name in RULES.games)
+    shown = run_module("grid", "show", "contract-hard")
+    assert shown.returncode == 0, shown.stderr
+    assert "TorchCraft: 1 wood + 1 coal -> torch (needs coal), 98 stations" in shown.stdout
+    assert "optimum 940" in shown.stdout
+    told = json.loads(run_module("grid", "show", "contract-easy", "--json").stdout)
+    assert (told["optimum"], told["optimal_executions"]) == (200, {"HammerCraft": 20})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["show", "chess"], "there is no game 'chess'; there are: "),
+        (["list", "--rules", "nowhere.yaml"], "cannot read nowhere.yaml"),
+    ],
+)
+def test_wrong_commands(arguments, says):
+    done = run_module("grid", *arguments)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {says}")
+
+
+def test_the_benchmark_prints_what_it_measured():
+    short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "20")
+    done = run_module("grid.bench", *short, "--moving", "--cpu-time", "--json")
+    measured = result_of(done)
+    fields = {"game", "agents", "api", "observations", "masks", "cores"}
+    rates = {"env_steps_per_s", "agent_steps_per_s"}
+    assert all(set(one) == fields | rates for one in measured)
+    assert {one["api"] for one in measured} == {"vector", "parallel"}
+    assert {one["observations"] for one in measured} == {"none", "window", "map"}
+    assert {one["masks"] for one in measured if one["api"] == "vector"} == {True, False}
+    assert all(
+        one["agent_steps_per_s"] == pytest.approx(one["agents"] * one["env_steps_per_s"])
+        for one in measured
+    )
+    assert run_module("grid.bench", "--agents", "none").returncode == 2
+
+
+KINDS = [("exploration", "flat"), ("negotiation-easy", "window"), ("clean_up", "none"),
+         ("clean_up", "flat")]  # fmt: skip
 
 
 def same(one, other):
@@ -40,7 +306,7 @@ def acts(batch, number):
 # --- PettingZoo ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*GAMES, "double_vein", *COMMONS])
+@pytest.mark.parametrize("name", LIBRARY)
 def test_pettingzoos_test_of_turns_passes(name):
     api_test(parallel_to_aec(grid.make(name)), num_cycles=12)
 
@@ -124,9 +390,9 @@ ENDING = {"least": 10, "interval": 10, "chance": 0.3, "most": 60}
 
 @pytest.mark.parametrize("name", ["exploration", "negotiation-easy", *COMMONS])
 @pytest.mark.parametrize(
-    "how", [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+    ("how", "steps"),
+    [(copy.copy, 7), (copy.deepcopy, 0), (lambda env: pickle.loads(pickle.dumps(env)), 7)],
 )
-@pytest.mark.parametrize("steps", [0, 7])
 def test_copies_play_on_exactly(name, how, steps):
     observations = "map" if name == "exploration" else "flat" if steps else "window"
     options = {"observations": observations, "action_masks": True, "num_threads": 2}
@@ -197,14 +463,14 @@ def test_without_a_seed_worlds_differ(name):
     assert (apart[1] == grid.make_vec(name, 1).reset(seed=9)[0]["position"][0]).all()
 
 
-@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", b"7", [1, 2, 3], [1], np.array(3)])
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3], [1]])
 def test_wrong_seeds(seed):
     for env in (grid.make("contract-easy"), grid.make_vec("clean_up", 2)):
         with pytest.raises(ValueError, match=r"^a seed is a whole number|^(1|3) seeds for"):
             env.reset(seed=seed)
 
 
-@pytest.mark.parametrize("number", [1.5, "3", True, None, 0, -1, 10**30])
+@pytest.mark.parametrize("number", [1.5, "3", True, 0, 10**30])
 @pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
 def test_wrong_numbers_of_games_and_threads(name, number):
     for make in (grid.make_vec, grid.make_agents):
@@ -220,15 +486,11 @@ def test_wrong_numbers_of_games_and_threads(name, number):
     [
         (np.zeros((2, 3), int), r"the shape \(2, 3\), not \(2, 7\)"),
         (np.zeros((2, 7)), "whole numbers, not float64"),
-        (np.zeros((2, 7), bool), "whole numbers, not bool"),
-        (np.full((2, 7), 9), "no action 9: there are 0 to 8"),
         (np.full((2, 7), -7), "no action -7"),
         (np.full((2, 7), 2**40), "no action 1099511627776"),
-        (np.full((2, 7), 9, np.uint8), "no action 9"),
         (np.full((2, 7), 9, ">i4"), "no action 9: there are 0 to 8"),
         (None, r"the shape \(\), not \(2, 7\)"),
         ([[0] * 7, [0] * 6], r"^actions have rows of different lengths, not the shape \(2, 7\)"),
-        ([[0] * 7, [0] * 6 + [None]], "whole numbers, not object"),
     ],
 )
 def test_wrong_actions(actions, says):
@@ -255,7 +517,7 @@ def test_options_that_make_no_sense(name):
         grid.make(name, layout="")
 
 
-@pytest.mark.parametrize("actions", [None, 4, [4] * 7, [[4], [4, 4]], np.zeros((2, 4), int)])
+@pytest.mark.parametrize("actions", [None, [4] * 7, [[4], [4, 4]]])
 def test_wrong_actions_of_agents_as_environments(actions):
     agents = grid.make_agents("contract-easy", 2)
     agents.reset(seed=0)
@@ -277,7 +539,7 @@ def test_agents_as_environments_are_copied_whole_and_keep_their_masks():
     assert not (twin.batch.observation == before).all()
 
 
-@pytest.mark.parametrize("actions", [None, 4, [4] * 4, np.full(4, 4), "stay"])
+@pytest.mark.parametrize("actions", [None, [4] * 4])
 def test_actions_of_a_parallel_env_are_a_dict(actions):
     env = grid.make("contract-easy")
     env.reset(seed=0)
@@ -292,12 +554,9 @@ def test_actions_of_a_parallel_env_are_a_dict(actions):
         (lambda a: a.pop("miner_3"), "actions are missing for miner_3"),
         (lambda a: a.update(ghost=1), "there is no agent 'ghost'"),
         (lambda a: a.update(miner_3=4.7), "whole numbers from 0 to .*miner_3: 4.7"),
-        (lambda a: a.update(miner_3=None), "miner_3: None"),
         (lambda a: a.update(miner_3=True), "from 0 to 15, not miner_3: True$"),
         (lambda a: a.update(miner_3=np.array([1, 2])), "not miner_3: array"),
-        (lambda a: a.update(miner_3=2**70), "not miner_3: 1180591620717411303424$"),
         (lambda a: a.update(miner_3=999), "there is no action 999"),
-        (lambda a: a.update(miner_3=-7), "there is no action -7"),
     ],
 )
 def test_wrong_actions_of_a_parallel_env(change, says):

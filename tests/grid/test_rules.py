@@ -204,7 +204,11 @@ def test_a_batch_that_no_cache_holds_plays_as_its_environments_alone():
             assert (alone[key][0] == together[key][-1]).all(), key
 
 
-@pytest.mark.parametrize("name", GAMES)
+#: One for each kind of stage, structure and map.
+MASKED = ["exploration", "contract-easy", "negotiation-easy", "social-overlapping", "crafting_tree"]
+
+
+@pytest.mark.parametrize("name", MASKED)
 def test_masks_say_exactly_what_has_an_effect(name):
     """Each action of an agent, tried alone in states of each stage that were reached at random."""
     game, chance = small(name), np.random.default_rng(6)
@@ -252,15 +256,6 @@ def offered(game: VectorGame, agent: int) -> int | None:
     partner = game.state.bargain[0, agent, PARTNER]
     standing = int(game.state.bargain[0, partner, OFFER]) if partner >= 0 else 0
     return game.tables.actions.propose + standing - 1 if standing else None
-
-
-def test_contracts_bind():
-    game = played(small("contract-easy"))
-    game.reset(seed=3)
-    for _ in range(20):
-        game.step(np.full((1, 4), game.tables.actions.join))
-    game.step(np.array([[STAY, game.tables.actions.join + 3, STAY, STAY]]))
-    assert game.state.group[0, :, 0].tolist() == [0, 0, 0, 0]
 
 
 class Negotiation:
@@ -314,21 +309,6 @@ def test_of_two_deals_of_the_same_groups_the_lower_number_s_counts():
     assert (table.game.state.bargain[0, :, PARTNER] == -1).all()
 
 
-def test_a_turn_cannot_be_passed_nor_a_bargain_ended_unproposed_nor_one_s_own_group_asked():
-    table = Negotiation()
-    ((mover, other),) = table.begin((0, 1))
-    names, masks = table.game.names.actions, table.game.action_masks()[0]
-    legal = [names[k] for k in np.flatnonzero(masks[mover])]
-    assert legal == [f"propose 0.{tenth}" for tenth in range(1, 10)]
-    table.do(**{f"a{mover}": "propose 0.5"})
-    legal = np.flatnonzero(table.game.action_masks()[0, other])
-    assert [names[k] for k in legal][-2:] == ["accept", "end"]
-    table.do(**{f"a{other}": "accept"})
-    masks = table.game.action_masks()[0]
-    assert not masks[0, names.index("request 1")]
-    assert masks[0, names.index("request 2")]
-
-
 def test_of_those_who_want_a_cell_each_is_as_likely():
     game = Game(map=(3, 9), piles={"wood": (1, 1)}, events={}, agents={"explorer": 2}, length=5)
     env = played(game, num_envs=4000)
@@ -343,21 +323,3 @@ def test_of_those_who_want_a_cell_each_is_as_likely():
     second = (s.position[:, 1] == (1, 4)).all(1)
     assert (first ^ second).all()
     assert 0.45 < first.mean() < 0.55
-
-
-def test_capacities_and_tools_are_enforced():
-    game = Game(
-        map=(3, 3),
-        piles={"wood": (1, 9), "stone": (1, 9), "coal": (1, 9)},
-        events={"HammerCraft": 9},
-        agents={"miner": 1},
-        length=50,
-    )
-    env = played(game)
-    env.reset(seed=1)
-    names = env.names.actions
-    assert env.tables.capacity[0, 0] == 0  # a miner holds no wood
-    for resource in ("wood", "coal"):
-        env.state.position[0, 0] = np.argwhere(env.units(resource))[0]
-        env.step(np.array([[names.index(f"pick {resource}")]]))
-        assert env.state.inventory.sum() == 0

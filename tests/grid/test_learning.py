@@ -8,14 +8,22 @@ wood and 20 stone: 112 of 940.
 
 from __future__ import annotations
 
+import math
+import re
+
 import numpy as np
 import pytest
+from pydantic import ValidationError
+from typer.testing import CliRunner
 
 from grid.adasociety.game import read_game
 from grid.adasociety.oracle import optimum
 from grid.adasociety.state import cells as cells_of
 from grid.adasociety.tables import FIRST_PICK, PRODUCE
 from grid.adasociety.vector import VectorGame
+from grid.core.data import error_text
+from grid.learn import __main__ as command
+from grid.learn.options import Options
 
 
 def towards(place: np.ndarray, cells: np.ndarray, size: tuple[int, int]) -> int | None:
@@ -69,3 +77,50 @@ def test_without_exchange_selfish_policies_reach_the_bound_and_do_not_pass_it(na
         *_, info = game.step(actions)
     assert game.state.score.sum(1) == pytest.approx(np.full(6, bound))
     assert optimum(rules, played).welfare == {46: 200, 112: 940}[bound]
+
+
+@pytest.mark.parametrize("stages", [(-1, 1, 1), (0, 0, 0)])
+def test_stages_that_are_no_parts_are_refused(stages):
+    with pytest.raises(ValidationError, match="stages are parts of all"):
+        Options(algorithm="cl", stages=stages)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("clip", math.inf), ("least_return", math.nan), ("stages", math.inf)]
+)
+def test_numbers_without_an_end_are_refused(name, number):
+    given = (number, 0, 0) if name == "stages" else number
+    with pytest.raises(ValidationError) as error:
+        Options(algorithm="rainbow", **{name: given})
+    assert error_text(error.value).startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "says"),
+    [
+        ({"least_return": 5, "greatest_return": 5}, "greatest_return .* 5 is not more than 5"),
+        ({"greatest_return": -20}, "greatest_return .* -20 is not more than -10"),
+        ({"clip": -0.1}, "clip: .*greater than 0"),
+    ],
+)
+def test_bounds_the_wrong_way_round_are_refused(bounds, says):
+    with pytest.raises(ValidationError) as error:
+        Options(algorithm="rainbow", **bounds)
+    text = error_text(error.value)
+    assert "\n" not in text
+    assert re.search(says, text)
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("clip=.inf", "clip: Input should be a finite number"),
+        ("algorithm=ppo", "algorithm is no --option, but has one of its own: --algo"),
+        ("games=[1", "what games is set to is no YAML: [1"),
+        ("clip", "write KEY=VALUE, not 'clip'"),
+    ],
+)
+def test_wrong_options_are_one_line(monkeypatch, option, says):
+    monkeypatch.setattr(command, "_have_torch", lambda threads: None)
+    done = CliRunner().invoke(command.app, ["--option", option])
+    assert (done.exit_code, done.stderr) == (2, f"error: {says}\n")
