@@ -15,7 +15,6 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-import typer
 
 import analysis
 from analysis import __main__ as commands
@@ -23,9 +22,11 @@ from analysis.report.build import build
 from analysis.report.watch import Watch, follow
 from bots.models.replay import ReplayModel
 from bots.models.settings import ModelSettings
-from experiments import model_choice, sweep
+from experiments import command, model_choice, registry, sweep
 from experiments.config_file import read_config
-from experiments.options import RunOptions, UsageError
+from experiments.options import RunOptions
+from experiments.runner import FORMAT
+from experiments.usage import UsageError
 from grid.core.data import Data, GameError, read_data
 from judge.contract import ContractError, read_contract_file
 from records import RunReader, RunWriter, find_runs, read_record
@@ -66,17 +67,7 @@ def played(tmp_path_factory):
 
 HOSTILE = [
     *(None, True, -1, 0.5, 10**400, 1e300, "", "[/nope]", "[bold]x", "\ud800", "\x1b[2J", "a\nb"),
-    *(
-        [],
-        {},
-        [None],
-        {"a": []},
-        [[[[1]]]],
-        {"\ud800": 1},
-        ["x"] * 3,
-        "../../etc/passwd",
-        "x" * 999,
-    ),
+    *([], {}, [None], {"a": []}, [[[[1]]]], {"\ud800": 1}, "../../etc/passwd", "x" * 999),
 ]
 LINES = [
     b"[" * 20_000,
@@ -145,7 +136,7 @@ def shown(*folders):
     return out.getvalue(), err.getvalue()
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_record_however_damaged_is_read_as_far_as_it_goes(played, tmp_path, seed):
     folder = tmp_path / "scenario" / "run"
     shutil.copytree(played, folder)
@@ -166,14 +157,13 @@ def test_a_record_however_damaged_is_read_as_far_as_it_goes(played, tmp_path, se
         shown(folder)
 
 
-@pytest.mark.parametrize("line", LINES, ids=lambda line: line[:30].decode(errors="replace"))
-def test_a_hostile_line_costs_that_line_only(played, tmp_path, line):
+def test_hostile_lines_cost_those_lines_only(played, tmp_path):
     folder = tmp_path / "run"
     shutil.copytree(played, folder)
     before = read_record(folder)
     for name in ("events.jsonl", "llm.jsonl", "messages.jsonl"):
         path = folder / name
-        path.write_bytes(line + b"\n" + path.read_bytes())
+        path.write_bytes(b"\n".join([*LINES, path.read_bytes()]))
     record = read_record(folder)
     assert len(record.events) >= len(before.events)
     assert len(record.calls) == len(before.calls)
@@ -280,13 +270,13 @@ def test_runs_are_not_looked_for_behind_links_below_a_named_folder(played, tmp_p
     assert find_runs(tmp_path / "runs" / "link") == [tmp_path / "runs" / "link"]
 
 
-@pytest.mark.parametrize("command", ["show", "report", "figures", "parquet"])
+@pytest.mark.parametrize("command", ["show", "report", "parquet"])
 def test_a_name_of_a_folder_controls_no_terminal(played, tmp_path, capfd, command):
     folder = tmp_path / "14\x1b[31m<b>\n\u202etxt"
     shutil.copytree(played, folder)
     with (folder / "events.jsonl").open("a") as file:
         file.write("nothing\n")
-    out = ["--out", str(folder / "out")] if command in ("figures", "parquet") else []
+    out = ["--out", str(folder / "out")] if command == "parquet" else []
     assert run_app([command, str(folder), *out]) in (0, None)
     printed = capfd.readouterr()
     lines = f"{printed.out}{printed.err}".splitlines()
@@ -294,16 +284,7 @@ def test_a_name_of_a_folder_controls_no_terminal(played, tmp_path, capfd, comman
     assert all(line.isprintable() for line in lines)
 
 
-def test_markup_in_a_manifest_is_shown_as_it_is(played, tmp_path):
-    folder = tmp_path / "run"
-    shutil.copytree(played, folder)
-    (folder / "run.yaml").write_text('scenario: "[/nope]"\nworld: "[bold]x"\nmind: [a]\n')
-    out, _ = shown(folder)
-    assert "[/nope]" in out
-    assert "[bold]x" in out
-
-
-@pytest.mark.parametrize("number", ["9" * 5000, "-1", "1e3", "\N{ARABIC-INDIC DIGIT ONE}", ""])
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "\N{ARABIC-INDIC DIGIT ONE}"])
 def test_a_call_that_is_not_there_is_not_found(played, number):
     watch = Watch(played, "127.0.0.1", 0)
     threading.Thread(target=watch.handle_request, daemon=True).start()
@@ -335,21 +316,15 @@ def aliases(levels):
     [
         (aliases(30), "aliases written out"),
         ("[" * 20_000, "nested more than|nesting depth"),
-        ("- " * 20_000, "nested more than|nesting depth"),
-        ("{a: " * 20_000, "nested more than|nesting depth"),
         ("&a [*a]", "names nothing before it"),
         ("a: 2001-99-99", "month"),
-        ("!!timestamp x", ""),
-        ("!!bool x", ""),
         ("!!int ''", ""),
         ("!!python/object/apply:os.system [id]", "could not determine a constructor"),
         ("a: " + "9" * 5000, "more than 1000 digits"),
         ("a: 1" + ":1" * 100_000, "more than 1000 digits"),
         ("a: &x {k: 1}\n" * 3_000_000, "is longer than"),
-        ("x\n" * 3 + "a: b: c", "line"),
         ("a\0", "control characters"),
         ("a: 1\nb: {a: 1}\na: 2", "line 3: a is given twice"),
-        ("- {a: [1, {x: 1}], a: 2}", "a is given twice"),
     ],
 )
 def test_hostile_yaml_is_refused_in_one_line_and_soon(tmp_path, text, says):
@@ -383,7 +358,7 @@ def test_an_error_is_one_line_of_bounded_length(capsys, most):
     assert len(line) < 2100
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_yaml_with_anything_in_it_is_data_or_refused(seed):
     rng = random.Random(seed)
     parts = [*"a-1.e%~=,#'[]{}\"\n\t", ": ", "- ", "? ", "&x ", "*x", "<<: ", "!!int ", "|\n "]
@@ -394,7 +369,128 @@ def test_yaml_with_anything_in_it_is_data_or_refused(seed):
             json.dumps(load_yaml(text), default=str, skipkeys=True).encode()
 
 
-def test_what_is_no_run_is_one_line(tmp_path, capsys):
-    with pytest.raises(typer.Exit):
-        commands.show([str(tmp_path / "[/nope]")])
-    assert len(capsys.readouterr().err.splitlines()) == 1
+#: Aliases of aliases.
+BOMB = "a: &b0 [x, x]\n" + "".join(
+    f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [("llm.jsonl", lambda data: b"null\n" * 5, "llm.jsonl line 1: not a whole call"),
+     ("llm.jsonl", lambda data: data[: len(data) // 2], "cut off in the middle"),
+     ("llm.jsonl", lambda data: data.replace(b'"answer": "', b'"answer": 5, "x": "'), "whole call"),
+     ("llm.jsonl", lambda data: data.splitlines()[0] + b"\nx" * 4_000_000, "llm.jsonl line 2: "),
+     ("llm.jsonl", None, "llm.jsonl: missing"),
+     ("messages.jsonl", lambda data: b"", "a message is missing"),
+     ("messages.jsonl",
+      lambda data: data + b'{"hash":"a","role":"user","content":"x"}\n' * 3_000_000,
+      "messages that no call names")],
+)  # fmt: skip
+def test_calls_that_are_damaged_are_not_replayed_and_said(played, tmp_path, name, change, says):
+    """Nobody plays scripted minds anew and calls it a replay, or shows another's prompt for why."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    data = (folder / name).read_bytes()
+    (folder / name).unlink()
+    if change is not None:
+        (folder / name).write_bytes(change(data))
+    experiment = registry.experiment("double_vein")
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(experiment, {"replay": folder})
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"{folder} is damaged and cannot be replayed: ")
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (None, "events.jsonl: missing"),
+        ("folder", "events.jsonl: Is a directory"),
+        (b"", "no whole event"),
+        (b"null\n", "events.jsonl line 1: "),
+    ],
+)
+def test_a_run_without_its_events_is_not_begun_again(played, tmp_path, data, says):
+    """It was begun, and failed by the record's end, of which nobody was told where it was."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    (folder / "events.jsonl").unlink()
+    if data == "folder":
+        (folder / "events.jsonl").mkdir()
+    elif data is not None:
+        (folder / "events.jsonl").write_bytes(data)
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(registry.experiment("double_vein"), {"replay": folder})
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"{folder} is damaged and cannot be replayed: ")
+
+
+def test_a_run_that_was_gone_on_with_in_minecraft_is_not_begun_again(played, tmp_path):
+    """Its record holds a case twice; its replay failed after the world was built, with code 1."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    lines = (folder / "events.jsonl").read_text().splitlines()
+    resumed = {"id": 0, "t": 0.0, "episode": 0, "agent": None, "kind": "run_resumed"}
+    (folder / "events.jsonl").write_text("\n".join([*lines, json.dumps(resumed), *lines[1:]]))
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(registry.experiment("double_vein"), {"replay": folder})
+    assert "was cut off in Minecraft and gone on with" in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["events.jsonl", "llm.jsonl", "messages.jsonl"])
+def test_of_a_flood_of_lines_a_hundred_are_read(played, tmp_path, name):
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    before = read_record(folder)
+    with (folder / name).open("ab") as file:
+        file.write(b"{\n" * 3_000_000)
+    with soon():
+        record = read_record(folder)
+    assert record.events == before.events
+    assert record.calls == before.calls
+    assert sum(problem.startswith(name) for problem in record.problems) == 101
+    assert record.damage is not None
+
+
+def test_a_run_of_a_killed_process_is_replayed_as_far_as_it_goes(played, tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    for name in ("events.jsonl", "llm.jsonl"):
+        data = (folder / name).read_bytes()
+        (folder / name).write_bytes(data[:-20])
+    experiment = registry.experiment("double_vein")
+    assert command.read_options(experiment, {"replay": folder})[2].lost_calls is None
+
+
+@pytest.mark.parametrize("action", ["replay", "resume"])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(BOMB, "run.yaml: "), ("", "run.yaml: no settings by name"),
+     (None, "run.yaml: Is a directory"),
+     ("scenario: double_vein\nformat: FORMAT\noptions: {}\nconfig: 7\n", "config: no settings"),
+     ("scenario: double_vein\nformat: FORMAT\noptions: [1]\n", "options: no settings")],
+)  # fmt: skip
+def test_settings_that_are_damaged_are_said_to_be(tmp_path, action, text, says):
+    if text is None:
+        (tmp_path / "run.yaml").mkdir()
+    else:
+        (tmp_path / "run.yaml").write_text(text.replace("FORMAT", str(FORMAT)))
+    with soon(), pytest.raises(UsageError) as refused:
+        command.read_options(registry.experiment("double_vein"), {action: tmp_path})
+    assert str(refused.value).startswith(f"{tmp_path} is damaged and cannot be ")
+    assert says in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["result.json", "result.json.part"])
+def test_a_run_whose_result_cannot_be_put_in_its_place_is_not_gone_on_with(played, tmp_path, name):
+    """It was played whole, and only then was said to have failed."""
+    folder = tmp_path / "run"
+    shutil.copytree(played, folder)
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).mkdir()
+    with soon(), pytest.raises(UsageError, match=f"gone on with: {name} is a folder"):
+        command.read_options(registry.experiment("double_vein"), {"resume": folder})

@@ -296,14 +296,10 @@ def cut_off(tmp_path_factory):
 
 
 DAMAGED = [
-    ("llm.jsonl", b'{"agent": "Giz', "llm.jsonl line 2: not a whole call"),
     ("llm.jsonl", b"[1]", "llm.jsonl line 2: not a whole call"),
-    ("llm.jsonl", b"\xff\xfe not json", "llm.jsonl line 2: not a whole call"),
-    ("events.jsonl", b'{"kind": "lo', "events.jsonl line 2: not a whole event"),
     ("events.jsonl", b'{"kind": "no_such", "t": 1, "episode": 0}', "events.jsonl line 2: "),
     ("events.jsonl", b"\xff\xfe", "events.jsonl line 2: not a whole event"),
     ("events.jsonl", "directory", "events.jsonl: Is a directory"),
-    ("llm.jsonl", "directory", "llm.jsonl: Is a directory"),
     ("messages.jsonl", "directory", "llm.jsonl line 1: a message is missing"),
     ("events.jsonl", "nothing", "events.jsonl: missing"),
 ]

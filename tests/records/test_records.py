@@ -7,7 +7,6 @@ import math
 from typing import Literal
 
 import pytest
-from pydantic import ValidationError
 
 from records import (
     RunReader,
@@ -15,10 +14,8 @@ from records import (
     events,
     find_runs,
     new_run_folder,
-    parse_event,
     read_record,
 )
-from records.text import many
 from records.writer import NotFiniteError
 
 
@@ -57,41 +54,6 @@ def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
         assert RunReader(tmp_path).result() == {"runs": [{}, {}]}
         writer.write_result({"runs": [{}, {}, {}]})
     assert RunReader(tmp_path).result() == {"runs": [{}, {}, {}]}
-
-
-def test_a_record_is_readable_while_it_is_written(writer):
-    writer.event(events.Died, "Gizmo")
-    assert read_record(writer.folder).of(events.Died)
-
-
-def test_a_broken_last_line_is_a_problem_and_no_more(writer):
-    writer.event(events.Died, "Gizmo")
-    writer.close()
-    with (writer.folder / "events.jsonl").open("ab") as file:
-        file.write(b'{"t": 1.0, "kind": "di\xff')
-    record = read_record(writer.folder)
-    assert len(record.events) == 1
-    assert record.problems == ["events.jsonl line 2: cut off in the middle"]
-
-
-def test_unknown_kinds_and_missing_files_are_problems(writer):
-    writer.close()
-    (writer.folder / "events.jsonl").write_text(json.dumps({"kind": "unheard of"}) + "\n")
-    (writer.folder / "llm.jsonl").unlink()
-    (writer.folder / "run.yaml").write_text("a: [")
-    record = read_record(writer.folder)
-    assert record.events == []
-    assert len(record.problems) == 3
-
-
-def test_there_is_no_such_folder(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        read_record(tmp_path / "nothing")
-
-
-def test_events_are_strict():
-    with pytest.raises(ValidationError):
-        parse_event({"kind": "chat", "t": 0, "episode": 0, "agent": "a", "text": "hi", "more": 1})
 
 
 def test_a_kind_is_its_class(tmp_path):
@@ -217,32 +179,3 @@ def test_a_record_that_was_cut_off_goes_on(tmp_path):
     assert [event.kind for event in record.events] == ["run_started", "chat", "run_resumed"]
     assert 12.5 <= record.events[-1].t < 60
     assert record.manifest["scenario"] == "x"
-
-
-def test_only_a_record_can_go_on(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        RunWriter.reopen(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("code", "told"),
-    [
-        ("// The model gave no program.\n", "has no program: it does nothing"),
-        ("", "has no program: it does nothing"),
-        ("await bot.chat('hi')\n", "starts a program of 1 line"),
-        ("// first\nWAIT\n", "starts a program of 2 lines"),
-    ],
-)
-def test_a_program_that_nobody_wrote_is_none(code, told):
-    assert (
-        events.summary_of({"kind": "code_started", "t": 0.0, "agent": "Ada", "code": code}) == told
-    )
-
-
-def test_one_of_something_is_not_many():
-    assert [many(n, "call") for n in (0, 1, 2, 1000)] == [
-        "0 calls",
-        "1 call",
-        "2 calls",
-        "1,000 calls",
-    ]
