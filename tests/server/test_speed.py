@@ -12,21 +12,19 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 import pytest_asyncio
-import yaml
 from typer.testing import CliRunner
 
-from bridge import Bridge
+from bridge import Bridge, bench
 from bridge.link import node_pid
 from records import Clock, events, read_record
 from records.clock import PATIENCE_S
 from server import autospeed, read_state
 from server.commands import app
-from tests.conftest import ROOT, UP, result_of, run_module
+from tests.conftest import ROOT, UP, run_module
 
 SPEED = 4
 PLAIN_UP = ["up", "--kind", "embedded", "--port", "0", "--rcon-port", "0"]
@@ -78,28 +76,14 @@ def _ticks():
 
 async def test_a_time_limit_is_game_time(bot):
     started = time.monotonic()
-    result = await bot.run("await bot.waitForTicks(100000)", timeout_s=60)
+    result = await bot.run("await bot.waitForTicks(100000)", timeout_s=20)
     assert result.status == "timeout"
-    assert result.seconds >= 59
+    assert result.seconds >= 19
     assert time.monotonic() - started < result.seconds
 
 
-def test_double_vein_gives_the_same_result(server, tmp_path):
-    arguments = ["--contract", "1", "--json", "--out", str(tmp_path)]
-    done = run_module("scenarios.double_vein", *arguments)
-    result = result_of(done)
-    assert [run["welfare"] for run in result["runs"]] == [78]
-    record = read_record(Path(result["run_dir"]))
-    manifest = yaml.safe_load((record.folder / "run.yaml").read_text())
-    assert manifest["speed"] == SPEED
-    (ended,) = [e for e in record.events if isinstance(e, events.EpisodeEnded)]
-    times = [e.t for e in record.events]
-    assert times[-1] >= ended.seconds  # game time, like the episode's
-    assert min(times) >= 0
-
-
 async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path):
-    """Bots stand in the midst of what they do, and notice nothing."""
+    """Bots stop in the middle of what they do. The record says the speed and has game time."""
     clock = server.clock()
     command = [sys.executable, "-m", "scenarios.double_vein", "--contract", "1", "--json"]
     playing = await asyncio.create_subprocess_exec(
@@ -125,6 +109,12 @@ async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path
     result = json.loads(printed)
     assert [run["welfare"] for run in result["runs"]] == [78]
     assert result["faults"] == []
+    record = read_record(folder)
+    assert record.manifest["speed"] == SPEED
+    (ended,) = record.of(events.EpisodeEnded)
+    times = [event.t for event in record.events]
+    assert times[-1] >= ended.seconds  # game time, like the episode's
+    assert min(times) >= 0
     assert result["interventions"] == 2
     replayed = run_module("scenarios.double_vein", "--replay", str(folder), "--out", str(tmp_path))
     assert replayed.returncode == 0, replayed.stderr
@@ -134,7 +124,7 @@ async def test_a_run_pauses_and_goes_on_and_has_the_same_result(server, tmp_path
 def land(tmp_path):
     """The folder of a server as `make server` starts it, with natural land, but faster."""
     folder = {"VOXPOLIS_SERVER": str(tmp_path / "server")}
-    started = run_module("server", *PLAIN_UP, "--speed", "4", **folder)
+    started = run_module("server", *PLAIN_UP, "--speed", "10", **folder)
     assert started.returncode == 0, started.stderr
     yield folder
     run_module("server", "down", **folder)
@@ -156,7 +146,7 @@ def test_the_script_in_the_documentation_makes_an_iron_pickaxe(land):
     assert "'iron_pickaxe': 1" in done.stdout
 
 
-@pytest.mark.parametrize("speed", ["0", "-1", "51", "fast", "nan"])
+@pytest.mark.parametrize("speed", ["0", "51", "nan"])
 def test_a_speed_that_makes_no_sense_is_refused(speed, tmp_path):
     refused = run_module("server", *UP, "--speed", speed, VOXPOLIS_SERVER=str(tmp_path))
     assert refused.returncode == 2
@@ -248,21 +238,21 @@ async def test_a_machine_that_stands_still_for_long_is_noticed(server, bot):
     assert _held_up(400) > 0.2
 
 
-def test_the_benchmark_measures_busy_bots():
-    # So long that on the busiest machine some of them get something done.
-    done = run_module("bridge.bench", "--bots", "2", "--seconds", "6", "--json")
-    found = result_of(done)
-    assert found["bots"] == 2
+def test_the_benchmark_measures_busy_bots(monkeypatch):
+    """With one chest instead of 25, each of which is a command."""
+    monkeypatch.setattr(bench, "CHEST_EVERY", 2 * bench.HALF_WIDTH)
+    monkeypatch.setattr(bench, "SETTLE_S", 1.0)
+    # So long that on the busiest machine it gets something done.
+    done = CliRunner().invoke(bench.app, ["--bots", "1", "--seconds", "5", "--json"])
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["bots"] == 1
     assert 5 < found["tps"] < 40  # it ticks; how well is for the benchmark to say
     assert found["packets_per_s"] > 0
     assert found["server_rss_mb"] > 0
     assert found["bot_rss_mb"] > 0
     assert found["actions_per_bot_minute"] > 0
     assert {"tick_delay_p50_ms", "tick_delay_p99_ms", "server_cpu_percent"} <= set(found)
-
-
-def test_the_benchmark_refuses_what_makes_no_sense():
-    assert run_module("bridge.bench", "--bots", "0").returncode == 2
 
 
 @pytest.mark.parametrize("fastest", autospeed.CANDIDATES)
@@ -278,7 +268,10 @@ def test_the_fastest_sound_speed_is_found_in_few_trials(fastest, monkeypatch):
 
 
 def test_auto_finds_a_speed(tmp_path, monkeypatch):
-    """By one real trial, of two speeds that there are then."""
+    """By one real trial of two speeds, shorter than a user's."""
+    monkeypatch.setattr(autospeed, "WALK_S", 3)
+    monkeypatch.setattr(autospeed, "MEASURED_S", 1)
+    monkeypatch.setattr(autospeed, "BOTS", 1)
     monkeypatch.setattr(autospeed, "CANDIDATES", [1.0, 3.0])
     monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path))
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,22 +13,13 @@ from records.events import Log
 HOLD_S = 0.2
 
 
-class Wall:
-    """A clock that is set by hand."""
-
-    now = 0.0
-
-    def __call__(self):
-        return self.now
-
-
 def said(host, t):
     return Log(t=t, episode=0, agent=host, text="")
 
 
 def merging():
-    handed, wall = [], Wall()
-    return EventMerge(handed.append, HOLD_S, wall), handed, wall
+    handed, wall = [], SimpleNamespace(now=0.0)
+    return EventMerge(handed.append, HOLD_S, lambda: wall.now), handed, wall
 
 
 pieces = st.lists(

@@ -62,7 +62,7 @@ ONLY_PLAYERS = (
     "Only players may be affected by this command, but the provided selector includes entities"
 )
 JUNK = ["~x", "1e9", "-", "@e[", "@z", "{", "}", "99999999999", "é", '"', "minecraft:", "null"]
-MALFORMED = 600
+MALFORMED = 300
 
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
@@ -135,17 +135,12 @@ def is_harmful(line):
         ("difficulty", "The difficulty is Easy"),
         ("difficulty easy", "The difficulty did not change; it is already set to easy"),
         ("gamemode creative Nobody", "No player was found"),
-        ("effect give Nobody speed", "No player was found"),
         ("kill @e[type=zombie]", "No entity was found"),
         ("summon item 100 160 100 {Item:{id:stone,Count:2b}}", "Summoned new Stone"),
         ("data get entity @e[type=item,limit=1] Item", None),
         ("kill @e[type=item]", "Killed Stone"),
-        ("summon cow 100 6 100", "Summoned new Cow"),
-        ("gamerule doMobLoot false", "Gamerule doMobLoot is now set to: false"),
-        ("kill @e[type=cow]", "Killed Cow"),
         ("summon player", "Can't summon entity of type minecraft:player"),
         ("setworldspawn 8 5 8", "Set the world spawn point to 8, 5, 8 [0.0]"),
-        ("weather thunder", "Set the weather to rain & thunder"),
         ("time query day", "The time is 0"),
         ("list", "There are 0 of a max of 2000 players online: "),
         ("save-all", "The world is not saved: start the server with --world DIR"),
@@ -154,15 +149,10 @@ def is_harmful(line):
         ("setblock 20 160 20 air destroy", "Changed the block at 20, 160, 20"),
         ("kill @e[type=item]", "Killed Oak Log"),
         ("random reset * 7", None),
-        ("random reset minecraft:blocks/gravel", "Reset random sequence minecraft:blocks/gravel"),
         ("random reset blocks/gravel 7", "Reset random sequence minecraft:blocks/gravel"),
         ("scoreboard objectives list", "There are no objectives"),
         ("scoreboard objectives add n dummy", "Created new objective [n]"),
         ("scoreboard objectives add n dummy", "An objective already exists by that name"),
-        (
-            "scoreboard objectives add dug minecraft.mined:minecraft.stone",
-            "Created new objective [dug]",
-        ),
         ("scoreboard players get Ann n", "Can't get value of n for Ann; none is set"),
         ("scoreboard players set Ann n 3", "Set [n] for Ann to 3"),
         ("scoreboard players add Ann n 2", "Added 2 to [n] for Ann (now 5)"),
@@ -170,12 +160,9 @@ def is_harmful(line):
         ("scoreboard players reset Ann n", "Reset [n] for Ann"),
         ("scoreboard players get Ann m", "Unknown scoreboard objective 'm'"),
         ("scoreboard objectives remove n", "Removed objective [n]"),
-        ("scoreboard objectives remove dug", "Removed objective [dug]"),
         ("scoreboard objectives add o dummy", "Created new objective [o]"),
         ("scoreboard objectives add hp health", "Created new objective [hp]"),
         ("scoreboard objectives add tr trigger", "Created new objective [tr]"),
-        ("scoreboard objectives add j custom:jump", "Created new objective [j]"),
-        ("scoreboard objectives add zk minecraft.killed:minecraft.zombie", None),
         (
             "scoreboard objectives add bad teamkill.pink",
             "Unknown criterion 'teamkill.pink'\n...s add bad teamkill.pink<--[HERE]",
@@ -192,28 +179,19 @@ def is_harmful(line):
         ("scoreboard players list Ann", "Ann has 1 score(s):\n[o]: 2"),
         ("scoreboard players enable Ann o", "Enable only works on trigger-objectives"),
         ("scoreboard players enable Ann tr", "Enabled trigger [tr] for Ann"),
-        (
-            "scoreboard players enable Ann tr",
-            "Nothing changed. That trigger is already enabled",
-        ),
         ("trigger tr", "A player is required to run this command here"),
         (
             'scoreboard objectives modify o displayname "Ore"',
             "Changed the display name of o to [Ore]",
         ),
         ("scoreboard players get Ann o", "Ann has 2 [Ore]"),
-        (
-            "scoreboard objectives setdisplay sidebar.team.red o",
-            "Set display slot sidebar.team.red to show objective Ore",
-        ),
-        *((f"scoreboard objectives remove {name}", None) for name in ("o", "hp", "tr", "j", "zk")),
+        *((f"scoreboard objectives remove {name}", None) for name in ("o", "hp", "tr")),
         (
             "kill @e[type=zombi]",
             "Invalid or unknown entity type 'minecraft:zombi'\nkill @e[type=zombi]<--[HERE]",
         ),
         ("give @e stone", f"{ONLY_PLAYERS}\ngive @e stone<--[HERE]"),
         ("kill", "An entity is required to run this command here"),
-        ("tp 1 2 3", "An entity is required to run this command here"),
         ("tp 1 2", "Incomplete (expected 3 coordinates)\ntp 1 2<--[HERE]"),
         (
             "setblock 3 160 3 oak_slab[type=top",
@@ -230,7 +208,6 @@ def is_harmful(line):
         ("execute if entity @e[type=cow,nbt={Tags:[c]}]", "Test failed"),
         ("execute store result storage a:b n.x double 0.5 run seed", "Seed: [1]"),
         ("execute if data storage a:b n.x", "Test passed, count: 1"),
-        ("data get storage a:b", "Storage a:b has the following contents: {n: {x: 0.5d}}"),
         ("data merge storage a:b 5", "Expected '{'\n...orage a:b 5<--[HERE]"),
         (
             'data merge storage a:b {l:[1,"x"]}',
@@ -238,7 +215,6 @@ def is_harmful(line):
         ),
         ("kill @e[type=cow,tag=a]", "Killed Cow"),
         ("setblock 0 999999 0 stone", "That position is out of this world!"),
-        ("fill 0 300 0 1 320 1 stone", "That position is out of this world!"),
         (
             "forceload add -30000000 -30000000 29999999 29999999",
             "Too many chunks in the specified area (maximum 256, specified 14062500000000)",
@@ -263,25 +239,16 @@ async def test_answers_are_vanillas(rcon, line, answer):
     [
         "no_such_command",
         "setblock 0 160",
-        "setblock a b c stone",
         "setblock 0 160 0 no_such_block",
         "setblock 0 160 0 oak_log[axis=sideways]",
-        "setblock 0 160 0 oak_log[colour=red]",
-        "fill 0 160 0 1 160 1 stone sideways",
         "give @a no_such_item",
         "kill @e[kind=item]",
-        "gamerule no_such_rule true",
         "gamerule keepInventory maybe",
         "difficulty impossible",
-        "effect give @a no_such_effect",
         "tellraw @a not json",
-        "time set never",
         "tick rate 40",
-        "random reset No!",
-        "random reset * x",
         "random roll x",
         "scoreboard objectives add n minecraft.mined:minecraft.nothing",
-        "scoreboard objectives add n jumping",
         "scoreboard players get Ann",
     ],
 )
