@@ -13,7 +13,7 @@ from scenarios.matrix import Matrix
 from scenarios.matrix.scripted import choose
 from tests.conftest import result_of, run_module
 
-SERVER_OPTIONS = ["--speed", "4"]
+SERVER_OPTIONS = ["--speed", "10"]
 NOTHING = Contract("none", "")
 
 
@@ -35,7 +35,6 @@ def strategies(ann, bob):
 
 #: By hand, four rounds each.
 EXPECTED = {
-    ("prisoners_dilemma", "tit_for_tat", "tit_for_tat"): [(3, 3)] * 4,
     ("prisoners_dilemma", "alternate", "tit_for_tat"): [(3, 3), (5, 0), (0, 5), (5, 0)],
     ("prisoners_dilemma", "alternate", "grim"): [(3, 3), (5, 0), (0, 5), (1, 1)],
     ("stag_hunt", "always(hare)", "tit_for_tat"): [(3, 0), (3, 3), (3, 3), (3, 3)],
@@ -107,17 +106,6 @@ def past(*choices):
 def test_what_a_strategy_plays(strategy, others, action):
     situation = Situation("Ann", "grid", NOTHING, past=past(*(("cooperate", o) for o in others)))
     assert choose(strategy, situation, ("cooperate", "defect")) == action
-
-
-def test_the_rounds_before_are_told():
-    scenario = Matrix()
-    situation = Situation(
-        "Bob", "grid", NOTHING, past=past(("defect", "cooperate"), ("defect", None))
-    )
-    text = scenario.briefing(situation)
-    assert "this is round 3" in text
-    assert "- round 1: you cooperate, Ann defect:" in text
-    assert "- round 2: you did not choose, Ann defect:" in text
 
 
 def test_two_real_bots_step_on_plates(server, tmp_path):

@@ -78,7 +78,7 @@ def test_a_file_with_brackets_in_its_name_is_printed_as_it_is(capsys):
     assert "contract [red]terms[/red].txt" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("width", [40, 200])
 def test_no_number_of_a_game_with_many_events_is_cut_off_at_any_width(capsys, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     rates = {f"Crafting{number}": (number + 1) / 100 for number in range(9)}

@@ -12,7 +12,7 @@ from typer.main import get_command
 
 import analysis
 from analysis.__main__ import app as analysis_app
-from analysis.figures import coherence, likeability, sentiment, specialisation, taxation
+from analysis.figures import coherence, likeability, sentiment, specialisation
 from analysis.figures.drawing import DASH
 from analysis.report.shelf import Shelf
 from experiments.record_reading import command, recorded
@@ -88,28 +88,6 @@ def test_food_and_votes_of_different_minds_are_drawn_apart(tmp_path):
         *("chef, openai", "chef, openai: -1.00 pieces a point"),
         *("chef, scripted", "chef, scripted: 1.00 pieces a point"),
     }
-
-
-def test_who_comes_to_the_chest_is_drawn_apart_by_mind(tmp_path):
-    entry = {"condition": "full", "near_chest": {"season": 0.5, "between": 0.1}}
-    for mind in ("scripted", "openai"):
-        written(tmp_path / mind, "taxation", ["full"], mind=mind, entries=[entry])
-    (axes,) = taxation.people_near_the_chest(analysis.load(tmp_path)).axes
-    assert [text.get_text() for text in axes.get_xticklabels()] == [
-        "full, openai",
-        "full, scripted",
-    ]
-
-
-@pytest.mark.parametrize("count", [1, 4])
-def test_the_legend_of_roles_fits_its_figure(tmp_path, count):
-    written(tmp_path / "a", "specialisation", ["art", "martial", "normal", "ablated"][:count])
-    drawn = specialisation.roles_over_time(analysis.load(tmp_path))
-    drawn.draw_without_rendering()
-    (legend,) = drawn.legends
-    box = legend.get_window_extent()
-    assert box.x0 >= 0
-    assert box.x1 <= drawn.bbox.width
 
 
 def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):

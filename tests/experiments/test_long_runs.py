@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import pty
+import re
 import subprocess
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from experiments import large_pages
+from experiments.large_pages import SIZE_FILE, move_into_large_pages
 from experiments.progress import Progress
 from records import SimulatedClock
 from tests.conftest import ROOT
@@ -65,7 +70,7 @@ def test_the_rest_takes_as_long_as_the_part_before_did(monkeypatch):
     assert progress.line() == "run 4 of 5: 60 s of the game's time; 60 s so far, about 60 s left"
 
 
-@pytest.mark.parametrize("scenario", ["double_vein", "matrix", "taxation"])
+@pytest.mark.parametrize("scenario", ["matrix", "taxation"])
 def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
     """On a terminal a table moves, which no test with pipes sees."""
     short = {"taxation": ["--condition", "frozen", "--runs", "1", "--agents", "2"]}
@@ -86,3 +91,38 @@ def test_a_run_on_a_terminal_ends_well(scenario, tmp_path):
     os.close(ours)
     assert process.wait(60) == 0, said.decode()
     assert b"record: " in said
+
+
+#: Linux moves memory on request since then.
+SINCE = (6, 1)
+
+
+def in_large_pages():
+    """Return how many kB of this process's memory are in large pages."""
+    rolled = Path("/proc/self/smaps_rollup").read_text()
+    return int(re.search(r"^AnonHugePages:\s+(\d+) kB$", rolled, re.MULTILINE)[1])
+
+
+def knows_how():
+    version = re.match(r"(\d+)\.(\d+)", platform.release())
+    is_new = version is not None and tuple(map(int, version.groups())) >= SINCE
+    return is_new and SIZE_FILE.exists()
+
+
+@pytest.mark.skipif(not knows_how(), reason="this system has no large pages on request")
+def test_what_is_there_is_moved_and_stays_the_same():
+    held = [f"somebody {number}" for number in range(300_000)]
+    move_into_large_pages()
+    assert in_large_pages() >= 8 * 1024
+    move_into_large_pages()  # what is moved already
+    assert held == [f"somebody {number}" for number in range(300_000)]
+
+
+@pytest.mark.parametrize("size", [None, "unknown"])
+def test_where_there_are_none_nothing_happens(tmp_path, monkeypatch, size):
+    file = tmp_path / "size"
+    if size is not None:
+        file.write_text(size)
+    monkeypatch.setattr(large_pages, "SIZE_FILE", file)
+    monkeypatch.setattr(large_pages.ctypes, "CDLL", None)
+    move_into_large_pages()

@@ -91,29 +91,6 @@ def test_a_society_is_of_those_who_live_in_it():
             "vote.",
         ),
         (
-            {"scenario": "specialisation"},
-            {
-                "conditions": {
-                    "normal": {"entropy": {"mean": 2.74}, "persistence": {"mean": None}}
-                },
-                "runs": [{"condition": "normal"}],
-            },
-            "1 episode of specialisation under normal: entropy of roles 2.74 bits.",
-        ),
-        (
-            {"scenario": "matrix", "contract": "none"},
-            {
-                "mean": {"welfare": 2468.0, "gini": 1 / 3},
-                "runs": [{"condition": "none", "agents": {"Ann": {"reward": 1234.4}}}],
-            },
-            "1 episode of matrix under contract none: welfare 2468, gini 0.333, Ann gets 1234.",
-        ),
-        (
-            {"scenario": "religion"},
-            {"runs": [{"condition": "spread", "direct": 1, "indirect": 2}]},
-            "1 episode of religion under spread: 1 direct convert, 2 indirect ones.",
-        ),
-        (
             {"scenario": "items"},
             {
                 "runs": [{"condition": "full", "items": 4.5}, {"condition": "full", "items": 5.5}],
@@ -122,30 +99,7 @@ def test_a_society_is_of_those_who_live_in_it():
             "2 of 5 episodes of items under full ended; interrupted: on average 5 kinds of item "
             "each.",
         ),
-        (
-            {"scenario": "double_vein"},
-            {"runs": [{}] * 4, "unfinished": True, "cases": 3, "cases_done": 2},
-            "4 episodes, 2 of 3 runs, of double vein ended so far.",
-        ),
-        (
-            {"scenario": "items"},
-            {"runs": [], "unfinished": True, "cases": 1, "cases_done": 0, "interrupted": True},
-            "0 of 1 episode of items ended; interrupted.",
-        ),
         ({"scenario": "cleanup"}, {"scenario": "cleanup"}, "The result lists no episodes."),
-        (
-            {"scenario": "learn"},
-            {"mean": {"normalised": 0.5}},
-            "The result lists no episodes; means: normalised 0.5.",
-        ),
-        (
-            {"scenario": "sentiment"},
-            {
-                "conditions": {"chef": {"r": 0.9, "in_words": "1.49 a point of feeling, r 0.90"}},
-                "runs": [{"condition": "chef"}] * 2,
-            },
-            "2 episodes of sentiment under chef: 1.49 a point of feeling, r 0.90.",
-        ),
     ],
 )
 def test_what_came_of_a_run_is_a_sentence(facts, result, said):

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from experiments import registry
+from experiments.bench import bench
 from experiments.command import command
 from experiments.estimate import CHARACTERS_A_TOKEN, estimate
 from records import read_record
@@ -18,17 +19,15 @@ from tests.endpoint import answering, completion
 from tests.saying import said_to
 from tests.typed_endpoint import deciding
 
+#: A short run of each kind of scenario.
 TINY = {
     "double_vein": ["--contract", "1", "--runs", "2"],
-    "cleanup": ["--set", "time_limit_s=60"],
-    "harvest": ["--set", "time_limit_s=60"],
     "crafting_tree": ["--tree", "adasociety", "--minutes", "1"],
     "matrix": ["--episodes", "2"],
     "adasociety": ["--condition", "contract-easy", "--set", "length=40"],
     "taxation": ["--condition", "frozen", "--agents", "3", "--runs", "2", "--set", "length_s=90"],
     "religion": ["--set", "agents=8", "--set", "length_s=90"],
     "commons": ["--set", "rounds=3"],
-    "coherence": ["--condition", "full", "--runs", "1", "--set", "length_s=60"],
     "sentiment": ["--condition", "chef", "--runs", "1", "--set", "length_s=60"],
     "items": ["--condition", "full", "--runs", "1", "--agents", "2", "--set", "length_s=60"],
     "specialisation": [
@@ -37,7 +36,7 @@ TINY = {
 }
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", TINY)
 def test_an_estimate_is_what_a_scripted_run_asks(name, tmp_path):
     """It needs no key, writes nothing, and counts each call that a record of the same run has."""
     made = command(registry.experiment(name))
@@ -115,8 +114,10 @@ IN_VAIN = {
 }
 
 
-@pytest.mark.parametrize("name", IN_VAIN)
-@pytest.mark.parametrize("says", ["nothing", "in vain"])
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("specialisation", "nothing"), *((name, "in vain") for name in IN_VAIN)],
+)
 def test_no_model_asks_more_than_at_most(name, says, tmp_path):
     """One that is never understood, and one that decides in vain and always has news."""
     numbers, good = itertools.count(), deciding("strict")
@@ -159,8 +160,14 @@ DUMP = {"do": "DUMP", "count": 1, "thing": "hammer"}
 AT_ONCE = {"double_vein": {"do": "SIGNAL", "to": "ALL"}}
 
 
-@pytest.mark.parametrize("game", PLANNED)
-@pytest.mark.parametrize("says", ["nothing", "what ends at once", "to wait"])
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [
+        *((game, "what ends at once") for game in PLANNED),
+        ("negotiation-easy", "nothing"),
+        ("double_vein", "to wait"),
+    ],
+)
 def test_no_planner_asks_more_than_at_most(game, says, tmp_path):
     """Steps, agents, plans in a step and tries bound it, not what scripted minds are asked."""
     name, told = PLANNED[game]
@@ -232,27 +239,6 @@ def test_an_unknown_price_is_no_zero(tmp_path):
     assert "| unknown |" in row
 
 
-TINY_SOCIETY = ("--agents", "3", "--set", "society_s=20")
-
-
-@pytest.mark.parametrize(
-    ("words", "title", "played"),
-    [
-        (["--runs", "2", *TINY_SOCIETY], "sentiment, world grid, 12 runs", "6 of 12 runs"),
-        (
-            ["--condition", "chef", "--runs", "1"],
-            "sentiment, chef, world grid, 1 run",
-            "1 of 1 run",
-        ),
-    ],
-)
-def test_an_estimate_says_of_what_it_is(words, title, played):
-    made = command(registry.experiment("sentiment"))
-    done = CliRunner().invoke(made, [*words, "--set", "length_s=20", "--estimate"])
-    assert title in [line.strip() for line in done.stdout.splitlines()]
-    assert f"counting: scripted minds play {played}; no model is asked\n" in done.stderr
-
-
 @pytest.mark.parametrize("name", ["double_vein", "crafting_tree"])
 def test_an_estimate_for_minecraft_says_that_prompts_are_the_grids(name):
     """It says how much longer or shorter they are as ``--show-prompts`` prints them."""
@@ -301,10 +287,23 @@ def test_an_estimate_says_in_which_roles_scripted_minds_were_never_asked():
     assert not {"decide", "talk", "social", "goal"} & set(note.replace(":", "").split())
 
 
-def test_a_run_in_minecraft_that_a_file_asks_for_is_counted_on_the_grid(tmp_path):
-    asked = tmp_path / "asked.yaml"
-    asked.write_text("world: minecraft\nserver: new\nspeed: 5\nmodel: gpt-4o\n", encoding="utf-8")
-    made = command(registry.experiment("matrix"))
-    done = CliRunner().invoke(made, ["--config", str(asked), "--estimate", "--json"])
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout.strip().splitlines()[-1])["world"] == "grid"
+def test_bench_measures_each_number_of_people_apart_from_the_start():
+    shown = CliRunner().invoke(bench, ["religion", "--agents", "9", "--set", "length_s=60"])
+    assert shown.exit_code == 0, shown.output
+    head, row, start, _ = shown.output.strip().splitlines()
+    names = [name.strip() for name in head.split("  ") if name]
+    found = dict(zip(names, map(float, row.split()), strict=True))
+    assert found["agents"] == 9
+    began_s = float(start.split()[1])
+    assert began_s > 0
+    # each of the three is rounded to a tenth of a second by itself
+    assert found["user s"] - found["without start"] == pytest.approx(began_s, abs=0.16)
+    assert found["MB"] > 20
+
+
+def test_bench_says_in_a_line_what_was_typed_wrong():
+    for typed, says in (("nosuch", "no scenario"), ("religion", "numbers apart by commas")):
+        shown = CliRunner().invoke(bench, [typed, "--agents", "many"])
+        assert shown.exit_code == 2
+        assert says in shown.output
+        assert len(shown.output.splitlines()) == 1
