@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import analysis
 from analysis.__main__ import app
-from analysis.conditions import ASIDE, Case, Played, condition_of, names_of, played_in
+from analysis.conditions import ASIDE, Case, Played, names_of, played_in
 from analysis.figures.contracts import reward_by_contract
 from analysis.report.shelf import Shelf
 from analysis.report.story import outcome
@@ -92,21 +92,6 @@ def names(*changes):
 )  # fmt: skip
 def test_runs_are_of_one_condition_only_if_the_same_was_played(one, other, told):
     assert names(one, other) == told
-
-
-def test_a_list_names_a_commons_game_once():
-    facts = {"contract": None, "game": "clean_up", "condition": "none"}
-    told = condition_of({**facts, "settings": "game=clean_up, rounds=3"})
-    assert told == "clean_up, none, rounds=3"
-
-
-def test_two_long_values_that_begin_alike_have_two_names():
-    alike = "You own all that grows in this valley and "
-    told = names(*(changed("options", rules=alike + end) for end in ("share it.", "sell it.")))
-    assert told == [
-        "none, rules=You own all that gro… (1)",
-        "none, rules=You own all that gro… (2)",
-    ]
 
 
 def test_what_differs_between_worlds_or_scenarios_only_is_told_by_their_names():

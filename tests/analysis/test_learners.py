@@ -6,7 +6,7 @@ import pytest
 
 from analysis.figures.learning import adasociety_3, adasociety_7, adasociety_8, adasociety_14
 from analysis.loading import load
-from grid.learn.published import published, published_agent_steps, table, table_9
+from grid.learn.published import published, published_agent_steps, table
 from records import RunWriter, events
 
 
@@ -26,20 +26,6 @@ EVALUATION = {
     "split_ratio": None,
     "reward_by_step": [0.0, 0.5, 1.0, 0.5],
 }
-
-
-def test_table_9_has_what_was_published_and_what_ours_came_to():
-    found = [
-        trained(0.2, seed) | {"evaluation": EVALUATION | {"fairness": 0.8 + 0.2 * seed}}
-        for seed in (0, 1)
-    ]
-    drawn = table_9(found)
-    columns = [list(column.cells) for column in drawn.columns]
-    theirs, ours = [row for row in zip(*columns, strict=True) if row[0] == "contract-easy"]
-    assert theirs[3:] == ("1.0000", "0.9333 ± 0.0236", "-", "4.0000", "4.0000", "")
-    assert ours[1:4] == ("ppo", "2", "0.9000 ± 0.1414")
-    assert ours[4:8] == ("0.2000 ± 0.0000", "-", "3.0000 ± 0.0000", "1.5000 ± 0.0000")
-    assert ours[8] == "1,000 agent-steps, cut to 0.0% of 3M"
 
 
 def write_training(folder, game, algorithm, seed, **options):
@@ -117,12 +103,3 @@ def test_no_row_of_the_table_mixes_trainings():
     ]
     (other,) = [row for row in zip(*columns, strict=True) if row[:2] == ("contract-hard", "ppo")]
     assert other[2:] == ("-", "", "", "0.1151 ± 0.0002", "not trained here")
-
-
-def test_a_game_says_where_the_published_steps_are_not_known():
-    drawn = table(8, [trained(0.05, 0) | {"game": "exploration"}])
-    rows = [*zip(*[list(column.cells) for column in drawn.columns], strict=True)]
-    assert rows[0][2:] == (
-        *("0.0500", "1", "1,000", "0.1744 ± 0.0138"),
-        "theirs: steps not published",
-    )

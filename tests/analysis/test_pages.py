@@ -190,24 +190,6 @@ def test_a_card_says_who_plays_what_things_are_worth_and_which_line_failed(opene
     assert violations(page) == []
 
 
-def test_tabs_follow_the_moment_and_the_agent(opened, mined):
-    page = opened(mined, "#t=50")
-    page.click("#tab-code")
-    until(page, "document.querySelectorAll('#panel article').length == 2")
-    current = "document.querySelector('#panel [aria-current]')?.textContent.includes('%s') ?? false"
-    until(page, current % "mine(4)")
-    go_to(page, 1.0)
-    until(page, current % "wait()")
-    page.select_option("#agent", label="Gizmo")
-    until(page, "document.querySelectorAll('#panel article').length == 1")
-    until(page, current % "mine(4)")
-    page.click("#tab-prompts")
-    until(page, "document.querySelectorAll('#panel article').length == 1")
-    page.select_option("#agent", label="Glitch")
-    until(page, "document.getElementById('panel').textContent.includes('Nothing of Glitch')")
-    assert violations(page) == []
-
-
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
 def test_everything_is_there_for_everybody(opened, mined, scheme, width):
     page = opened(mined, "#t=70&agent=Gizmo", width=width, color_scheme=scheme)
@@ -248,17 +230,6 @@ def test_keys_do_all_that_the_mouse_does(opened, mined):
     assert page.screenshot(clip=page.locator("#map").bounding_box()) != before
     page.keyboard.press("0")
     assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
-
-
-def test_attempts_are_not_called_episodes(opened, tmp_path):
-    started = [
-        (events.EpisodeStarted, None, {"run": run, "attempt": attempt, "seed": 3})
-        for run, attempt in ((0, 1), (0, 2), (1, 1))
-    ]
-    page = opened(reported(written(tmp_path / "runs" / "a", *started)))
-    until(page, "document.querySelectorAll('#episode option').length == 3")
-    choices = page.locator("#episode option").all_text_contents()
-    assert choices == ["episode 1", "episode 1, attempt 2", "episode 2"]
 
 
 def test_what_agents_write_is_never_markup(opened, tmp_path):
@@ -314,24 +285,6 @@ def test_what_a_report_cannot_read_is_told(tmp_path):
     problems = [line for line in told.stderr.splitlines() if line.startswith(str(tmp_path))]
     assert len(problems) == 3
     assert problems[2].startswith(f"{good}/result.json: ")
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["{runs}", "--out", "/proc/nowhere"], "cannot write"),
-        (["{runs}", "--out", "one.html"], "one.html is one file, and there are 2 runs"),
-    ],
-)
-def test_a_report_that_cannot_be_made(tmp_path, options, says):
-    for name in ("a", "b"):
-        written(tmp_path / "runs" / name, (events.Chat, "Anna", {"text": "Hello"}))
-    options = [option.format(runs=tmp_path) for option in options]
-    done = run_module("analysis", "report", *options)
-    *progress, error = done.stderr.splitlines()
-    assert done.returncode == 2
-    assert says in error
-    assert all("2 runs found; writing /proc/nowhere" in line for line in progress)
 
 
 #: Of the record; LARGE_REPORT_MB=100 makes the one of docs/benchmarks.md.
@@ -453,7 +406,7 @@ def test_a_citizen_has_a_card_and_everybody_a_role(tmp_path, opened):
         assert told in text, text
 
 
-def test_each_episode_of_a_society_has_its_own_people_and_its_chapter_is_in_view(opened, tmp_path):
+def test_the_chapter_of_the_moment_is_in_view(opened, tmp_path):
     casts = [["Ada", "Lila"], ["Chef", "Ada"]] * 6
     noted = []
     for number, agents in enumerate(casts):
@@ -473,23 +426,6 @@ def test_each_episode_of_a_society_has_its_own_people_and_its_chapter_is_in_view
     seen = {row for row in rows if row + marked["height"] > top and row < bottom}
     assert len(seen) == 3 < len(rows), "there are more than its box has room for"
     assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
-
-    encoder = TimelineEncoder()
-    for number, agents in enumerate(casts[:2]):
-        told = {"t": 10.0 * number, "episode": number}
-        encoder.take({**told, "kind": "condition_started", "condition": "c", "agents": agents})
-        for name in agents:
-            encoder.take({**told, "kind": "position", "agent": name, "position": (1.0, 0.0, 2.0)})
-    there = page.evaluate(
-        """async batch => {
-            const { Model } = await import('report/model.js')
-            const model = new Model(null)
-            model.add(batch)
-            return [5, 15].map(t => model.agents.filter((_, agent) => model.place(agent, t)))
-        }""",
-        encoder.batch(),
-    )
-    assert there == [["Ada", "Lila"], ["Ada", "Chef"]]
 
 
 def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(opened, tmp_path):

@@ -11,7 +11,6 @@ import math
 import os
 import random
 import shutil
-import threading
 import warnings
 from io import StringIO
 from pathlib import Path
@@ -30,24 +29,20 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import analysis
-from analysis import figures, progress
 from analysis.__main__ import app
 from analysis.figure_styles import SETTINGS, Format, Style
 from analysis.figures import FIGURES, FigureError, contracts, save_all
 from analysis.figures.drawing import (
     episode_ends,
     grouped_bars,
-    legend_of,
     new_sheet,
     sheet_of,
 )
 from analysis.figures.fitting import fit
 from analysis.figures.learning import DYNAMIC, STRUCTURES
-from analysis.loading import Runs, load
+from analysis.loading import load
 from analysis.metrics import (
     conversion_counts,
-    judge_error,
-    negotiation_length,
     tax_compliance,
 )
 from analysis.progress import Progress
@@ -348,16 +343,6 @@ def test_in_a_pipe_there_is_a_line_every_ten_seconds():
 # --- Measures ------------------------------------------------------------------------------------
 
 
-def test_the_judges_error_and_negotiations(folder):
-    judgements = pd.DataFrame({"error": [None, 2.0, -4.0]})
-    assert judge_error(judgements) == 3
-    runs = analysis.load(folder / "double_vein")
-    assert judge_error(runs.events("judgement")) is None
-    lengths = negotiation_length(runs.events("negotiation_message"))
-    assert len(lengths) == 1
-    assert (lengths >= 2).all()
-
-
 def test_tax_compliance_follows_the_law(folder):
     runs = analysis.load(folder / "taxation")
     found = tax_compliance(runs.events("tax_paid"), runs.events("season_opened"))
@@ -435,36 +420,6 @@ def test_a_figure_of_many_panels_is_laid_out_a_few_times_only(monkeypatch):
     assert len(times) < 20
     numbers = [number for number in rows[-1][0].get_xticks() if 0 <= number <= 60]
     assert len(numbers) >= 3, "there is room for them"
-
-
-@pytest.mark.parametrize(("count", "is_beside"), [(2, False), (10, True)])
-def test_a_long_legend_stands_beside_the_axes(count, is_beside):
-    ((axes,),) = new_sheet(1, 1, (6.4, 4.0))
-    for number in range(count):
-        axes.plot([0, 60], [0, number], label=f"a condition's long name, {number}")
-    legend_of(axes)
-    drawn = sheet_of(axes)
-    drawn.draw_without_rendering()
-    box, area = axes.get_legend().get_window_extent(), axes.get_window_extent()
-    assert (box.x0 >= area.x1) == is_beside
-    assert box.x1 <= drawn.bbox.x1
-
-
-def test_what_takes_long_to_draw_is_named_also_in_a_pipe(monkeypatch, tmp_path, capsys):
-    shown = threading.Event()
-
-    def slow(_):
-        shown.wait(5)
-
-    def note(*args, **options):
-        print(*args, **options)
-        shown.set()
-
-    monkeypatch.setattr(progress, "SLOW_S", 0.01)
-    monkeypatch.setattr(progress, "print", note, raising=False)
-    monkeypatch.setattr(figures, "FIGURES", {"quick": lambda _: None, "slow": slow})
-    assert list(save_all(Runs([]), tmp_path)) == []
-    assert "drawing 2 of 2: slow\n" in capsys.readouterr().err
 
 
 def test_what_lies_over_something_is_found():
@@ -750,16 +705,12 @@ CHUNK |= {"tops": [0] * 256, "above": []}
 @pytest.mark.parametrize(
     ("events", "says", "left"),
     [
-        ([{"kind": "odd"} | {f"f{k}": k for k in range(200)}], "more than 100 fields", 0),
         ([{"kind": "odd", f"f{k}": k} for k in range(200)], "more than 100 fields", 96),
         ([{"kind": f"k{k}"} for k in range(300)], "more than 100 kinds", 100),
         ([{"kind": "died", "agent": f"a{k}"} for k in range(5005)], "more than 5,000 agents", 5000),
         ([CHUNK], "", 1),
         ([CHUNK | {"heights": [10**9] * 256}], "no usable land_seen: heights 0", 0),
-        ([CHUNK | {"above": [[0, 0, 0, -(10**9), 10**9]]}], "no usable land_seen: above 0 3", 0),
-        ([CHUNK | {"tops": [7] * 256}], "a block has no name", 0),
         ([{"kind": "position", "position": [1e14, 0, 0]}], "no usable position: position 0", 0),
-        ([{"kind": "position", "position": [1, 2]}], "no usable position: position 2", 0),
         ([{"kind": "block_dug", "block": 5, "position": [0, 0, 0]}], "no usable block_dug", 0),
         ([{"kind": "died", "t": 1e17}], "not a whole event", 0),
         ([{"kind": "odd", "n": 10**30}], "n is a number beyond 10^18", 0),

@@ -12,9 +12,7 @@ from typer.main import get_command
 
 import analysis
 from analysis.__main__ import app as analysis_app
-from analysis.figures import coherence, likeability, sentiment, specialisation
-from analysis.figures.drawing import DASH
-from analysis.report.shelf import Shelf
+from analysis.figures import sentiment, specialisation
 from experiments.record_reading import command, recorded
 from records import RunWriter, events
 from scenarios.sentiment.reading import READING
@@ -102,22 +100,6 @@ def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
     assert not (going_on / "reading.json").exists()
 
 
-@pytest.mark.parametrize(
-    ("played", "told"),
-    [
-        (["normal"], " normal "),
-        (["talk", "talk", "chef"], " talk, chef "),
-        (["a", "b", "c"], " 3 conditions "),
-    ],
-)
-def test_the_lists_of_runs_name_a_societys_conditions(tmp_path, played, told):
-    entries = [{"condition": name} for name in played]
-    written(tmp_path / "society" / "a", "specialisation", played, entries=entries)
-    assert f"<td>{told.strip()}</td>" in Shelf(tmp_path).page()
-    done = CliRunner().invoke(get_command(analysis_app), ["show", str(tmp_path)])
-    assert told in done.stdout
-
-
 def test_that_there_is_no_figure_yet_says_why(tmp_path):
     written(tmp_path / "a", "specialisation", ["normal"], unfinished=["normal"])
     options = ["figures", str(tmp_path), "--only", "roles_at_the_end", "--out", str(tmp_path / "b")]
@@ -151,39 +133,3 @@ def test_a_look_is_one_moment_however_its_times_differ(tmp_path):
     (axes,) = (one for one in sentiment.feelings_over_time(runs).axes if one.get_title())
     assert list(axes.lines[0].get_ydata()) == [1.0, 2.0, 3.0, 4.0]
     assert list(axes.lines[0].get_xdata()) == pytest.approx([41.164, 71.164, 101.164, 131.164])
-
-
-def test_a_rumour_of_two_runs_is_one_line(tmp_path):
-    def run(*looks):
-        return {"condition": "rumour", "rumour": [{"after_s": t, "lately": x} for t, x in looks]}
-
-    entries = [run((30.1, 0.0), (60.1, 0.2)), run((30.4, 0.2), (60.5, 0.6))]
-    written(tmp_path / "a", "coherence", ["rumour", "rumour"], entries=entries)
-    (axes,) = coherence.rumour_over_time(analysis.load(tmp_path)).axes
-    assert list(axes.lines[0].get_ydata()) == pytest.approx([10.0, 40.0])
-
-
-def test_words_and_deeds_of_many_conditions_are_told_apart(tmp_path):
-    """The legend hides no condition's name, and a share that nobody knows is none of 0."""
-    shares = {"announced": {"kept": 0.9}, "promised": {"kept": None}, "claimed": {"denied": 0.0}}
-    names = ("full", "no_broadcast", "slow_controller", "no_bottleneck", "rumour", "rumour_unaware")
-    entries = [{"condition": name, "words_and_deeds": shares} for name in names]
-    shares = {**shares, "promised": {"kept": 0.5}}
-    entries.append({"condition": "mixed", "words_and_deeds": shares})
-    written(tmp_path / "a", "coherence", ["full"], entries=entries)
-    drawn = coherence.words_and_deeds(analysis.load(tmp_path))
-    drawn.draw_without_rendering()
-    (axes,), (legend,) = drawn.axes, drawn.legends
-    under = [tick.get_window_extent() for tick in axes.get_xticklabels()]
-    assert not any(legend.get_window_extent().overlaps(box) for box in under)
-    dashes = [line.get_xdata() for line in axes.lines if line.get_gid() == DASH]
-    assert [round(sum(ends) / 2) for ends in dashes] == list(range(len(names)))
-
-
-def test_a_society_in_which_nobody_is_known_says_so(tmp_path):
-    ada = {"likeability": 3.0, "extroversion": 5.0, "perceived": 4.0, "observers": 4}
-    unknown = {key: [] for key in ("by_observers", "edges", "over_time", "asymmetry")}
-    entry = {"condition": "society", "people": {"Ada": ada}, **unknown}
-    written(tmp_path / "a", "sentiment", ["society"], entries=[entry])
-    (axes,) = likeability.perceived_likeability(analysis.load(tmp_path)).axes
-    assert [text.get_text() for text in axes.texts] == ["nobody has 5 observers"]

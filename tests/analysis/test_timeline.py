@@ -90,16 +90,6 @@ def test_a_society_is_of_those_who_live_in_it():
             "the vote, 30.0% after it; anti on average 20.0% of what they held paid before the "
             "vote.",
         ),
-        (
-            {"scenario": "items"},
-            {
-                "runs": [{"condition": "full", "items": 4.5}, {"condition": "full", "items": 5.5}],
-                **{"unfinished": True, "cases": 5, "cases_done": 2, "interrupted": True},
-            },
-            "2 of 5 episodes of items under full ended; interrupted: on average 5 kinds of item "
-            "each.",
-        ),
-        ({"scenario": "cleanup"}, {"scenario": "cleanup"}, "The result lists no episodes."),
     ],
 )
 def test_what_came_of_a_run_is_a_sentence(facts, result, said):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import shlex
 import subprocess
 import sys
@@ -12,11 +11,10 @@ import pytest
 import yaml
 
 from experiments import registry
-from experiments.command import announcement, command, plan, prepare, read_options
-from experiments.model_choice import choose_model
+from experiments.command import command, prepare, read_options
 from experiments.runner import FORMAT, play
 from experiments.usage import UsageError
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT
 from voxpolis import run_app
 
 #: By scenario: what is typed behind its name, and what is said of it.
@@ -132,21 +130,6 @@ def test_what_cannot_be_played_is_one_clear_line(refused, monkeypatch, scenario,
     assert says in refused(scenario, *shlex.split(words))
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "option"),
-    [
-        ("empty.txt", b"", "--contract"),
-        ("wrong_type.yaml", b"time_limit_s: soon", "--config"),
-        ("broken.yaml", b"a: [", "--config"),
-        ("binary.yaml", b"\xff\xfe\x00", "--config"),
-    ],
-)
-def test_bad_files(refused, tmp_path, name, content, option):
-    path = tmp_path / name
-    path.write_bytes(content)
-    refused("double_vein", option, str(path))
-
-
 def read(tmp_path, text, name="double_vein", **typed):
     path = tmp_path / "config.yaml"
     path.write_text(text)
@@ -206,14 +189,6 @@ def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
     """A record or a file that says so would be believed until the memory is full."""
     with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
         read(tmp_path, line + "\n", scenario)
-
-
-@pytest.mark.parametrize(("condition", "is_said"), [("none", True), ("negotiate", False)])
-def test_rounds_where_nobody_negotiates_are_noted(condition, is_said):
-    """Not refused: a comparison or a sweep has them for all its conditions."""
-    typed = {"world": "grid", "rounds": 5, "condition": condition}
-    said = announcement(plan(registry.experiment("matrix"), typed, choose_model))
-    assert ("--rounds changes nothing here: nobody negotiates in none." in said) == is_said
 
 
 @pytest.mark.parametrize(
@@ -330,8 +305,6 @@ EXTRAS = (
     ("grid.learn", "torch", [], "learning needs torch; run: pip install -e '.[rl]'"),
     ("grid.train", "stable_baselines3", [], "training needs stable-baselines3; run: pip install"),
 )
-#: Letters of boxes, and what stands for what was cut off.
-BOXED = re.compile("[\u2500-\u257f\u2026]")
 
 
 def without(package, module, *arguments):
@@ -358,16 +331,6 @@ def test_help_needs_no_extra_and_the_command_says_what_to_install(
     assert refused.returncode == 2
     (line,) = refused.stderr.splitlines()
     assert line.startswith(f"error: {says}")
-
-
-@pytest.mark.parametrize(("module", "columns"), [("server up", 40), ("bridge.bench", 80)])
-def test_help_is_plain_and_nothing_of_it_is_cut_off(module, columns):
-    name, *words = module.split()
-    told = run_module(name, *words, "--help", COLUMNS=str(columns))
-    assert told.returncode == 0
-    assert told.stdout.startswith("Usage:")
-    assert not BOXED.search(told.stdout)
-    assert max(map(len, told.stdout.splitlines())) <= max(columns, 50)  # click's least
 
 
 @pytest.mark.parametrize(

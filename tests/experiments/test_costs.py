@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from experiments import registry
 from experiments.bench import bench
 from experiments.command import command
-from experiments.estimate import CHARACTERS_A_TOKEN, estimate
+from experiments.estimate import estimate
 from records import read_record
 from tests.endpoint import answering, completion
 from tests.saying import said_to
@@ -239,54 +239,6 @@ def test_an_unknown_price_is_no_zero(tmp_path):
     assert "| unknown |" in row
 
 
-@pytest.mark.parametrize("name", ["double_vein", "crafting_tree"])
-def test_an_estimate_for_minecraft_says_that_prompts_are_the_grids(name):
-    """It says how much longer or shorter they are as ``--show-prompts`` prints them."""
-    made, words = command(registry.experiment(name)), TINY[name]
-
-    def printed(*more):
-        done = CliRunner().invoke(made, [*words, *more])
-        assert done.exit_code == 0, done.output
-        return done.stdout.strip()
-
-    shown = {
-        world: round(len(printed("--world", world, "--show-prompts")) / CHARACTERS_A_TOKEN)
-        for world in ("minecraft", "grid")
-    }
-    told = json.loads(printed("--world", "minecraft", "--estimate", "--json"))
-    *_, note = told["notes"]
-    assert told["world"] == "grid"
-    assert (
-        told["estimate"]
-        == json.loads(printed("--world", "grid", "--estimate", "--json"))["estimate"]
-    )
-    assert f"{shown['minecraft']:,} tokens there and {shown['grid']:,} in the world grid" in note
-    text = " ".join(printed("--world", "minecraft", "--estimate").split())
-    assert text.endswith(note)
-    assert "Calls and prompts" not in printed("--world", "grid", "--estimate")
-
-
-def test_an_estimate_says_in_which_roles_scripted_minds_were_never_asked():
-    """In 200 s of a small country they never meet, and a model's people may: nobody counts that."""
-
-    def told(name, *words):
-        done = CliRunner().invoke(
-            command(registry.experiment(name)), ["--world", "grid", "--estimate", "--json", *words]
-        )
-        found = json.loads(done.stdout.strip().splitlines()[-1])
-        return found["estimate"], " ".join(found["notes"])
-
-    found, note = told("religion", "--set", "agents=8", "--set", "length_s=200")
-    assert {"talk", "social"}.isdisjoint(found)
-    assert "never asked in these roles here: " in note
-    assert "talk up to " in note
-    assert "social up to " in note
-    assert "decide" not in note
-    found, note = told("taxation", *TINY["taxation"])
-    assert {"decide", "talk", "social", "goal"} <= set(found)
-    assert not {"decide", "talk", "social", "goal"} & set(note.replace(":", "").split())
-
-
 def test_bench_measures_each_number_of_people_apart_from_the_start():
     shown = CliRunner().invoke(bench, ["religion", "--agents", "9", "--set", "length_s=60"])
     assert shown.exit_code == 0, shown.output
@@ -299,11 +251,3 @@ def test_bench_measures_each_number_of_people_apart_from_the_start():
     # each of the three is rounded to a tenth of a second by itself
     assert found["user s"] - found["without start"] == pytest.approx(began_s, abs=0.16)
     assert found["MB"] > 20
-
-
-def test_bench_says_in_a_line_what_was_typed_wrong():
-    for typed, says in (("nosuch", "no scenario"), ("religion", "numbers apart by commas")):
-        shown = CliRunner().invoke(bench, [typed, "--agents", "many"])
-        assert shown.exit_code == 2
-        assert says in shown.output
-        assert len(shown.output.splitlines()) == 1

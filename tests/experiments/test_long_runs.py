@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -42,32 +41,6 @@ def test_a_run_says_how_far_it_is_whenever_nothing_else_was_said_for_a_while(cap
         until(lambda: any("50%" in line for line in told()))
         progress.begin(2, "", None)
         until(lambda: any("run 3 of 4: 0 s" in line for line in told()))
-
-
-def test_the_rest_takes_as_long_as_the_part_before_did(monkeypatch):
-    clock, now = SimulatedClock(), [1000.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    awaited = Counter()
-    progress = Progress(clock, 5, awaited=awaited)
-    progress.begin(1, "full", 200.0)
-    now[0] += 30.0
-    assert progress.line() == "run 2 of 5 (full): 0% of its time; 30 s so far"
-    awaited["Ada"] += 1
-    assert progress.line().endswith("30 s so far; it waits for an answer of Ada")
-    awaited["Ada"] -= 1
-    clock.set(40.0)
-    progress.starts()  # it took so long until its world was ready
-    assert "0% of its time" in progress.line()
-    clock.set(60.0)
-    assert "10% of its time" in progress.line()
-    clock.set(0.0)
-    progress.begin(1, "full", 200.0)
-    clock.set(100.0)
-    assert progress.line() == "run 2 of 5 (full): 50% of its time; 30 s so far, about 4 min left"
-    progress.begin(3, "", None)
-    clock.set(160.0)
-    now[0] += 30.0
-    assert progress.line() == "run 4 of 5: 60 s of the game's time; 60 s so far, about 60 s left"
 
 
 @pytest.mark.parametrize("scenario", ["matrix", "taxation"])

@@ -13,7 +13,7 @@ from collections import deque
 
 import pytest
 
-from bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, keys, next_step
+from bots.agents.by_form import AWAY_S, MOST_MISSED, FormModel, next_step
 from bots.agents.person import BEGUN, DONE, GO, READY, Person, PersonLeftError, Seat
 from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from bots.models import Account, AccountedModel, ScriptedModel
@@ -87,16 +87,6 @@ async def test_a_person_accepts_in_chat():
     assert "3 messages are left" in asked
     (call,) = calls
     assert (call["role"], call["agent"], call["model"]) == ("negotiator", "Glitch", HUMAN)
-
-
-async def test_a_person_proposes_clauses_line_by_line():
-    person = Chat("How about this?", "[contract]", "1. Glitch pays 2 for each iron.", "[clauses]",
-                  "Glitch pays Gizmo 2 * held(Gizmo, iron)", "[clauses end]", "[contract end]",
-                  "[send]")  # fmt: skip
-    found, _ = await negotiation(person, said("You first."), accept(1))
-    assert found.agreed is not None
-    assert found.agreed.clauses == ("Glitch pays Gizmo 2 * held(Gizmo, iron)",)
-    assert found.moves[1].message == "How about this?"
 
 
 async def test_a_person_is_told_what_cannot_be_used_and_says_it_again():
@@ -228,8 +218,6 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
     [
         ("double_vein", {"human": ("Bob",)}, "there is no agent 'Bob'"),
         ("double_vein", {"human": ("Gizmo:nobody",)}, "there is no role 'nobody'"),
-        ("double_vein", {"human": ("Bob:judge",), "world": "grid"}, "there is no agent 'Bob'"),
-        ("double_vein", {"human": ("Gizmo", "Glitch")}, "one agent at least must be a bot"),
         ("double_vein", {"human": ("Gizmo",), "agent": ("Gizmo=voyager",)}, "two kinds for Gizmo"),
         ("taxation", {"human": ("Ada:balot",)}, "did you mean ballot?"),
         (
@@ -242,21 +230,6 @@ def test_words_of_bots_persons_and_strangers_are_told_apart():
 def test_where_no_person_can_play_one_line_says_so(name, values, told):
     with pytest.raises(UsageError, match=told):
         plan(experiment(name), values, priced)
-
-
-@pytest.mark.parametrize(
-    ("scenario", "name", "value"),
-    [
-        ("double_vein", "speed", 5.0),
-        ("taxation", "server", "new"),
-        ("taxation", "wait_for_minds", True),
-    ],
-)
-def test_an_option_of_minecrafts_is_refused_elsewhere(scenario, name, value):
-    values = {name: value, "world": "grid"}
-    with pytest.raises(UsageError, match=f"--{name.replace('_', '-')}.* is for --world minecraft"):
-        plan(experiment(scenario), values, priced)
-    plan(experiment(scenario), {**values, "world": "minecraft"}, priced)
 
 
 def test_a_run_that_a_person_took_part_in_is_not_replayed(tmp_path):
@@ -394,24 +367,6 @@ def test_a_person_is_one_voter_of_a_village_and_all_else_is_scripted(tmp_path):
     assert replays_alike("taxation", folder, tmp_path / "again")
 
 
-def test_a_person_lives_in_a_village(tmp_path):
-    speech = "Pay less, all of you."
-    decision = {"action": {"do": "WORK"}, "about": "the tax", "expects": None}
-    words = {"decide": json.dumps(decision), "talk": json.dumps({"say": speech})}
-    options = {"condition": "frozen", "human": ("Ada",), "runs": 1}
-    settings = ("stances=none", "agents=6", "length_s=40", "first_season_s=10")
-    with answering(tmp_path / "runs", lambda one: words[one["role"]]) as asked:
-        code, folder = play("taxation", tmp_path / "runs", **options, settings=settings)
-    assert code == 0
-    record = read_record(folder)
-    assert {one["role"] for one in asked} == {"decide", "talk"}
-    decided = {event.action for event in record.of(events.Decided) if event.agent == "Ada"}
-    assert decided == {"WORK"}
-    assert any(event.text == speech for event in record.of(events.Spoke))
-    assert [event.agent for event in record.of(events.SeatTaken)] == ["Ada"]
-    assert replays_alike("taxation", folder, tmp_path / "again")
-
-
 @pytest.mark.parametrize(
     ("seats", "how"),
     [(["Ada"], signal.SIGINT), (["Ada:ballot", "Ada:feedback"], signal.SIGTERM)],
@@ -475,10 +430,3 @@ async def test_answers_are_taken_by_key_or_words_once_and_for_their_own_question
     assert {one["text"] for one in asked} == {"Here."}
     with pytest.raises(ValueError, match="at most"):
         answer(tmp_path, "old", "x" * 20_001)
-
-
-def test_every_choice_has_a_key_of_its_own_as_long_as_there_are_any():
-    given = [key for key, _ in zip(keys(), range(40), strict=False)]
-    named = [key for key in given if key]
-    assert len(set(named)) == len(named) == 34
-    assert given[34:] == [""] * 6

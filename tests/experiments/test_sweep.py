@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from experiments.sweep import Sweep, SweepPlan, counted, sweep
-from experiments.tables import mean_with_sd
+from experiments.sweep import Sweep, SweepPlan, sweep
 from experiments.usage import UsageError
 from tests.conftest import run_module
 from tests.cut_off import cut_off
@@ -71,15 +70,6 @@ def refused(tmp_path, monkeypatch, capsys):
     before = signal.getsignal(signal.SIGTERM)
     yield type_words
     signal.signal(signal.SIGTERM, before)
-
-
-@pytest.mark.parametrize(
-    ("mean", "sd", "text"),
-    [(93, 5e-17, "93 ± 0"), (0.396, 0.24, "0.40 ± 0.24"), (1234.5, 120, "1234 ± 120"),
-     (3, None, "3"), (None, None, "-")],
-)  # fmt: skip
-def test_a_mean_has_the_digits_that_its_spread_allows(mean, sd, text):
-    assert mean_with_sd(mean, sd) == text
 
 
 def test_every_condition_is_played_with_every_seed(whole):
@@ -256,10 +246,3 @@ def test_a_conditions_option_wins_by_whatever_name():
 def test_bad_options_are_told(plan, refused):
     assert "there is no engine 'abacus'" in refused(plan(), "--engine", "abacus")
     assert "cannot read nowhere.yaml" in refused("nowhere.yaml")
-
-
-@pytest.mark.parametrize(
-    ("counts", "told"), [([3], "3"), ([3, 3], "3"), ([0, 3], "0, 3"), ([2, 0, 2], "2, 0, 2")]
-)
-def test_a_row_says_how_many_runs_each_of_its_means_is_of(counts, told):
-    assert counted(counts) == told

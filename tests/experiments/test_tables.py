@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -12,9 +11,8 @@ from click.testing import CliRunner
 from experiments import compare, registry
 from experiments.contract_experiment import ContractExperiment
 from experiments.endings import left_out
-from experiments.grid_experiment import MEASURED, print_grid_result, spread
 from experiments.sweep_workers import Job, Outcome, Worker
-from experiments.tables import extent, mean_with_sd, print_contract_result
+from experiments.tables import mean_with_sd, print_contract_result
 from records.text import in_digits
 from scenarios.religion import measures as religion
 from scenarios.taxation import measures
@@ -72,65 +70,6 @@ def test_a_contract_game_has_a_spread_where_several_runs_count(runs, said, capsy
     assert ("±" in printed) == (shown["sd"]["welfare"] is not None)
 
 
-def test_a_file_with_brackets_in_its_name_is_printed_as_it_is(capsys):
-    shown = {**result("1", entry(78)), "contract": "[red]terms[/red].txt"}
-    print_contract_result(("iron", "diamond"), shown)
-    assert "contract [red]terms[/red].txt" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("width", [40, 200])
-def test_no_number_of_a_game_with_many_events_is_cut_off_at_any_width(capsys, monkeypatch, width):
-    monkeypatch.setenv("COLUMNS", str(width))
-    rates = {f"Crafting{number}": (number + 1) / 100 for number in range(9)}
-    played = SimpleNamespace(best=SimpleNamespace(welfare=14878.0, executions=rates))
-    run = {"reward": 12851.0, "normalised": 0.8638, "fairness": 0.8, "completion": rates}
-    runs = [{**run, "seed": seed, "acted": ["0"]} for seed in range(95, 107)]
-    shown = {"mind": "scripted", "runs": runs, "run_dir": "here", **spread(runs, MEASURED)}
-    print_grid_result("exploration", played, shown, {}, "")
-    printed = capsys.readouterr().out
-    assert "…" not in printed
-    assert printed.count("12851") == printed.count("0.864") - 1 == len(runs)
-    for name, rate in rates.items():
-        cells = [cell.strip() for line in printed.splitlines() if name in line
-                 for cell in line.split("│")[2:-1]]  # fmt: skip
-        assert cells == [f"{rate:.0%}"] * len(runs)
-    table = [line for line in printed.splitlines() if line[:1] in "┃│"]
-    assert max(map(len, table)) <= width
-
-
-def test_one_episode_on_the_grid_has_no_spread():
-    assert spread([{"acted": ["0"], "reward": 3.0}], ["reward"]) == {
-        "mean": {"reward": 3.0},
-        "sd": {"reward": None},
-    }
-
-
-def test_one_taxed_village_has_no_interval(capsys):
-    run = {
-        "condition": "full-anti",
-        "tax_share_before": 0.2,
-        "tax_share_after": 0.1,
-        "tax_rate_after": 0.1,
-        "near_chest": {"season": 0.75, "between": None},
-        "feedback": {"sentiment": -0.5, "anti": 2, "pro": 0, "neutral": 1},
-        "votes": {"anti": {"lowers": {"yes": 3, "no": 1, "abstain": 0}}},
-        "faults": {},
-        "acted": ["Ada"],
-    }
-    for runs, cell in (([run], "20.0"), ([run, run], "20.0 ± 0.0"), ([], "")):
-        found = measures.summary(runs)
-        measures.show({**found, "runs": runs, "mind": "scripted", "run_dir": "here"})
-        printed = capsys.readouterr().out
-        assert cell in printed
-        assert ("came 75% of" in printed) == (len(runs) > 0)
-        assert ("75% │            - │" in printed) == (len(runs) > 0)
-        assert ("±" in printed) == (len(runs) > 1)
-    assert measures.summary([run])["conditions"]["full-anti"]["tax_share_before"] == {
-        "mean": 0.2,
-        "ci95": None,
-    }
-
-
 def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
     taxed = {"condition": "full-anti", "tax_share_before": 0.2, "tax_share_after": 0.1}
     idle = {"condition": "full-anti", "tax_share_before": 0.0, "tax_share_after": 0.0, "acted": []}
@@ -142,27 +81,6 @@ def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
     assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
     assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
     assert left_out([*runs, nobody]) == "1 of 3 runs are in no mean: nobody acted"
-
-
-@pytest.mark.parametrize("memes", [{}, {"Home": {}, "Ford": {}}])
-def test_a_country_without_goals_has_no_table_of_them(memes, capsys):
-    row = {"t": 0, "direct": 1, "indirect": 0, "area_blocks": 0, "area_any_blocks": 0}
-    run = {
-        "seed": 0,
-        "agents": 2,
-        "over_time": [row],
-        "memes": memes,
-        "memes_per_head": {"towns": None},
-        "exposures_direct": 0,
-        "exposures_indirect": 0,
-        "critical_edges": 0,
-        "priests": 1,
-    }
-    religion.show({"runs": [run], "mind": "scripted", "run_dir": "here"})
-    printed = capsys.readouterr().out
-    assert "nobody's goal was about any of the memes" in printed
-    assert "Home" not in printed
-    assert "topics in goals" not in printed
 
 
 @pytest.mark.parametrize(
@@ -178,16 +96,6 @@ def test_a_country_without_goals_has_no_table_of_them(memes, capsys):
 )
 def test_the_noise_of_sums_is_zero(value, text):
     assert in_digits(value) == mean_with_sd(value, None) == text
-
-
-@pytest.mark.parametrize(
-    ("episodes", "text"),
-    [([1], "1 run"), ([1, 1, 1], "3 runs"), ([1, 2, 1, 2, 1], "3 runs of 2 episodes"),
-     ([None, None], "2 runs"), ([], "0 runs")],
-)  # fmt: skip
-def test_runs_and_episodes_are_not_mixed_up(episodes, text):
-    runs = [{} if number is None else {"episode": number} for number in episodes]
-    assert extent(runs) == text
 
 
 # --- Several conditions --------------------------------------------------------------------------
@@ -223,15 +131,6 @@ def test_a_condition_that_failed_in_its_last_run_is_shown_with_the_runs_before(c
     assert [row[:4] for row in rows[:2]] == [["none", "3", "runs", "60"], ["1", "2", "runs", "78"]]
     assert "Part of the possible gain" in " ".join(found.output.split())
     assert "condition 1: it is gone; condition 2: never there" in found.output
-
-
-def test_a_title_tells_runs_from_episodes_and_no_table_is_without_rows(compared):
-    runs = [entry(60, episode) for _ in range(3) for episode in (1, 2)]
-    found = compared({"none": lambda job: Outcome(job, result("none", *runs), "")})
-    assert found.exit_code == 0
-    words = " ".join(found.output.split())
-    assert "3 runs of 2 episodes each, mean ± sd" in words
-    assert "Part of the possible gain" not in words
 
 
 def test_a_job_that_failed_hands_over_what_it_had_finished():

@@ -8,10 +8,8 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -28,10 +26,7 @@ from experiments.matrix import cells
 from experiments.options import option
 from experiments.protocol_check import (
     LackingError,
-    Something,
     check_protocol,
-    misfit,
-    shown,
 )
 from experiments.runner import play
 from experiments.usage import UsageError
@@ -42,7 +37,7 @@ from scenarios.matrix.scenario import Matrix
 from tests.conftest import ROOT, run_module
 from worlds.grid import GridArena
 from worlds.layout import Layout, Source
-from worlds.protocol import Dynamics, Episode
+from worlds.protocol import Episode
 
 
 def nothing(_self, *_args, **_named):
@@ -306,30 +301,6 @@ def test_what_is_bound_is_a_class_with_a_story_and_defaults():
         ContractExperiment(Matrix(), Matrix, "A game.")
     with pytest.raises(LackingError, match="EXPERIMENT is the class Matrix, and must be"):
         command(Matrix)
-
-
-@pytest.mark.parametrize(
-    ("value", "hint", "is_one"),
-    [
-        ({1: 1}, Mapping[str, float], False),
-        (1, bool, False),
-        (3.0, int, False),
-        (3, float | None, True),
-        (float("inf"), float, False),
-        ("Ada", Sequence[str], False),
-        ((1, 2), tuple[int, int, int], False),
-        (("a", 2), tuple[str, int], True),
-        ((x for x in "ab"), Sequence[str], False),
-        (5, Dynamics | None, False),
-        (None, Callable[[int], str], False),
-        ("b", Literal["a"], False),
-        (object(), "what is not known now", True),
-        (None, Something, False),
-    ],
-)
-def test_a_value_fits_its_type_or_it_is_said_what_it_is(value, hint, is_one):
-    assert (misfit(value, hint) == "") == is_one, misfit(value, hint)
-    assert shown(hint)
 
 
 def headless(name, out, *options):

@@ -51,24 +51,6 @@ def test_a_seed_fixes_everything():
     assert not same(first, following)
 
 
-def test_masked_samples_are_legal_and_an_episode_ends_once():
-    env = grid.make("negotiation-easy", length=40)
-    _, infos = env.reset(seed=0)
-    steps = 0
-    while env.agents:
-        actions = {
-            agent: env.action_space(agent).sample(infos[agent]["action_mask"].astype(np.int8))
-            for agent in env.agents
-        }
-        _, rewards, terminated, truncated, infos = env.step(actions)
-        steps += 1
-        assert set(rewards) == set(env.possible_agents)
-    assert steps == 40
-    assert all(truncated.values())
-    assert not any(terminated.values())
-    assert env.step({}) == ({}, {}, {}, {}, {})
-
-
 def test_masks_step_by_step_are_those_made_anew():
     env = grid.make_vec("exploration", 3, action_masks=True, length=30)
     rng = np.random.default_rng(0)
@@ -311,17 +293,6 @@ def test_pettingzoos_test_of_turns_passes(name):
     api_test(parallel_to_aec(grid.make(name)), num_cycles=12)
 
 
-@pytest.mark.parametrize(("name", "observations"), [*KINDS, ("exploration", "map")])
-def test_what_is_observed_is_in_its_space(name, observations):
-    env = grid.make(name, observations=observations)
-    observed, infos = env.reset(seed=1)
-    for _ in range(40):
-        for agent in env.agents:
-            assert env.observation_space(agent).contains(observed[agent]), agent
-        actions = {a: env.action_space(a).sample(infos[a]["action_mask"]) for a in env.agents}
-        observed, *_, infos = env.step(actions)
-
-
 # --- Gymnasium -----------------------------------------------------------------------------------
 
 
@@ -417,18 +388,6 @@ def test_copies_play_on_exactly(name, how, steps):
 
 
 # --- What is safe to keep ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
-def test_what_was_returned_stays_as_it_was(name):
-    batch = grid.make_vec(name, 3, action_masks=True)
-    kept = [batch.reset(seed=0)]
-    kept += [batch.step(acts(batch, number)) for number in range(30)]
-    then = copy.deepcopy(kept)
-    for number in range(30):
-        batch.step(acts(batch, number))
-    for before, now in zip(then, kept, strict=True):
-        assert same(dict(enumerate(before)), dict(enumerate(now)))
 
 
 def test_nothing_that_is_returned_is_live_state():
@@ -603,39 +562,3 @@ def test_everybody_sees_what_one_does_socially(word, where):
         found = table[0, columns["shares"]] if where == "shares" else table[:, columns[where].start]
         assert found.tolist() == known[where], agent
     assert observed["explorer_3"]["social"][:, columns["job"]].tolist() == [[0]] * 4
-
-
-def test_everybody_sees_requests_and_who_bargains():
-    env = grid.make("negotiation-easy")
-    env.reset(seed=0)
-    actions = dict.fromkeys(env.agents, STAY)
-    names = env.vector.names.actions
-    asks = {"carpenter_0": "request 1", "carpenter_1": "request 0", "miner_2": "request 3"}
-    actions |= {agent: names.index(word) for agent, word in asks.items()}
-    observed, *_ = env.step(actions)
-    table, columns = observed["miner_3"]["social"], env.social_columns
-    assert table[:, columns["request"]].ravel().tolist() == [1, 0, 3, -1]
-    assert table[:, columns["partner"]].ravel().tolist() == [1, 0, -1, -1]
-
-
-def test_what_groups_are_united_in_is_public():
-    structure = [{"groups": [[0, 1], [2, 3], [4, 5]], "unions": [{0: 3, 1: 1}]}]
-    env = grid.make("social-isolation", structure=structure)
-    observed, _ = env.reset(seed=0)
-    table, columns = observed["hard_miner_7"]["social"], env.social_columns
-    assert table[:3, columns["union"]].ravel().tolist() == [0, 0, -1]
-    assert table[:2, columns["union_weight"]].ravel().tolist() == [3, 1]
-    assert env.observation_space("hard_miner_7").contains(observed["hard_miner_7"])
-
-
-def test_masks_follow_what_a_program_changes():
-    batch = grid.make_vec("exploration", 1, action_masks=True)
-    batch.reset(seed=0)
-    stay, wood = np.full((1, 8), STAY), batch.names.actions.index("dump wood")
-    assert not batch.step(stay)[4]["action_mask"][0, 2, wood]
-    batch.set_inventory(2, "wood", 3)
-    assert batch.step(stay)[4]["action_mask"][0, 2, wood]
-    cell = tuple(batch.state.position[0, 5].tolist())
-    batch.set_units("stone", cell, 2)
-    pick = batch.names.actions.index("pick stone")
-    assert batch.step(stay)[4]["action_mask"][0, 5, pick]

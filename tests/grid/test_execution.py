@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grid.adasociety.step import step_many
 from grid.adasociety.vector import VectorGame
 from grid.commons.game import commons_names
 from grid.core import jit, workers
@@ -81,23 +80,6 @@ def test_a_game_goes_on_alike_when_it_changes_to_machine_code(monkeypatch):
     for one, other in zip(changing, played("contract-hard", 3, "compiled", "window"), strict=True):
         assert list(differences(one, other)) == []
     assert next(asked, None)
-
-
-def test_machine_code_is_used_from_when_it_would_have_paid(monkeypatch):
-    compiles_s = jit._RULES[step_many].compiles_s
-    for spent_s, is_kept, is_worthwhile in (
-        (0, True, False),
-        (jit.LOADING_S, True, True),
-        (jit.LOADING_S, False, False),
-        (compiles_s, False, True),
-    ):
-        monkeypatch.setitem(jit._SPENT_S, step_many, spent_s)
-        monkeypatch.setattr(jit, "is_kept", lambda _, kept=is_kept: kept)
-        assert jit.is_worthwhile(step_many) is is_worthwhile
-    monkeypatch.undo()
-    before = jit._SPENT_S[step_many]
-    make_vec("exploration", 1, execution="interpreted").reset(seed=0)
-    assert jit._SPENT_S[step_many] > before
 
 
 def test_no_array_of_actions_compiles_the_rules_again():
@@ -201,16 +183,6 @@ def test_a_copy_of_a_checkout_loads_the_machine_code_that_it_came_with(checkout)
     assert (last, said) == (f"{checkout / 'grid'} 0", "")
 
 
-def test_what_is_kept_is_what_numba_would_load(tmp_path, monkeypatch):
-    make_vec("exploration", 1).reset(seed=0)
-    assert jit.is_kept(step_many)
-    monkeypatch.setattr(jit._twin(step_many)._cache._cache_file, "_source_stamp", "another")
-    assert not jit.is_kept(step_many)
-    monkeypatch.undo()
-    monkeypatch.setattr(jit, "_CACHE", tmp_path)
-    assert not jit.is_kept(step_many)
-
-
 def test_a_kernel_is_compiled_where_nothing_can_be_kept(tmp_path, monkeypatch, capsys):
     (tmp_path / "file").touch()
     monkeypatch.setattr(jit, "_CACHE", tmp_path / "file" / "none")
@@ -267,22 +239,6 @@ def test_a_process_waits_for_another_that_compiles_but_not_for_ever(
     with jit._turn() as lock:
         assert lock == tmp_path / "compiling.lock"
         assert lock.read_text() == f"{os.getpid()}\n"
-
-
-def test_people_hear_of_what_is_compiled_as_long_as_it_takes(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(jit, "SAYS_EVERY_S", 0.1)
-    monkeypatch.setattr(jit, "BEATS_EVERY_S", 0.05)
-    lock = tmp_path / "lock"
-    lock.touch()
-    os.utime(lock, (1, 1))
-    with jit._notices(step_many, lock):
-        time.sleep(0.5)
-    first, *others = capsys.readouterr().err.splitlines()
-    assert first.startswith("compiling the grid's rules")
-    assert "once: about" in first
-    assert len(others) >= 2
-    assert all(line.endswith("s so far") for line in others)
-    assert lock.stat().st_mtime > 1
 
 
 INTERRUPTED = """

@@ -8,8 +8,7 @@ from pydantic import ValidationError
 
 import grid
 from grid.adasociety.game import Game, Rules, read_game, read_rules, with_changes
-from grid.adasociety.oracle import optimum
-from grid.adasociety.tables import STAY, Ground
+from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from grid.core.data import GameError
 from grid.registry import make_vec
@@ -79,77 +78,6 @@ def test_a_wrong_layout(fields, says):
 def test_a_map_s_letters_may_stand_for_ours_and_its_rows_may_be_a_list(layout, more):
     game = Game(layout=layout, legend=LEGEND | more, agents={"explorer": 3})
     assert game == Game(layout="\n".join(LAYOUT.split()), legend=LEGEND, agents={"explorer": 3})
-
-
-#: Two who share a chest with two tools; a scenario makes such rules of its own, without a file.
-MINING = {
-    "resources": {
-        "iron_pickaxe": {"reward": 0},
-        "stone_pickaxe": {"reward": 0},
-        "iron": {"reward": 1, "tools": ["stone_pickaxe", "iron_pickaxe"]},
-        "diamond": {"reward": 1, "tools": ["iron_pickaxe"]},
-    },
-    "events": {},
-    "jobs": {
-        "gizmo": {"sight": 7, "preference": {"iron": 4, "diamond": 4}},
-        "glitch": {"sight": 7, "preference": {"iron": 3, "diamond": 5}},
-    },
-    "games": {
-        "mining": {
-            "layout": """
-                #################
-                #...............#
-                #.iiii..........#
-                #.iiii......dd..#
-                #.iiii..C...dd..#
-                #...........dd..#
-                #...............#
-                #......@.@......#
-                #...............#
-                #################
-            """,
-            "legend": {
-                "i": {"pile": "iron"},
-                "d": {"pile": "diamond"},
-                "C": {"chest": {"iron_pickaxe": 1, "stone_pickaxe": 1}},
-            },
-            "agents": {"gizmo": 1, "glitch": 1},
-            "length": 120,
-        }
-    },
-}
-
-
-def test_a_game_with_a_chest_made_in_python():
-    rules = Rules.model_validate(MINING)
-    game = rules.games["mining"]
-    assert (game.piles["iron"], game.piles["diamond"]) == ((12, 1), (6, 1))
-    for seed in range(3):
-        compare(game, seed, rules)
-    assert optimum(rules, game).welfare == 78
-    env = VectorGame(rules, game, 1, action_log=True)
-    env.reset(seed=0)
-    actions, stay = env.names.actions, [STAY, STAY]
-
-    def do(agent, *words):
-        for word in words:
-            acts = list(stay)
-            acts[agent] = actions.index(word)
-            env.step(np.array([acts]))
-
-    do(0, *["up"] * 3, "right", "pick iron_pickaxe", "dump iron_pickaxe", "pick stone_pickaxe")
-    do(0, *["left"] * 3, "dump stone_pickaxe", "pick diamond", "pick iron")
-    assert env.state.inventory[0, 0].tolist() == [0, 1, 1, 0]  # laid down nothing beside the chest
-    do(1, *["up"] * 3, "left", "pick iron_pickaxe", *["right"] * 4, "pick diamond")
-    assert env.state.inventory[0, 1].tolist() == [1, 0, 0, 1]
-    assert env.state.score[0].tolist() == [4, 5]
-    done = {what: counts[0].tolist() for what, counts in env.counts._asdict().items()}
-    assert done == {
-        "gathered": [[0, 0, 1, 0], [0, 0, 0, 1]],
-        "taken": [[1, 1, 0, 0], [1, 0, 0, 0]],
-        "put": [[1, 0, 0, 0], [0, 0, 0, 0]],
-        "dropped": [[0, 0, 0, 0], [0, 0, 0, 0]],
-    }
 
 
 # --- Errors and settings -------------------------------------------------------------------------
@@ -268,23 +196,6 @@ def do(env, agent, *words, b=0):
 # --- What lies on the map ------------------------------------------------------------------------
 
 
-def test_the_ground_and_what_lies_on_it():
-    env = make(num_envs=2)
-    assert env.grounds(1).tolist() == [
-        [Ground.BLOCK, 0, 0, 0],
-        [0, 0, Ground.CHEST, 0],
-        [0] * 4,
-        [0] * 4,
-    ]
-    units = env.units("cap", 1)
-    assert np.argwhere(units).tolist() == [[1, 1]]
-    assert (units[1, 1], units.shape) == (3, (4, 4))
-    units[:] = 9  # copies
-    env.grounds(1)[:] = 9
-    assert env.units("cap", 1).sum() == 3
-    assert env.grounds(1).max() == Ground.CHEST
-
-
 @pytest.mark.parametrize("cell", [(0, 0), (0, 3), (3, 0), (2, 1)])
 def test_units_are_set_with_all_repetitions(cell):
     env = make(num_envs=2)
@@ -335,19 +246,6 @@ def test_a_dug_cap_is_turned_into_mushrooms():
     assert env.state.held[1, 0] == 0
     assert env.state.score[1].tolist() == [0, 0]
     assert env.rewards[1].tolist() == [-2, 0]
-
-
-def test_sight_and_masks_follow_tools_that_are_set():
-    env = make(action_masks=True)
-    env.set_units("truffle", (2, 0), 1)
-    channel = env.tables.channel.first_resource + env.names.resources.index("truffle")
-    pick = env.names.actions.index("pick truffle")
-    stay = np.full((1, 2), STAY)
-    for trowels in (0, 1, 0):
-        env.set_inventory(0, "trowel", trowels)
-        observation, *_, info = env.step(stay)
-        assert observation["window"][0, 0, 2, 2, channel] == trowels
-        assert info["action_mask"][0, 0, pick] == trowels
 
 
 def test_what_is_set_is_shared_by_the_groups_in_force():

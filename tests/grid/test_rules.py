@@ -103,69 +103,6 @@ def test_a_crowded_map_with_the_whole_tree():
 # --- What always holds ---------------------------------------------------------------------------
 
 
-MIXED = ["exploration", "contract-hard", "negotiation-hard", "social-overlapping"]
-
-
-@pytest.mark.parametrize("name", MIXED)
-def test_items_change_by_events_only_and_nobody_shares_a_cell(name):
-    game = played(small(name), num_envs=6)
-    chance = np.random.default_rng(1)
-    game.reset(seed=3)
-    t, s = game.tables, game.state
-    for _ in range(150):
-        actions = choose(game, chance)
-        before, done = totals(game), s.executed.copy()
-        ended = s.step >= t.length
-        game.step(actions)
-        by_events = (s.executed - done) @ made_by_events(game)
-        for b in np.flatnonzero(~ended):
-            places = {tuple(p) for p in s.position[b]}
-            assert len(places) == t.agents, "two agents on a cell"
-            assert (s.inventory[b] >= 0).all()
-            assert (s.inventory[b] <= t.capacity).all()
-            assert s.occupant[b].astype(bool).sum() == t.agents
-            assert ((totals(game) - before)[b] == by_events[b]).all()
-    mirrored(game)
-
-
-def totals(game: VectorGame) -> np.ndarray:
-    """Units of each resource in each environment, on the ground and held."""
-    t, s = game.tables, game.state
-    rows = game.num_envs, t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
-    inner = s.plane.reshape(rows)[:, t.pad : -t.pad, t.pad : -t.pad]
-    return inner[..., t.channel.resources].sum((1, 2), dtype=np.int64) + s.inventory.sum(1)
-
-
-def made_by_events(game: VectorGame) -> np.ndarray:
-    """(E, R): units that each event makes or uses up."""
-    t = game.tables
-    made = -t.inputs.copy()
-    made[np.arange(t.events), t.output] += 1
-    return made
-
-
-def mirrored(game: VectorGame) -> None:
-    """The cells around the map are those on its other side."""
-    t, s = game.tables, game.state
-    rows = game.num_envs, t.height + 2 * t.pad, t.width + 2 * t.pad, t.channels
-    plane = s.plane.reshape(rows)
-    inner = plane[:, t.pad : -t.pad, t.pad : -t.pad]
-    width = [(0, 0), (t.pad, t.pad), (t.pad, t.pad), (0, 0)]
-    assert (plane == np.pad(inner, width, mode="wrap")).all()
-
-
-@pytest.mark.parametrize("name", ["exploration", "negotiation-hard", "social-inequality"])
-def test_what_is_paid_out_is_what_was_earned(name):
-    game = played(small(name), num_envs=4)
-    chance = np.random.default_rng(2)
-    game.reset(seed=9)
-    for _ in range(60):
-        before = game.state.inventory.copy()
-        _, rewards, *_ = game.step(choose(game, chance))
-        earned = ((game.state.inventory - before) * game.tables.value).sum((1, 2))
-        assert rewards.sum(1) == pytest.approx(earned, abs=1e-6)
-
-
 @pytest.mark.parametrize("name", ["exploration", "contract-easy", "negotiation-easy"])
 def test_an_environment_does_not_depend_on_its_batch_or_threads(name):
     game = small(name)

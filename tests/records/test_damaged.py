@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import http.client
 import io
 import json
 import os
 import random
 import shutil
-import threading
 import tracemalloc
 from pathlib import Path
 
@@ -19,7 +17,7 @@ import pytest
 import analysis
 from analysis import __main__ as commands
 from analysis.report.build import build
-from analysis.report.watch import Watch, follow
+from analysis.report.watch import follow
 from bots.models.replay import ReplayModel
 from bots.models.settings import ModelSettings
 from experiments import command, model_choice, registry, sweep
@@ -282,22 +280,6 @@ def test_a_name_of_a_folder_controls_no_terminal(played, tmp_path, capfd, comman
     lines = f"{printed.out}{printed.err}".splitlines()
     assert sum("14\N{REPLACEMENT CHARACTER}[31m<b>" in line for line in lines) >= 2
     assert all(line.isprintable() for line in lines)
-
-
-@pytest.mark.parametrize("number", ["9" * 5000, "-1", "\N{ARABIC-INDIC DIGIT ONE}"])
-def test_a_call_that_is_not_there_is_not_found(played, number):
-    watch = Watch(played, "127.0.0.1", 0)
-    threading.Thread(target=watch.handle_request, daemon=True).start()
-    try:
-        connection = http.client.HTTPConnection("127.0.0.1", watch.server_address[1], timeout=100)
-        connection.connect()
-        asked = f"GET /call/{number} HTTP/1.1\r\nHost: localhost:1\r\n\r\n"
-        connection.sock.sendall(asked.encode())
-        response = http.client.HTTPResponse(connection.sock)
-        response.begin()
-        assert response.status == 404
-    finally:
-        watch.server_close()
 
 
 # --- YAML ----------------------------------------------------------------------------------------

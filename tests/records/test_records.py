@@ -85,14 +85,6 @@ def test_a_kind_is_its_class(tmp_path):
         type("Nameless", (events.Event,), {})
 
 
-def test_every_kind_has_words_and_keeps_its_fields():
-    kinds = events.kinds()
-    assert len(kinds) == len({kind.model_fields["kind"].default for kind in kinds}) > 50
-    for kind in kinds:
-        assert kind.lane is None or kind.in_words or "summary" in vars(kind), kind
-        assert list(kind.model_fields)[:5] == ["id", "t", "episode", "agent", "kind"]
-
-
 def test_events_are_numbered_and_calls_name_what_they_followed_from(writer):
     started = writer.event(events.RunStarted, scenario="example", mind="scripted")
     writer.write_call({"role": "judge"})

@@ -20,14 +20,12 @@ from bots.models import (
     ModelSettings,
     PatientModel,
     RecordedModel,
-    ReplayError,
     ReplayModel,
     ResumedModel,
     paid_calls,
 )
 from bots.models.patient import MORE_TOKENS, MOST_EXTRA_TOKENS
 from bots.models.prices import Price
-from bots.models.scripted import SCRIPTED
 from experiments import command, registry
 from experiments.model_choice import choose_model
 from experiments.options import RunOptions
@@ -46,7 +44,6 @@ from records.resuming import ResumedWriter
 from tests.conftest import ROOT
 
 SETTINGS = ModelSettings(model="m")
-SCRIPTS = ModelSettings(default={"model": SCRIPTED})
 #: All that Unicode takes for the end of a line, and JSON does not.
 ENDS_OF_LINES = "a\u2028b\u2029c\u0085d\x0be\x1cf"
 
@@ -98,34 +95,6 @@ async def test_equal_questions_of_a_run_that_goes_on_are_asked_once_each(tmp_pat
     assert answers == [["1", "2", "3", "4", "5", "6"]] * 3
     replay = ReplayModel(read_record(folder).calls, SETTINGS)
     assert [(await replay.complete(ask("same"))).text for _ in range(6)] == answers[0]
-
-
-async def test_scripted_calls_that_are_made_again_stand_in_the_record_once(tmp_path):
-    def scripted(writer):
-        return RecordedModel(Counting(), writer.write_call, SCRIPTS, None)
-
-    with RunWriter(tmp_path, {}) as writer:
-        for _ in range(2):
-            await scripted(writer).complete(ask("same"))
-    with ResumedWriter.resume(tmp_path, Clock()) as writer:
-        for _ in range(3):
-            await scripted(writer).complete(ask("same"))
-    assert len(read_record(tmp_path).calls) == 3
-
-
-async def test_a_new_question_of_a_run_that_goes_on_is_compared_with_no_recorded_one(
-    tmp_path, monkeypatch
-):
-    await begin(tmp_path / "run", ["one"])
-    compared = []
-    monkeypatch.setattr("bots.models.replay._likeness", lambda *texts: compared.append(texts) or 0)
-    recording = ReplayModel(read_record(tmp_path / "run").calls, SETTINGS)
-    resumed = ResumedModel(recording, Counting(6))
-    assert (await resumed.complete(ask("two"))).text == "7"
-    assert compared == []
-    with pytest.raises(ReplayError):
-        await recording.complete(ask("two"))
-    assert len(compared) == 1
 
 
 async def test_the_error_that_ended_a_run_is_replayed_after_what_was_answered_later(tmp_path):
@@ -216,17 +185,6 @@ async def test_what_is_spent_is_the_same_when_a_run_goes_on(budget, usage):
     for requested, answer in paid_calls(calls):
         board.took(requested, answer)
     assert board.calls == 5
-
-
-async def test_more_is_given_as_often_as_a_thought_takes_all_there_is():
-    calls, endpoint = [], Thinking(16_000)
-    model, _ = layers(endpoint, "50 calls", calls)
-    with pytest.raises(ModelError, match="used all 8050 tokens"):
-        await model.complete(ask("same"))
-    said = [(await model.complete(ask("same"))).text for _ in range(2)]
-    assert said == ["Yes.", "Yes."]
-    assert endpoint.given == [50, 8050, 8050, 16_050, 16_050]
-    assert [call.get("calls", 1) for call in calls] == [2, 2, 1]
 
 
 async def test_a_thought_without_end_is_given_so_much_and_no_more():

@@ -5,30 +5,23 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bots.prompts
-from bots.agents.planner.agent import PlanningAgent
 from bots.agents.planner.belief_map import BeliefMap
 from bots.agents.planner.execution import PlanExecution
 from bots.agents.planner.plans import (
     Gather,
     Join,
-    NextPlan,
     Plan,
     Vocabulary,
     Wait,
     next_plan,
-    plan_of,
-    step_of,
 )
 from bots.agents.planner.scripted import planner
-from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner, Play
-from bots.agents.planner.society import job_views, society_of
 from bots.models import Account, AccountedModel, AnswerError, ScriptedModel
 from bots.models.typed import read_answer, wire_schema
 from experiments.agents import RANDOM
@@ -41,40 +34,12 @@ from records import SimulatedClock, events, read_record
 from scenarios.crafting_tree import CraftingTree
 from tests.conftest import ROOT, result_of, run_module
 from tests.endpoint import completion, serving
-from tests.saying import said_to
 from worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()
 RESOURCES = ["wood", "stone", "hammer"]
 
 # --- Plans ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "plan",
-    [
-        Plan("GATHER", 3, "wood"),
-        Plan("CRAFT", 1, "hammer"),
-        Plan("DUMP", 2, "stone"),
-        Plan("GO", place=(3, 12)),
-        Plan("EXPLORE"),
-        Plan("WAIT"),
-        Plan("JOIN", 2),
-        Plan("BARGAIN", 1),
-        Plan("SHARE", 1),
-        Plan("MESSAGE", 0),
-        Plan("PROPOSE", 4),
-        Plan("ACCEPT"),
-        Plan("END"),
-        Plan("SIGNAL", what="ALL"),
-        Plan("AWAIT", what="Bo"),
-        Plan("GATHER", 3, "wood", keep=2, until="Bo"),
-    ],
-)
-def test_plans_as_answers_are_the_same_plans(plan):
-    names = ("Ada", "Bo", "Cy")
-    answer = NextPlan(plan=step_of(plan, names))
-    assert plan_of(NextPlan.model_validate_json(answer.text()).plan, names) == plan
 
 
 def test_an_answer_names_only_what_there_is():
@@ -165,65 +130,6 @@ def test_plans_end_where_they_cannot_be_done():
     assert (
         Table(miner).do(Plan("GATHER", 1, "wood")).outcome == "done: there is no room for more wood"
     )
-
-
-async def test_scripted_minds_are_given_the_value_that_the_prompt_was_rendered_from():
-    asked, script = [], planner()
-
-    def answer(request):
-        asked.append(request)
-        return script(request)
-
-    env = VectorGame(RULES, RULES.games["contract-hard"], 1, action_masks=True)
-    observed, info = env.reset(seed=0)
-    model = ScriptedModel(answer)
-    players = [
-        PlanningAgent(i, env.tables, env.names, RULES, model, lambda *_: None) for i in range(8)
-    ]
-
-    jobs = job_views(env.tables, env.names, RULES)
-
-    def own(i):
-        rows = {k: v for k, v in observed.items() if k != "social"}
-        return {k: (v[0] if k == "step" else v[0, i]) for k, v in rows.items()}
-
-    for _ in range(70):
-        masks = info["action_mask"][0]
-        told = partial(society_of, env.tables, env.names, jobs, env.state)
-        acts = [player.act(own(i), masks[i], told) for i, player in enumerate(players)]
-        actions = [await act for act in acts]
-        observed, *_, info = env.step(np.array([actions]))
-    first, late = asked[0], asked[-1].about
-    assert "- JOIN: " in said_to(first)
-    assert first.about.choice == ChooseGroup(groups=8)
-    assert (late.size, late.choice) == ((15, 15), Play())
-    recipes = {recipe.output: (recipe.inputs, recipe.requires) for recipe in late.recipes}
-    assert recipes == {
-        "hammer": ({"wood": 1, "stone": 1}, ()),
-        "torch": ({"wood": 1, "coal": 1}, ("coal",)),
-    }
-    assert [late.goods[name].requires for name in ("coal", "iron")] == [("hammer",), ("torch",)]
-    carpenter = next(request.about for request in asked if request.about.number == 0)
-    assert carpenter.room == {"hammer": 1, "coal": 0}
-    assert any(request.about.held.get("wood") for request in asked)
-    assert "of a thing down where you stand" in said_to(asked[-1])
-    for request in (first, asked[-1]):
-        prompt, s = said_to(request), request.about
-        name = env.names.agents[s.number]
-        assert f"You are {name}, one of 8 players; your job is {s.job}." in prompt
-        assert f"You stand at {s.place}" in prompt
-
-
-async def test_choices_before_play_are_told_apart():
-    seen = set()
-
-    def answer(request):
-        seen.add(type(request.about.choice))
-        return planner()(request)
-
-    game = grid_game(RULES, with_changes(RULES, RULES.games["negotiation-easy"], {"length": 40}))
-    await played(game, answer, [], 1)
-    assert seen == {FindPartner, Bargain, Play}
 
 
 # --- No mind reads prose -------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.agents.code_writer import failed, program_end
-from bots.agents.planner.plans import parse_plans, program_answer
-from bots.models import AnswerError
+from bots.agents.planner.plans import program_answer
 from grid.adasociety.game import read_game
 from grid.adasociety.oracle import optimum
 from records import RunWriter, SimulatedClock, events, read_record
@@ -142,16 +141,6 @@ def test_conditions_are_compared_headless(tmp_path):
     assert all(conditions[name]["mean"]["welfare"] == 78 for name in ("1", "2", "negotiate"))
 
 
-def test_compare_takes_no_options_that_play_nothing(tmp_path):
-    for options, says in (
-        (["--world", "moon"], "there is no world 'moon'"),
-        (["--estimate"], "compare takes no --estimate"),
-        (["--show-prompts"], "compare takes no --show-prompts"),
-    ):
-        done = run_module("experiments", "compare", "double_vein", *options, "--out", str(tmp_path))
-        assert (done.returncode, says in done.stderr) == (2, True), done.stderr
-
-
 @pytest.mark.parametrize(
     ("program", "status", "says"),
     [
@@ -187,20 +176,6 @@ async def test_a_program_in_which_every_plan_fails_is_written_anew(tmp_path, pro
 
 async def idle():
     """Do nothing."""
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("WAIT\n" * 201, "1 to 200 plans"),
-        ("WAIT\nfly", "line 2, 'fly'"),
-        ("SIGNAL Zoe", "there is no Zoe"),
-        ("GATHER 1 gold", "there is no gold"),
-    ],
-)
-def test_programs_that_cannot_be_read(text, says):
-    with pytest.raises(AnswerError, match=says):
-        parse_plans(text, ["iron"], ["Gizmo"])
 
 
 def test_learners_play_the_same_double_vein():

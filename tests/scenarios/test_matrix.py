@@ -6,15 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from experiments.contract_protocol import PastEpisode, Situation
-from judge import Contract
 from records import events, read_record
 from scenarios.matrix import Matrix
-from scenarios.matrix.scripted import choose
 from tests.conftest import result_of, run_module
 
 SERVER_OPTIONS = ["--speed", "10"]
-NOTHING = Contract("none", "")
 
 
 def play(out, *options, **environment):
@@ -69,43 +65,6 @@ def test_random_strategies_follow_the_seed(tmp_path):
     options = ["--world", "grid", "--episodes", "6", *strategies("random(0.5)", "random(0.5)")]
     runs = [rewards(play(tmp_path, *options, "--seed", seed)) for seed in ("1", "1", "2")]
     assert runs[0] == runs[1] != runs[2]
-
-
-def past(*choices):
-    """Rounds in which Ann and Bob played these actions; None: did not choose."""
-    return tuple(
-        PastEpisode(
-            number,
-            "",
-            {
-                name: {action: int(action == own) for action in ("cooperate", "defect")}
-                for name, own in zip(("Ann", "Bob"), pair, strict=True)
-            },
-            {"Ann": 0.0, "Bob": 0.0},
-            "",
-        )
-        for number, pair in enumerate(choices, start=1)
-    )
-
-
-@pytest.mark.parametrize(
-    ("strategy", "others", "action"),
-    [
-        ("tit_for_tat", [], 0),
-        ("tit_for_tat", ["defect", "cooperate"], 0),
-        ("tit_for_tat", ["cooperate", "defect"], 1),
-        ("tit_for_tat", [None], 1),
-        ("grim", ["defect", "cooperate", "cooperate"], 1),
-        ("grim", ["cooperate"], 0),
-        ("alternate", ["defect"], 1),
-        ("alternate", ["defect", "defect"], 0),
-        ("random(1)", [], 0),
-        ("random(0)", [], 1),
-    ],
-)
-def test_what_a_strategy_plays(strategy, others, action):
-    situation = Situation("Ann", "grid", NOTHING, past=past(*(("cooperate", o) for o in others)))
-    assert choose(strategy, situation, ("cooperate", "defect")) == action
 
 
 def test_two_real_bots_step_on_plates(server, tmp_path):
