@@ -107,7 +107,7 @@ def runs(folder, tmp_path_factory):
     for number, game in enumerate(GAMES):
         for algorithm in ("ppo", "mappo"):
             write_training(out / f"learn{number}{algorithm}", game, algorithm, 0)
-    return analysis.load([*folder.iterdir(), out])
+    return analysis.load([folder, out])
 
 
 # --- Loading -------------------------------------------------------------------------------------
@@ -369,7 +369,7 @@ def test_no_text_of_a_figure_lies_over_another_or_over_data(runs):
     found, drawn = {}, set()
     with mpl.rc_context(dict(SETTINGS[Style.PAPER])), warnings.catch_warnings():
         warnings.simplefilter("error")
-        for name in FIGURES.keys() - ALIKE:
+        for name in sorted(FIGURES.keys() - ALIKE):
             figure = FIGURES[name](runs)
             if figure is None:
                 continue
@@ -439,9 +439,7 @@ def test_what_lies_over_something_is_found():
 
 def test_a_figure_whose_code_fails_is_named_and_the_others_are_drawn(runs, tmp_path, monkeypatch):
     monkeypatch.setitem(FIGURES, "mine", lambda _: {}["x"])
-    with pytest.raises(
-        FigureError, match=r"mine \(KeyError in test_figures_fit\.py, line \d+: 'x'"
-    ):
+    with pytest.raises(FigureError, match=r"mine \(KeyError in test_runs\.py, line \d+: 'x'"):
         list(save_all(runs, tmp_path, ("mine", "tax_paid_by_season")))
     assert {path.name for path in tmp_path.iterdir()} >= {"tax_paid_by_season.png"}
 

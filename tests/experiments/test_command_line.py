@@ -222,11 +222,9 @@ def test_a_setting_that_changes_nothing_under_a_condition_is_refused(
     [
         ("crafting_tree", "grid", ("iterations=3", "difficulty=hard", "program_limit_s=9")),
         ("sentiment", "grid", ("minecraft_scale=0.3",)),
-        ("specialisation", "grid", ("minecraft_scale=0.3",)),
         ("items", "minecraft", ("success=0.5", "thinking_s=1")),
         ("religion", "minecraft", ("mixing=3", "town_radius_blocks=9", "thinking_s=1")),
         ("taxation", "minecraft", ("thinking_s=1",)),
-        ("coherence", "minecraft", ("thinking_s=1",)),
     ],
 )
 def test_a_setting_that_changes_nothing_in_a_world_is_refused(tmp_path, name, world, settings):

@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-from pathlib import Path
 
 import pytest
 import yaml
@@ -231,18 +230,3 @@ def test_workers_play_on_servers_that_run_already(server, plan, tmp_path):
 )
 def test_a_bad_plan_is_one_clear_line(plan, refused, changes, told):
     assert told in refused(plan(**changes))
-
-
-def test_a_conditions_option_wins_by_whatever_name():
-    fields = {"scenario": "adasociety", "seeds": 1, "options": {"episodes": 2, "condition": "x"}}
-    plan = SweepPlan(**fields, conditions={"one": {"game": "exploration"}})
-    plan.check(Path("plan.yaml"))
-    (job,) = plan.jobs(Path("sweep"))
-    assert "--episodes 2" in " ".join(job.arguments)
-    assert "--game exploration" in " ".join(job.arguments)
-    assert {"--runs", "--condition"}.isdisjoint(job.arguments)
-
-
-def test_bad_options_are_told(plan, refused):
-    assert "there is no engine 'abacus'" in refused(plan(), "--engine", "abacus")
-    assert "cannot read nowhere.yaml" in refused("nowhere.yaml")

@@ -150,42 +150,14 @@ def is_harmful(line):
         ("kill @e[type=item]", "Killed Oak Log"),
         ("random reset * 7", None),
         ("random reset blocks/gravel 7", "Reset random sequence minecraft:blocks/gravel"),
-        ("scoreboard objectives list", "There are no objectives"),
         ("scoreboard objectives add n dummy", "Created new objective [n]"),
         ("scoreboard objectives add n dummy", "An objective already exists by that name"),
         ("scoreboard players get Ann n", "Can't get value of n for Ann; none is set"),
-        ("scoreboard players set Ann n 3", "Set [n] for Ann to 3"),
-        ("scoreboard players add Ann n 2", "Added 2 to [n] for Ann (now 5)"),
-        ("scoreboard players get Ann n", "Ann has 5 [n]"),
-        ("scoreboard players reset Ann n", "Reset [n] for Ann"),
+        ("scoreboard players set Ann n 2147483647", "Set [n] for Ann to 2147483647"),
+        ("scoreboard players add Ann n 2147483647", "Added 2147483647 to [n] for Ann (now -2)"),
+        ("scoreboard players operation Ann n /= Bob n", "Cannot divide by zero"),
         ("scoreboard players get Ann m", "Unknown scoreboard objective 'm'"),
         ("scoreboard objectives remove n", "Removed objective [n]"),
-        ("scoreboard objectives add o dummy", "Created new objective [o]"),
-        ("scoreboard objectives add hp health", "Created new objective [hp]"),
-        ("scoreboard objectives add tr trigger", "Created new objective [tr]"),
-        (
-            "scoreboard objectives add bad teamkill.pink",
-            "Unknown criterion 'teamkill.pink'\n...s add bad teamkill.pink<--[HERE]",
-        ),
-        ("scoreboard players set Ann hp 3", "Scoreboard objective 'hp' is read-only"),
-        ("scoreboard players set Ann o 2147483647", "Set [o] for Ann to 2147483647"),
-        ("scoreboard players add Ann o 2147483647", "Added 2147483647 to [o] for Ann (now -2)"),
-        ("scoreboard players set Bob o 7", "Set [o] for Bob to 7"),
-        ("scoreboard players operation Bob o /= Ann o", "Set [o] for Bob to -4"),
-        ("scoreboard players operation Bob o %= Ann o", "Set [o] for Bob to 0"),
-        ("scoreboard players operation Ann o /= Bob o", "Cannot divide by zero"),
-        ("scoreboard players operation Ann o >< Bob o", "Set [o] for Ann to 0"),
-        ("scoreboard players operation * o -= Bob o", "Updated [o] for 2 entities"),
-        ("scoreboard players list Ann", "Ann has 1 score(s):\n[o]: 2"),
-        ("scoreboard players enable Ann o", "Enable only works on trigger-objectives"),
-        ("scoreboard players enable Ann tr", "Enabled trigger [tr] for Ann"),
-        ("trigger tr", "A player is required to run this command here"),
-        (
-            'scoreboard objectives modify o displayname "Ore"',
-            "Changed the display name of o to [Ore]",
-        ),
-        ("scoreboard players get Ann o", "Ann has 2 [Ore]"),
-        *((f"scoreboard objectives remove {name}", None) for name in ("o", "hp", "tr")),
         (
             "kill @e[type=zombi]",
             "Invalid or unknown entity type 'minecraft:zombi'\nkill @e[type=zombi]<--[HERE]",
@@ -225,9 +197,6 @@ async def test_answers_are_vanillas(rcon, line, answer):
     found = await rcon.command(line)
     if line.startswith("random reset *"):
         assert re.fullmatch(r"Reset \d+ random sequence\(s\)", found)
-        return
-    if answer is None and line.startswith("scoreboard"):
-        assert re.fullmatch(r"(Created new|Removed) objective \[.*\]", found)
         return
     if answer is None:
         answer = 'Stone has the following entity data: {id: "minecraft:stone", Count: 2b}'
