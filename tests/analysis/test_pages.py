@@ -9,7 +9,6 @@ import re
 
 import pytest
 
-from analysis.report.encoder import TimelineEncoder
 from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.conftest import run_module
@@ -167,27 +166,6 @@ def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
     page.evaluate("location.hash = '#agent=Glitch'")
     until(page, "document.getElementById('card').textContent.includes('Hello')")
     assert page.inner_text("#now").startswith("1:40.0 of"), "no moment is the end, as at first"
-
-
-def test_a_card_says_who_plays_what_things_are_worth_and_which_line_failed(opened, tmp_path):
-    folder = tmp_path / "a"
-    folder.mkdir()
-    told = {"agents": {"Ada": "code_writer"}, "config": {"values": {"Ada": {"raw_iron": 4.0}}}}
-    failed = {"status": "error", "message": "there is no ore", "line": 2, "column": 1,
-              "source": None, "seconds": 1.0, "logs": []}  # fmt: skip
-    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted", **told}) as writer:
-        writer.event(events.CodeStarted, "Ada", code="look()\nmine(4)\n")
-        writer.event(events.CodeFailed, "Ada", **failed)
-    page = opened(reported(folder), "#agent=Ada")
-    until(page, "document.querySelector('#card .broken')?.textContent === 'mine(4)'")
-    rows = page.locator("#card dt").all_inner_texts()
-    said = page.locator("#card dd").all_inner_texts()
-    card = dict(zip(rows, said, strict=True))
-    assert card["played by"] == "code_writer"
-    assert card["values"] == "raw iron 4"
-    assert card["program"].startswith("program failed in line 2: there is no ore")
-    assert page.locator("#card .code li").count() == 2
-    assert violations(page) == []
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
@@ -359,28 +337,6 @@ LIFE = [
     (events.ActionDone, "Ben", done("TAKE", "wheat", gained={"wheat": 3})),
     (events.ActionDone, "Ben", done("GIVE", "coal", to="Ada", reason="you hold no coal")),
 ]
-
-
-def test_what_changed_hands_is_in_columns():
-    encoder = TimelineEncoder()
-    for number, (kind, agent, fields) in enumerate(LIFE):
-        event = kind(id=number, t=float(number), episode=0, agent=agent, **fields)
-        encoder.take(event.model_dump(mode="json"))
-    batch = encoder.batch()
-    names, links = [*batch["agents"], "market"], batch["links"]
-    told = [
-        (what, names[one], names[other], item, count)
-        for what, one, other, item, count in zip(
-            *(links[key] for key in ("what", "from", "to", "item", "count")), strict=True
-        )
-    ]
-    assert told == [
-        ("gift", "Ada", "Ben", "bread", 2),
-        ("trade", "Ada", "market", "wheat", 5),
-        ("trade", "market", "Ben", "wheat", 3),
-    ]
-    assert [names[a] for a in batch["roles"]["agent"]] == ["Ada", "Ben"]
-    assert batch["roles"]["role"] == ["farmer", "miner"]
 
 
 def test_a_citizen_has_a_card_and_everybody_a_role(tmp_path, opened):

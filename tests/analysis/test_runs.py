@@ -24,7 +24,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.image import imread
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 from rich.console import Console
 from typer.testing import CliRunner
 
@@ -403,23 +402,6 @@ def test_a_figure_that_cannot_fit_says_so():
     axes.set_yticks([0], ["a name that takes more than the whole figure has"])
     assert fit(sheet_of(axes), 6.4)
     assert not fit(sheet_of(axes), 1.0)
-
-
-def test_a_figure_of_many_panels_is_laid_out_a_few_times_only(monkeypatch):
-    """Each time takes longer the more panels there are."""
-    rows = new_sheet(10, 2, (6.4, 40.0))
-    for axes in itertools.chain(*rows):
-        axes.plot([0, 60], [0, 12])
-        axes.set_title("a name of a condition that is long")
-    times, execute = [], ConstrainedLayoutEngine.execute
-    monkeypatch.setattr(
-        ConstrainedLayoutEngine, "execute", lambda *args: times.append(1) or execute(*args)
-    )
-    with mpl.rc_context(dict(SETTINGS[Style.PAPER])):
-        assert fit(sheet_of(rows[0][0]), WIDTH)
-    assert len(times) < 20
-    numbers = [number for number in rows[-1][0].get_xticks() if 0 <= number <= 60]
-    assert len(numbers) >= 3, "there is room for them"
 
 
 def test_what_lies_over_something_is_found():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import re
 import sys
@@ -13,7 +12,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from pydantic import Field
 
 import bots.prompts
 import scenarios
@@ -23,7 +21,6 @@ from experiments.command import command, main, prepare
 from experiments.contract_experiment import ContractExperiment
 from experiments.contract_protocol import ContractScenario
 from experiments.matrix import cells
-from experiments.options import option
 from experiments.protocol_check import (
     LackingError,
     check_protocol,
@@ -189,7 +186,7 @@ async def test_what_goes_wrong_in_a_run_is_a_fault_and_no_result(hooks, said, tm
 
 
 class Counted(Matrix):
-    """Says all that it can with numpy's numbers, lists for tuples, and an async decorated tick."""
+    """Says all that it can with numpy's numbers, and lists for tuples."""
 
     def value(self, account):
         return {name: np.float32(one) for name, one in super().value(account).items()}
@@ -210,27 +207,6 @@ class Counted(Matrix):
     @property
     def optimum(self):
         return np.float64(super().optimum)
-
-    def dynamics(self, seed):
-        return Decorated(super().dynamics(seed))
-
-
-def decorated(function):
-    @functools.wraps(function)
-    def called(*args, **named):
-        return function(*args, **named)
-
-    return called
-
-
-class Decorated:
-    def __init__(self, own):
-        self._own = own
-
-    @decorated
-    async def tick(self, *args):
-        if self._own is not None:
-            await self._own.tick(*args)
 
 
 async def test_what_a_reasonable_author_returns_is_played_as_it_is(tmp_path):
@@ -278,15 +254,6 @@ def test_nothing_of_a_layout_stands_in_something_else(change, said):
 def test_loot_has_counts_and_chances_that_add_up(loot):
     with pytest.raises(ValueError, match="loot of coal"):
         Source("coal", loot=loot)
-
-
-@pytest.mark.parametrize("name", ["judge", "help"])
-def test_no_setting_takes_an_option_of_its_command(name):
-    class Greedy(Matrix):
-        coal: float = Field(default=1.0, json_schema_extra=option(name))
-
-    with pytest.raises(LackingError, match=f"an option {name} already, so its setting coal needs"):
-        ContractExperiment(Greedy, Greedy, "A game.")
 
 
 def test_what_is_bound_is_a_class_with_a_story_and_defaults():

@@ -27,7 +27,7 @@ from bots.models.typed import read_answer, wire_schema
 from experiments.agents import RANDOM
 from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGameRun
-from grid.adasociety.game import Game, read_rules, with_changes
+from grid.adasociety.game import Game, read_rules
 from grid.adasociety.tables import STAY
 from grid.adasociety.vector import VectorGame
 from records import SimulatedClock, events, read_record
@@ -108,28 +108,6 @@ def test_an_agent_gathers_crafts_and_lays_down():
     assert table.do(Plan("DUMP", 1, "hammer")).outcome == "there is no hammer to dump"
     assert table.do(Plan("GO", place=(0, 0))).outcome == "done"
     assert table.know.distance(table.know.position, (0, 0)) <= 1
-
-
-def test_what_takes_a_tool_is_unknown_until_it_is_looked_at_with_one():
-    table = Table(ALONE)
-    assert table.do(Plan("GATHER", 1, "coal")).outcome == "no coal known"
-    for plan in (Plan("GATHER", 1, "wood"), Plan("GATHER", 1, "stone"), Plan("CRAFT", 1, "hammer")):
-        assert table.do(plan).outcome == "done"
-    assert table.know.units("coal")
-    assert table.do(Plan("GATHER", 9, "coal")).outcome == "done: 3 coal, no more is known"
-    table.do(Plan("DUMP", 1, "hammer"))
-    assert table.do(Plan("GO", place=(2, 2))).outcome == "done"
-    assert table.know.stations("HammerCraft"), "what was seen is remembered"
-
-
-def test_plans_end_where_they_cannot_be_done():
-    walled = with_changes(RULES, ALONE, {"map": (6, 6), "blocks": 20})
-    outcomes = {Table(walled, seed).do(Plan("GATHER", 6, "stone")).outcome for seed in range(12)}
-    assert any("no way" in outcome or "known" in outcome for outcome in outcomes)
-    miner = with_changes(RULES, ALONE, {"agents": {"miner": 1}})
-    assert (
-        Table(miner).do(Plan("GATHER", 1, "wood")).outcome == "done: there is no room for more wood"
-    )
 
 
 # --- No mind reads prose -------------------------------------------------------------------------
