@@ -10,18 +10,15 @@ import json
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
 from bots.agents.trained import TrainedPlayers
 from grid.adasociety.game import read_game
 from grid.adasociety.vector import VectorGame
-from grid.commons.policy import Policy as BotPolicy
 from grid.commons.policy import read_policy
 from grid.core.data import GameError
 from grid.learn.advantages import Drawn, advantages_of, clipped_loss
-from grid.learn.commons import OrchardPPO, Orchards
 from grid.learn.commons import train as train_bot
 from grid.learn.distributional import ReturnNetwork, projected
 from grid.learn.evaluation import evaluate
@@ -122,21 +119,6 @@ def test_sequences_are_replayed_as_they_were_played():
         assert begun.any()
         replayed, _ = learner.replay(seen, begun, start)
     assert torch.allclose(replayed.exp(), torch.stack(played).exp(), atol=1e-5)
-
-
-@pytest.mark.parametrize("name", ["contract-easy", "exploration", "social-overlapping"])
-def test_permuting_agents_permutes_what_they_make_of_society(name):
-    games, now = seen_in_play(name)
-    social = network_of(games).social
-    agents = len(games.batch.agents)
-    order = torch.randperm(agents, generator=torch.Generator().manual_seed(4))
-    other = Seen(*(part[:, order] for part in now))._replace(
-        shares=now.shares[:, order][:, :, order]
-    )
-    before = social(now)
-    social.features[:agents] = social.features[order]
-    assert torch.allclose(social(other), before[:, order], atol=1e-6)
-    assert not torch.allclose(before, before[:, order])
 
 
 def test_advantages_are_what_the_definition_says():
@@ -298,16 +280,6 @@ def test_a_trained_agent_plays_beside_scripted_random_and_language_model_agents(
     assert result_of(again)["runs"] == result["runs"]
 
 
-@pytest.mark.parametrize(
-    ("name", "published"), [("contract-easy", 0.0046), ("contract-hard", 0.0021)]
-)
-def test_the_policy_before_training_earns_what_the_random_agent_does(name, published):
-    """The first policy is nearly uniform over what is legal."""
-    games = games_of(name)
-    found = evaluate(network_of(games), name, episodes=300)
-    assert found["normalised"] == pytest.approx(published, abs=0.0015)
-
-
 def test_a_trained_agent_acts_legally_and_by_its_seed(tmp_path):
     Training(tmp_path, Options(steps=320, algorithm="recppo", **TINY), lambda _: None).run()
     table = VectorGame(*read_game("contract-easy"), 1, action_masks=True)
@@ -457,13 +429,3 @@ def test_a_greedy_bot_learns_to_take_apples_and_the_same_seed_is_the_same_file(t
     assert (trained["steps"], trained["seed"]) == (steps, 0)
     first = float(told[3].split()[2])
     assert trained["apples"] > 2 * first
-
-
-def test_what_plays_is_what_was_trained():
-    """The network's chances in torch, and those that numpy draws by."""
-    learner = OrchardPPO(Options(games=2), Orchards(2, 0))
-    seen = learner.orchards.observe()
-    log_chances = learner.window_network(seen, learner.window_network.begin(seen))[0]
-    policy = BotPolicy(learner.window_network.layers(), {})
-    logits = torch.from_numpy(policy.logits(seen.window.numpy())).masked_fill(~seen.mask, -np.inf)
-    assert torch.allclose(torch.log_softmax(logits, -1), log_chances.double(), atol=1e-5)

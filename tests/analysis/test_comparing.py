@@ -14,30 +14,8 @@ from analysis.comparing import bootstrap, paired
 from analysis.games import equilibria, payoff_matrices, schelling, shapley
 from analysis.metrics import (
     cost_per_welfare,
-    gini,
-    max_min,
-    role_entropy,
-    specialisation,
-    surplus,
     tokens,
-    welfare,
 )
-
-
-def test_measures_of_a_distribution():
-    assert welfare([37, 41]) == 78
-    assert gini([37, 41]) == pytest.approx(4 / 78)
-    assert gini([0, 0, 0, 10]) == pytest.approx(1)
-    assert max_min([3, 1, 2]) == 1
-    assert surplus(78, 69, 78) == 1
-    assert math.isnan(surplus(1, 2, 2))
-
-
-def test_roles_and_actions():
-    assert role_entropy(["miner"] * 5) == 0
-    assert role_entropy(["a", "b", "c", "d"]) == 2
-    assert specialisation({"Ada": {"dig": 5}, "Ben": {"cook": 5}}) == pytest.approx(1)
-    assert specialisation({"Ada": {"dig": 3, "cook": 3}, "Ben": {"dig": 3, "cook": 3}}) == 0
 
 
 def test_costs():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.figures.learning import adasociety_3, adasociety_7, adasociety_8, adasociety_14
+from analysis.figures.learning import adasociety_7
 from analysis.loading import load
 from grid.learn.published import published, published_agent_steps, table
 from records import RunWriter, events
@@ -73,18 +73,6 @@ def test_a_figure_draws_curves_of_all_seeds_beside_what_was_published(trainings)
     assert [bar.get_height() for bar in completion.patches] == [0.2]
     assert [line.get_ydata()[0] for line in members.get_lines()] == [1.0, 2.0]
     assert "run folders: 2" in drawn.get_suptitle()
-
-
-def test_figures_say_what_was_not_trained_and_are_left_out_without_any(trainings):
-    drawn = adasociety_3(trainings)
-    by_structure, by_algorithm, curves = drawn.axes
-    assert by_structure.get_title() == "(a) by structure\n(not trained)"
-    (rewards,) = by_algorithm.get_lines()
-    assert rewards.get_label() == "mappo (cut to 0.0%)"
-    assert rewards.get_ydata() == pytest.approx([0.5, 0.5, 0.5, 2 / 3])  # means of up to 5 steps
-    assert list(lines(curves)) == ["mappo (cut to 0.0%)"]  # no curve of it is published
-    assert adasociety_8(trainings) is None
-    assert adasociety_14(trainings) is None
 
 
 def test_no_row_of_the_table_mixes_trainings():

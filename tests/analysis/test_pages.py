@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from analysis.report.encoder import TimelineEncoder
 from records import RunWriter, SimulatedClock, events
 from tests.browser import until, violations
 from tests.conftest import run_module
@@ -429,3 +430,49 @@ def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(open
     none = written(tmp_path / "none", (events.Chat, "Anna", {"text": "Hello"}))
     other = opened(reported(none))
     assert other.locator("#tabs button").all_inner_texts() == ["Result", "Configuration"]
+
+
+def test_a_kind_is_told_by_its_class_alone():
+    """Of every kind but samples a batch has its lane and its line, of some the whole event."""
+    encoder = TimelineEncoder()
+    for number, kind in enumerate(events.kinds()):
+        encoder.take({"t": number, "kind": kind.model_fields["kind"].default})
+    encoder.take({"t": 1e3, "kind": "chat", "text": "Hi"})
+    encoder.take({"t": 1e3, "kind": "of_the_future", "what": "news"})
+    batch = encoder.batch()
+    lanes = dict(batch["kinds"])
+    listed = [kind for kind in events.kinds() if kind.lane is not None]
+    assert set(lanes) > {kind.model_fields["kind"].default for kind in listed}
+    assert "apple_grown" not in lanes
+    assert (lanes["chat"], lanes["vote"], lanes["of_the_future"]) == ("talk", "rules", "run")
+    assert set(lanes.values()) == set(events.LANES)
+    assert batch["texts"][-2:] == ["“Hi”", "what: news"]
+    assert batch["texts"][list(lanes).index("vote")] == "", "it has no choices"
+    assert batch["details"][list(lanes).index("vote")] is not None
+    assert batch["details"][-2] is None
+
+
+def test_the_first_convert_is_nobody_who_believed_before():
+    encoder = TimelineEncoder()
+    for agent, believed in (("Priest", True), ("Ann", False)):
+        told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}
+        encoder.take({**told, "t": 1.0, "episode": 0, "believed": believed})
+    batch = encoder.batch()
+    assert batch["chapters"]["title"] == ["first convert, level 2"]
+    assert batch["agents"][batch["chapters"]["agent"][0]] == "Ann"
+    assert batch["levels"]["believed"] == [True, False]
+
+
+def test_conditions_never_share_a_line():
+    """Each episode's taxes are a line of its own, which is called by its condition."""
+    encoder = TimelineEncoder()
+    for episode, condition in enumerate(("pro", "anti", "pro")):
+        t = 100.0 * episode
+        told = {"t": t, "episode": episode}
+        encoder.take({**told, "kind": "condition_started", "condition": condition, "agents": []})
+        for agent, share in (("Ada", 0.1), ("Ben", 0.3)):
+            paid = {"kind": "tax_paid", "season": 1, "share": share, "agent": agent}
+            encoder.take({**told, **paid})
+    points = encoder.batch()["points"]
+    lines = dict(zip(points["series"], points["y"], strict=True))
+    assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}

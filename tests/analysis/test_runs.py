@@ -12,7 +12,6 @@ import os
 import random
 import shutil
 import warnings
-from io import StringIO
 from pathlib import Path
 
 import matplotlib as mpl
@@ -24,7 +23,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.image import imread
-from rich.console import Console
 from typer.testing import CliRunner
 
 import analysis
@@ -44,7 +42,6 @@ from analysis.metrics import (
     conversion_counts,
     tax_compliance,
 )
-from analysis.progress import Progress
 from analysis.report.film import _Captions
 from analysis.report.shelf import Shelf
 from analysis.report.watch import follow
@@ -328,15 +325,6 @@ def test_a_figure_that_there_is_not(tmp_path):
     done = CliRunner().invoke(app, ["figures", str(tmp_path), "--only", "nothing"])
     assert done.exit_code == 2
     assert "there is no figure nothing; there are: reward_by_contract" in done.output
-
-
-def test_in_a_pipe_there_is_a_line_every_ten_seconds():
-    seconds = iter([0.0, 4.0, 11.0, 12.0, 30.0])
-    told = StringIO()
-    with Progress("a", 200, Console(file=told), lambda: next(seconds)) as progress:
-        for done in (10, 50, 60, 150):
-            progress.at(done)
-    assert told.getvalue().splitlines() == ["a: 25%, about 33 s left", "a: 75%, about 10 s left"]
 
 
 # --- Measures ------------------------------------------------------------------------------------

@@ -284,25 +284,6 @@ def test_runs_that_are_called_alike_are_told_apart(tmp_path):
     assert found == ["made_up-b.html", "one-made_up-a.html", "two-made_up-a.html"]
 
 
-def test_a_page_says_when_a_run_is_over_or_silent(browser, watched, tmp_path):
-    """A run whose end cannot be read is over once it has a result; a killed one is silent."""
-    folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
-    path = folder / "events.jsonl"
-    path.write_text(path.read_text() + "nothing\n" * 200)
-    long_silent(folder)
-    page, _ = open_page(browser, watched.address)
-    said = "text => document.getElementById('state').textContent === text"
-    until(page, said, "no result; nothing was written for a minute")
-    wait_for_feed(page, "Hello")
-    os.utime(path)
-    until(page, said, "live")
-    (folder / "result.json").write_text('{"unfinished": true}')
-    assert standing(folder) == "live", "another of its runs may begin"
-    (folder / "result.json").write_text("{}")
-    until(page, said, "the run has ended")
-    page.close()
-
-
 def test_a_page_outlives_its_server(browser, watching, tmp_path):
     written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
     process, address = watching(tmp_path)

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from experiments import registry
 from experiments.bench import bench
 from experiments.command import command
-from experiments.estimate import estimate
 from records import read_record
 from tests.endpoint import answering, completion
 from tests.saying import said_to
@@ -92,12 +91,6 @@ def test_the_most_that_a_run_asks_has_what_only_language_models_are_asked():
     modules = people * sum(int(120 / period) + 1 for period in thinks.values())
     rest = sum(found[role]["calls"] for role in found if role not in {*thinks, "all", "at most"})
     assert found["at most"]["calls"] == 3 * (rest + seasons + modules)
-
-
-def test_the_most_that_a_society_asks_is_of_all_its_time():
-    words = ("--condition", "society", "--runs", "1", "--agents", "3", "--set", "society_s=1800")
-    decisions = 3 * 1800 / (5 + 0.5)  # each of three people decides every 5 s, and thinks for 0.5
-    assert estimated("sentiment", *words)["at most"]["calls"] >= 3 * decisions
 
 
 #: What is decided in each society that names nobody, or that cannot be done.
@@ -229,14 +222,6 @@ def test_agents_with_models_of_their_own_are_priced_by_them(tmp_path):
         assert mixed[row]["dollars"] == pytest.approx(whole[row]["dollars"] / 2, rel=0.02)
     models.write_text("default: {model: dear}\nagents: {Ann: {model: unheard-of}}")
     assert estimated("matrix", *files)["all"]["dollars"] is None
-
-
-def test_an_unknown_price_is_no_zero(tmp_path):
-    done = CliRunner().invoke(estimate, ["matrix", "--model", "my-own"])
-    assert done.exit_code == 0, done.output
-    row = done.stdout.strip().splitlines()[-1]
-    assert row.startswith("| matrix")
-    assert "| unknown |" in row
 
 
 def test_bench_measures_each_number_of_people_apart_from_the_start():

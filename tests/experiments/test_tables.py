@@ -12,8 +12,7 @@ from experiments import compare, registry
 from experiments.contract_experiment import ContractExperiment
 from experiments.endings import left_out
 from experiments.sweep_workers import Job, Outcome, Worker
-from experiments.tables import mean_with_sd, print_contract_result
-from records.text import in_digits
+from experiments.tables import print_contract_result
 from scenarios.religion import measures as religion
 from scenarios.taxation import measures
 
@@ -81,21 +80,6 @@ def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
     assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
     assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
     assert left_out([*runs, nobody]) == "1 of 3 runs are in no mean: nobody acted"
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (-6.94e-18, "0"),
-        (0.0, "0"),
-        (-0.25, "-0.25"),
-        (99.96, "100"),
-        (2468.0, "2468"),
-        (5.25e6, "5.25e+06"),
-    ],
-)
-def test_the_noise_of_sums_is_zero(value, text):
-    assert in_digits(value) == mean_with_sd(value, None) == text
 
 
 # --- Several conditions --------------------------------------------------------------------------

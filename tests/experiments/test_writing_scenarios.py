@@ -6,11 +6,9 @@ import asyncio
 import json
 import re
 import sys
-from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import bots.prompts
@@ -22,7 +20,6 @@ from experiments.contract_experiment import ContractExperiment
 from experiments.contract_protocol import ContractScenario
 from experiments.matrix import cells
 from experiments.protocol_check import (
-    LackingError,
     check_protocol,
 )
 from experiments.runner import play
@@ -31,7 +28,7 @@ from judge import Contract, Outcome, parse_clauses
 from records import RunWriter, SimulatedClock, events, read_record
 from scenarios.double_vein import DoubleVein
 from scenarios.matrix.scenario import Matrix
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT
 from worlds.grid import GridArena
 from worlds.layout import Layout, Source
 from worlds.protocol import Episode
@@ -185,45 +182,6 @@ async def test_what_goes_wrong_in_a_run_is_a_fault_and_no_result(hooks, said, tm
     assert (fault.where, fault.trace != "") == ("code", True)
 
 
-class Counted(Matrix):
-    """Says all that it can with numpy's numbers, and lists for tuples."""
-
-    def value(self, account):
-        return {name: np.float32(one) for name, one in super().value(account).items()}
-
-    def count(self, account):
-        counts = super().count(account)
-        return {
-            name: Counter({w: np.int64(n) for w, n in own.items()}) for name, own in counts.items()
-        }
-
-    def is_over(self, account):
-        return np.bool_(super().is_over(account))
-
-    @property
-    def agents(self):
-        return list(super().agents)
-
-    @property
-    def optimum(self):
-        return np.float64(super().optimum)
-
-
-async def test_what_a_reasonable_author_returns_is_played_as_it_is(tmp_path):
-    results = []
-    for kind in (Matrix, Counted):
-        experiment = ContractExperiment(
-            kind, kind, "A game.", registry.experiment("matrix").options
-        )
-        told = made(experiment, ["--world", "grid", "--out", str(tmp_path / kind.__name__)])
-        run = prepare(experiment, told)
-        code, result = await play(run)
-        assert code == 0, result
-        results.append(json.loads((run.folder / "result.json").read_text()))
-    assert results[0]["runs"] == results[1]["runs"]
-    assert results[0]["welfare_optimum"] == results[1]["welfare_optimum"]
-
-
 async def test_runs_without_a_summary_are_no_result(tmp_path, monkeypatch):
     run = is_played({}, tmp_path)
     monkeypatch.setattr(run.prepared, "summary", fails)
@@ -254,20 +212,6 @@ def test_nothing_of_a_layout_stands_in_something_else(change, said):
 def test_loot_has_counts_and_chances_that_add_up(loot):
     with pytest.raises(ValueError, match="loot of coal"):
         Source("coal", loot=loot)
-
-
-def test_what_is_bound_is_a_class_with_a_story_and_defaults():
-    class Bare(Matrix):
-        coal: float
-
-    with pytest.raises(LackingError, match="each setting needs a default that fits it: coal"):
-        ContractExperiment(Bare, Bare, "A game.")
-    with pytest.raises(LackingError, match="the docstring of its package says what is played"):
-        ContractExperiment(Matrix, Matrix, None)
-    with pytest.raises(LackingError, match="takes the scenario's class, not Matrix"):
-        ContractExperiment(Matrix(), Matrix, "A game.")
-    with pytest.raises(LackingError, match="EXPERIMENT is the class Matrix, and must be"):
-        command(Matrix)
 
 
 def headless(name, out, *options):
@@ -488,11 +432,3 @@ def test_who_can_play_headless_plays(tmp_path, cell):
     result = headless(cell.scenario, tmp_path, *arguments)
     assert set(result["agents_kinds"].values()) == {cell.agent}
     assert "error" not in result
-
-
-def test_the_lists(tmp_path):
-    listed = run_module("scenarios").stdout
-    shown = run_module("experiments", "matrix").stdout
-    for name in registry.names():
-        assert name in listed
-        assert name in shown

@@ -203,33 +203,6 @@ async def test_answers_are_vanillas(rcon, line, answer):
     assert found == answer
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "no_such_command",
-        "setblock 0 160",
-        "setblock 0 160 0 no_such_block",
-        "setblock 0 160 0 oak_log[axis=sideways]",
-        "give @a no_such_item",
-        "kill @e[kind=item]",
-        "gamerule keepInventory maybe",
-        "difficulty impossible",
-        "tellraw @a not json",
-        "tick rate 40",
-        "random roll x",
-        "scoreboard objectives add n minecraft.mined:minecraft.nothing",
-        "scoreboard players get Ann",
-    ],
-)
-async def test_malformed_commands_are_refused_as_vanilla_does(rcon, line):
-    answer = await rcon.command(line)
-    refused = re.match(
-        r"(Incomplete|Unknown|Incorrect|Expected|Invalid|No player|Block minecraft:|Can't find)",
-        answer,
-    )
-    assert refused, answer
-
-
 async def test_an_answer_that_nobody_waits_for_is_not_the_next_commands(rcon):
     for turns in range(40):
         asked = asyncio.create_task(rcon.command("list"))

@@ -159,25 +159,6 @@ def test_paper_runs_at_the_walls_speed(tmp_path):
     assert run_module("server", *options, **nowhere).returncode == 2
 
 
-def test_the_server_says_at_what_pace_its_clock_ran():
-    assert autospeed.lateness_query(1) == "tick query 20"
-    assert autospeed.lateness_query(0) == "tick query 1"
-    assert autospeed.pace("Clock: ran at 4.50 of 5 times the wall's") == 0.9
-    assert autospeed.pace("Unknown or incomplete command") is None
-
-
-@pytest.mark.parametrize(
-    ("answer", "share"),
-    [
-        ("Held up: server 0.012, clients 0.300 of the time", 0.3),
-        ("Held up: server 1.000, clients 0.000 of the time", 1.0),
-        ("Unknown or incomplete command", None),
-    ],
-)
-def test_time_is_lost_where_server_or_clients_are_late(answer, share):
-    assert autospeed.held_up(answer) == share
-
-
 def _held_up(ticks):
     return autospeed.held_up(run_module("server", "command", f"tick query {ticks}").stdout)
 
