@@ -54,6 +54,8 @@ BAD_INPUT = {
     "double_vein": [
         ("--contract 7", "there is no contract '7'"),
         ("--contract missing.txt", "No such file"),
+        ("--contract tests/__init__.py", "is empty"),
+        ("--contract scenarios/commons/trained_bot.npz", "is not text"),
         ("--mind genius", "'genius' is not one of"),
         ("--mind openai", "OPENAI_API_KEY"),
         ("--set max_attempts", "KEY=VALUE"),

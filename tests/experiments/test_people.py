@@ -185,6 +185,21 @@ async def test_a_person_is_briefed_waited_for_and_told_what_came_of_it():
         await body.act("")
 
 
+async def test_one_line_says_which_person_is_waited_for():
+    world, told, seat = World(), [], Seat("Glitch")
+    people = People(world, {"Glitch": seat}, "127.0.0.1:25565", told.append)
+    waiting = asyncio.create_task(people.are_here())
+    while not told:
+        await asyncio.sleep(0)
+    world.players["Glitch"] = ((0, 0, 0), {})
+    await waiting
+    assert told == ["waiting for a person to join 127.0.0.1:25565 as Glitch, with Minecraft 1.20.4"]
+    await seat.tell('He said "§kno"\n' + "x" * 250)
+    lines = [line.partition(" {")[2] for line in world.commands]
+    assert [line.count("x") for line in lines] == [1, 201, 51]
+    assert "\\u00a7" not in lines[0]
+
+
 def heard(event, seats):
     return People(World(), seats, "", print).heard(event, ["Gizmo"])
 

@@ -38,7 +38,8 @@ LIBRARY += COMMONS
 @pytest.mark.parametrize("name", LIBRARY)
 def test_pettingzoos_own_tests_pass(name):
     change = {} if name in COMMONS else {"length": 60}
-    parallel_api_test(grid.make(name, **change), num_cycles=100)
+    for observations in ("window", "flat"):
+        parallel_api_test(grid.make(name, observations=observations, **change), num_cycles=100)
 
 
 def test_a_seed_fixes_everything():

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from grid.adasociety.step import step_many
 from grid.adasociety.vector import VectorGame
 from grid.commons.game import commons_names
 from grid.core import jit, workers
@@ -239,6 +240,19 @@ def test_a_process_waits_for_another_that_compiles_but_not_for_ever(
     with jit._turn() as lock:
         assert lock == tmp_path / "compiling.lock"
         assert lock.read_text() == f"{os.getpid()}\n"
+
+
+def test_people_hear_of_what_is_compiled_as_long_as_it_takes(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(jit, "SAYS_EVERY_S", 0.1)
+    monkeypatch.setattr(jit, "BEATS_EVERY_S", 0.05)
+    (lock := tmp_path / "lock").touch()
+    os.utime(lock, (1, 1))
+    said = ""
+    with jit._notices(step_many, lock):
+        while said.count("so far") < 2:
+            said += capsys.readouterr().err
+    assert said.startswith("compiling the grid's rules")
+    assert lock.stat().st_mtime > 1
 
 
 INTERRUPTED = """

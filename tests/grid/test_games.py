@@ -49,7 +49,8 @@ def test_a_map_of_ones_own(layout):
     [
         ({"layout": "..\n.", "legend": {}}, "not equally long"),
         ({"layout": " \n"}, "there is no map in it"),
-        ({"layout": "x.", "legend": {}}, "does not say what 'x' mean"),
+        ({"layout": "W W\nW@W", "legend": {}}, "'W' and blanks mean; by itself #.@ do"),
+        ({"layout": "w@", "legend": {"ww": {"pile": "wood"}}}, "'ww' is not one letter"),
         ({"layout": "#@", "legend": {"#": {"pile": "wood"}}}, "'#' means something by itself"),
         (
             {"layout": "C@", "legend": {"C": {"chest": {"wood": 10**30}}}},
@@ -88,6 +89,7 @@ def test_a_map_s_letters_may_stand_for_ours_and_its_rows_may_be_a_list(layout, m
     [
         ({"map": (2, 2)}, "55 piles do not fit on 0 free cells"),
         ({"piles": {"gold": (1, 1)}}, "there is no resource 'gold'"),
+        ({"piles": {"wood": (1, 300)}}, "at most 255"),
         ({"piles": {"coal": (1, 1)}, "events": {}}, "nobody can ever get to coal"),
         ({"agents": {"wizard": 1}}, "there is no job 'wizard'"),
         ({"structure": [{"groups": [[0, 99]]}]}, "there is no agent 99"),

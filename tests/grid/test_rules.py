@@ -62,7 +62,12 @@ def test_random_games_are_the_same_in_both(data):
 def test_groups_of_groups_pool_what_they_earn():
     structure = [
         {"step": 0, "groups": [[0, 1], [2, 3], [4, 5]], "unions": [{0: 3, 1: 1}]},
-        {"step": 20, "groups": [[0, 1], [2, 3, 4], [5, 6]], "unions": [[0, 2], [1]]},
+        {
+            "step": 20,
+            "groups": [[0, 1], [2, 3, 4], [5, 6]],
+            "unions": [[0, 2], [1]],
+            "shares": "groups",
+        },
     ]
     game = small("social-isolation", structure=structure)
     compare(game, 11)

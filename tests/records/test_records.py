@@ -6,6 +6,7 @@ import json
 import math
 from typing import Literal
 
+import numpy as np
 import pytest
 
 from records import (
@@ -148,6 +149,25 @@ def test_only_run_folders_near_are_found(tmp_path):
 def make_folder(path):
     path.mkdir(parents=True)
     return path
+
+
+@pytest.mark.parametrize(
+    ("code", "summary"),
+    [
+        ("// The model gave no program.\n", "has no program"),
+        ("WAIT\n", "starts a program of 1 line"),
+    ],
+)
+def test_a_program_that_nobody_wrote_is_none(code, summary):
+    started = {"kind": "code_started", "t": 0.0, "agent": "Ada", "code": code}
+    assert events.summary_of(started).startswith(summary)
+
+
+def test_numbers_of_numpy_are_numbers_of_a_result(writer):
+    writer.write_result({"count": np.int64(3)})
+    assert RunReader(writer.folder).result() == {"count": 3}
+    with pytest.raises(NotFiniteError, match="which JSON has not"):
+        writer.write_result({"count": {1, 2}})
 
 
 def test_a_full_disk_is_an_error(tmp_path):
