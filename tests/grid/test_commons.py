@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import grid
-from experiments.commons_tables import cost_in_words
 from grid.commons import read_commons
 from grid.commons.tables import APPLE_AT, CHANNELS, CLEAN, PLAYER_AT, TURN_LEFT, ZAP
-from grid.commons.vector import VectorCommons
 from grid.core.data import GameError
-from tests.commons_beside import play_beside
+from tests.commons_reference import play_beside
 from tests.conftest import run_module
 
 NAMES = ["clean_up", "commons_harvest_open"]
@@ -36,11 +34,11 @@ def narrow(name, **changes):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_the_kernel_plays_as_the_plain_reference(name, seed):
     game = narrow(name)
-    assert play_beside(game, seed, steps=90) == 90 * game.players
+    assert play_beside(game, seed, steps=70) == 70 * game.players
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -203,49 +201,19 @@ def test_episodes_end_by_chance_and_at_the_latest_at_the_cap():
     assert (lengths == 20).mean() == pytest.approx(0.3, abs=0.08)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_masks_agree_with_effects(name):
-    game = narrow(name)
-    env = VectorCommons(game, 1, action_masks=True)
-    _, info = env.reset(seed=1)
-    chance = np.random.default_rng(1)
-    for _ in range(60):
-        mask = info["action_mask"][0].copy()
-        assert mask[:, 0].all()
-        out, wait = env.state.out[0].copy(), env.state.zap_wait[0].copy()
-        assert (mask[:, ZAP] == ((out == 0) & (wait == 0))).all()
-        assert (mask[out > 0, 1:] == 0).all()
-        before = env.observation["position"][0].copy()
-        actions = chance.integers(0, len(game.actions), (1, game.players))
-        _, _, terminated, truncated, info = env.step(actions)
-        moved = (env.observation["position"][0] != before).any(1) & (env.state.out[0] == 0)
-        if not terminated[0] and not truncated[0]:
-            chosen = mask[np.arange(game.players), actions[0]]
-            assert (chosen[moved & (out == 0)] == 1).all()
-        else:
-            _, _, _, _, info = env.step(actions)
-
-
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"layout": "###\n#@#\n###", "players": 1}, "no place for an apple"),
         ({"layout": "####\n#@A#\n###"}, "not equally long: row 3 has 3 cells, row 1 4"),
-        ({"layout": ""}, "^layout: there is no map in it$"),
         ({"layout": " \n"}, "^layout: there is no map in it$"),
         ({"legend": {"WW": "#"}}, "^legend: 'WW' is not one letter$"),
         ({"legend": {"W": "##"}}, "^legend: 'W' stands for one of #.@~aArd, not for '##'$"),
-        ({"legend": {"W": ""}}, "not for ''$"),
-        (
-            {"view": {"ahead": 10**6, "behind": 1, "sideways": 1}},
-            "view.ahead: Input should be less",
-        ),
-        ({"radius": 10**4}, "radius: Input should be less than or equal to 255"),
+        ({"view": {"ahead": 10**6, "behind": 1, "sideways": 1}}, "view.ahead: Input should be"),
         ({"players": 9, "layout": "#####\n#@Ar#\n#####"}, "9 players need as many cells @"),
         ({"layout": "#####\n#@Ax#\n#####"}, "does not say what 'x' mean; by itself #.@~aArd do"),
         ({"regrowth": (0, 0, 0, 2)}, "less than or equal to 1"),
         ({"fruit": 3}, "fruit"),
-        ({"zap": {"cooldown": 2**40, "out_for": 1}}, "zap.cooldown: Input should be less than"),
         (
             {"ending": {"least": 10, "interval": 1, "chance": 0.1, "most": 5}},
             r"least \(10\) is more than most \(5\)",
@@ -267,9 +235,3 @@ def test_pictures_and_commands():
     shown = run_module("grid", "show", "clean_up")
     assert "147 cells of river" in shown.stdout, shown.stderr
     assert grid.make_vec("clean_up", 2).observation["ready"].shape == (2, 7, 2)
-
-
-def test_what_a_run_costs_is_said_in_dollars_and_minutes():
-    """Of four runs, two of which were played now, in a minute and in two."""
-    assert cost_in_words({"cost": 5.0}, 4, [60, 120]) == "a run: $1.25, 1.5 minutes"
-    assert cost_in_words({"cost": None}, 4, [6]) == "a run: dollars unknown, 0.1 minutes"

@@ -303,8 +303,7 @@ async def test_who_repeats_the_proposal_that_stands_accepts_it(terms):
 
 
 @pytest.mark.parametrize(
-    "terms",
-    [(FIVE[0],), (FIVE[0].replace("5", "-5"), FIVE[1]), (FIVE[0], f"{FIVE[1]} Twice.")],
+    "terms", [(FIVE[0],), (FIVE[0].replace("5", "-5"), FIVE[1]), (FIVE[0], f"{FIVE[1]} Twice.")]
 )
 async def test_other_words_are_another_contract(terms):
     found = await held(offer(*FIVE), offer(*terms), rounds=2)
