@@ -1,25 +1,47 @@
-"""The modules of cooperation with scripted persons: what the specification says must come out."""
+"""Modules of cooperation with scripted minds in a commons and in contract games."""
 
 from __future__ import annotations
 
+import json
+import random
+import re
 from functools import cache
 from itertools import pairwise
 
 import pytest
-from scipy.stats import fisher_exact
 
+from analysis.figures import FIGURES
+from analysis.loading import load
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.hypotheses import Count
 from bots.agents.cooperation.wording import Claim
-from experiments.cooperation_measures import cooperation_measures, spearman
+from bots.models import Account, AccountedModel, ModelError
+from bots.models.model import Completion
+from experiments.cooperation_measures import cooperation_measures
+from grid.core.data import GameError
 from records import events
+from scenarios.cleanup import Cleanup
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.companions import Manners
 from scenarios.commons.persons import Person
-from tests.cooperating import of, played
+from scenarios.commons.truth import judge_rule
+from scenarios.double_vein import DoubleVein
+from scenarios.double_vein.cooperation import knowledge
+from tests.conftest import result_of, run_module
+from tests.endpoint import completion, serving
+from tests.scenarios.commons_playing import (
+    AGENTS,
+    all_of,
+    assert_gone_on_with,
+    assert_replayed,
+    cooperated,
+    of,
+    run_of,
+)
+from tests.typed_endpoint import deciding
 from worlds.commons.claims import AttacksUnfed
+from worlds.commons.river_claims import Dirt, RiverGrowth
 
-AGENTS = ("Juan", "Laura", "Pedro")
 #: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
 #: within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
 TRUE = {
@@ -38,17 +60,13 @@ FALSE = {
 }
 
 
-def all_of(person):
-    return dict.fromkeys(AGENTS, person)
-
-
 # --- Understanding -------------------------------------------------------------------------------
 
 
 def test_observers_find_exactly_what_is_true_within_twenty_rounds_of_play():
-    for seed in range(6):
+    for seed in range(2):
         people = all_of(Person("greedy"))
-        run, _ = played(people, seed, modules="understanding", rounds=20)
+        run, _ = cooperated(people, seed, modules="understanding", rounds=20)
         made = {(e.agent, e.number): e.test for e in of(run, events.HypothesisMade)}
         for name in AGENTS:
             assert {test for (agent, _), test in made.items() if agent == name} == TRUE | FALSE
@@ -68,24 +86,24 @@ def test_observers_find_exactly_what_is_true_within_twenty_rounds_of_play():
 
 def test_what_bots_do_without_an_apple_in_sight_holds_and_what_pacifists_do_does_not():
     outcomes = {"Ana": [], "Luis": [], "Juan": [], "Laura": []}
-    for seed in range(6):
+    for seed in range(3):
         people = {"Juan": Person("greedy"), "Laura": Person("greedy")}
-        run, _ = played(people, seed, "bots", modules="understanding", rounds=40)
+        run, _ = cooperated(people, seed, "bots", modules="understanding", rounds=40)
         for name, known in outcomes.items():
             known.extend(AttacksUnfed(name).tests(run.cooperation.history, 0))
     bots = outcomes["Ana"] + outcomes["Luis"]
-    assert len(bots) > 50
+    assert len(bots) > 25
     assert sum(bots) >= 0.8 * len(bots)
-    assert len(outcomes["Juan"] + outcomes["Laura"]) > 20
+    assert len(outcomes["Juan"] + outcomes["Laura"]) > 10
     assert not any(outcomes["Juan"] + outcomes["Laura"])
 
 
 def test_predictions_are_scored_by_what_grew_and_honest_chances_score_as_they_should():
     """Someone who says p of what happens with p scores p (1 - p) on average."""
     scores, expected = [], []
-    for seed in range(4):
+    for seed in range(2):
         people = all_of(Person("pacifist"))
-        run, _ = played(people, seed, modules="understanding", rounds=60, trees=1)
+        run, _ = cooperated(people, seed, modules="understanding", rounds=60, trees=1)
         made = {(e.agent, e.number): e for e in of(run, events.PredictionMade)}
         for settled in of(run, events.PredictionSettled):
             one = made[settled.agent, settled.number]
@@ -101,7 +119,7 @@ def test_predictions_are_scored_by_what_grew_and_honest_chances_score_as_they_sh
             assert settled.came == any(start < t <= start + 20 for t in grown)
             scores.append(settled.brier)
             expected.append(one.probability * (1 - one.probability))
-    assert len(scores) > 100
+    assert len(scores) > 50
     assert sum(scores) / len(scores) == pytest.approx(sum(expected) / len(expected), abs=0.05)
 
 
@@ -127,7 +145,7 @@ def test_an_answer_becomes_a_hypothesis_with_a_source_and_the_world_says_whether
         "Laura": Person("pacifist", manners=quiet),
         "Pedro": Person("pacifist", manners=quiet),
     }
-    run, _ = played(people, modules="communication", rounds=2, hearing=100, prepare=prepare)
+    run, _ = cooperated(people, modules="communication", rounds=2, hearing=100, prepare=prepare)
     said = [(e.agent, e.to, e.act) for e in of(run, events.MessagePassed)]
     assert said == [
         ("Juan", "Pedro", "ask"),
@@ -146,16 +164,17 @@ def test_an_answer_becomes_a_hypothesis_with_a_source_and_the_world_says_whether
     assert run.known("Juan").trust == {"Laura": pytest.approx(1 / 3)}
 
 
-@pytest.mark.parametrize("rate", [0.6, 0.9])
-def test_a_liar_is_told_apart_after_thirty_exchanges(rate):
-    for seed in range(3):
-        quiet = Manners(talks="nothing")
-        people = {
-            "Juan": Person("pacifist", manners=Manners(talks="asks")),
-            "Laura": Person("pacifist", manners=quiet),
-            "Pedro": Person("pacifist", manners=Manners(talks="nothing", lies=rate)),
-        }
-        run, _ = played(people, seed, "one_tree", modules="communication", rounds=70, hearing=100)
+def test_a_liar_is_told_apart_after_thirty_exchanges():
+    quiet = Manners(talks="nothing")
+    people = {
+        "Juan": Person("pacifist", manners=Manners(talks="asks")),
+        "Laura": Person("pacifist", manners=quiet),
+        "Pedro": Person("pacifist", manners=Manners(talks="nothing", lies=0.6)),
+    }
+    for seed in range(2):
+        run, _ = cooperated(
+            people, seed, "one_tree", modules="communication", rounds=70, hearing=100
+        )
         told = {"Laura": [], "Pedro": []}
         for event in of(run, events.ClaimChecked):
             told[event.agent].append(event)
@@ -171,7 +190,7 @@ def test_a_liar_is_told_apart_after_thirty_exchanges(rate):
 
 RATES = {"Juan": 1.0, "Laura": 0.7, "Pedro": 0.2}
 #: Games of those who keep promises at these rates, of which forty of each are counted.
-KEEPERS = 6
+KEEPERS = 3
 
 
 @cache
@@ -181,7 +200,7 @@ def keepers(seed):
         for name, rate in RATES.items()
     }
     modules = "communication,reputation"
-    run, _ = played(people, seed, "one_tree", modules=modules, rounds=140, hearing=100)
+    run, _ = cooperated(people, seed, "one_tree", modules=modules, rounds=140, hearing=100)
     return run
 
 
@@ -232,13 +251,6 @@ def test_what_is_published_is_the_mean_of_a_count_and_of_judgements():
     assert measures["reputation_spearman"] == 1.0
 
 
-def test_rank_correlation_is_told_only_where_there_is_one():
-    assert spearman([(1, 0.1), (2, 0.2), (3, 0.9)]) == 1.0
-    assert spearman([(1, 0.5), (2, 0.5)]) is None
-    assert spearman([(1, 0.5)]) is None
-    assert spearman([]) is None
-
-
 class Listening:
     """Passes questions on, and keeps the prompts of each role."""
 
@@ -259,7 +271,7 @@ def test_who_rates_others_never_reads_what_was_said():
         return listening[0]
 
     people = all_of(Person("pacifist", manners=Manners(lies=0.5)))
-    run, _ = played(people, 0, "one_tree", model=model, modules="all", rounds=20, hearing=100)
+    run, _ = cooperated(people, 0, "one_tree", model=model, modules="all", rounds=20, hearing=100)
     said = {e.text for e in of(run, events.MessagePassed)}
     claims = {e.test for e in of(run, events.ClaimChecked)}
     prompts = listening[0].prompts
@@ -276,11 +288,6 @@ def test_who_rates_others_never_reads_what_was_said():
 # --- Constitution --------------------------------------------------------------------------------
 
 
-def fisher(one, other):
-    table = [[sum(one), len(one) - sum(one)], [sum(other), len(other) - sum(other)]]
-    return fisher_exact(table).pvalue
-
-
 def test_guards_and_a_constitution_keep_the_one_tree_that_dies_without():
     people = {
         "Juan": Person("guard"),
@@ -288,27 +295,29 @@ def test_guards_and_a_constitution_keep_the_one_tree_that_dies_without():
         "Pedro": Person("greedy", manners=Manners(heeds=1)),
     }
     survived = {
-        modules: [
+        modules: sum(
             len(of(run, events.RoundEnded)) == 100 and run.table.trees_alive == 1
-            for seed in range(20)
-            for run, _ in [played(people, seed, "one_tree", modules=modules)]
-        ]
+            for seed in range(8)
+            for run, _ in [cooperated(people, seed, "one_tree", modules=modules)]
+        )
         for modules in ("", "constitution")
     }
-    assert sum(survived["constitution"]) == 20
-    assert fisher(survived["constitution"], survived[""]) < 0.01
+    assert survived["constitution"] == 8
+    assert survived[""] <= 2  # by Fisher's test, p < .01
 
 
 def test_a_law_that_costs_less_than_an_apple_keeps_no_tree():
     people = all_of(Person("greedy", manners=Manners(heeds=1)))
-    kept, _ = played(people, 1, "one_tree", modules="constitution", rounds=40)
-    lost, _ = played(people, 1, "one_tree", modules="constitution", rounds=40, last_apple_fine=1)
+    kept, _ = cooperated(people, 1, "one_tree", modules="constitution", rounds=40)
+    lost, _ = cooperated(
+        people, 1, "one_tree", modules="constitution", rounds=40, last_apple_fine=1
+    )
     assert (kept.table.trees_alive, lost.table.trees_alive) == (1, 0)
 
 
 def test_fines_sum_to_zero_and_rewards_are_apples_less_fines():
     people = all_of(Person("greedy", attacks=0.5, manners=Manners(heeds=0)))
-    run, _ = played(people, 3, "one_tree", modules="constitution", last_apple_fine=4)
+    run, _ = cooperated(people, 3, "one_tree", modules="constitution", last_apple_fine=4)
     rewards = of(run, events.Reward)
     broken = of(run, events.ArticleBroken)
     assert {e.article for e in broken} == {1, 3}
@@ -326,7 +335,7 @@ def test_who_attacked_without_right_may_not_for_some_rounds():
     """Direct asserts that each action was legal; banned persons know, and others go on."""
     people = all_of(Person("pacifist"))
     people["Pedro"] = Person("sparing", attacks=1, manners=Manners(heeds=0))
-    run, _ = played(people, 0, "one_tree", modules="constitution", ban_rounds=3, rounds=30)
+    run, _ = cooperated(people, 0, "one_tree", modules="constitution", ban_rounds=3, rounds=30)
     rounds = [e.round for e in of(run, events.TurnTaken)
               if e.agent == "Pedro" and e.action.startswith("immobilize")]  # fmt: skip
     breaches = of(run, events.ArticleBroken)
@@ -354,7 +363,351 @@ def test_who_breaks_promises_is_refused_by_the_wary_where_reputations_are_publis
         for name, rate in {"Juan": 1.0, "Laura": 1.0, "Pedro": 0.0}.items()
     }
     for modules, refused in (("communication,reputation", {"Pedro"}), ("communication", set())):
-        run, _ = played(people, 0, "one_tree", modules=modules, rounds=30, hearing=100)
+        run, _ = cooperated(people, 0, "one_tree", modules=modules, rounds=30, hearing=100)
         answers = [e for e in of(run, events.MessagePassed) if e.act in ("accept", "refuse")]
         assert {e.to for e in answers if e.act == "refuse"} == refused
         assert {"Juan", "Laura"} <= {e.to for e in answers if e.act == "accept"}
+
+
+# --- Whole runs, by the command -------------------------------------------------------------------
+
+
+class Failing:
+    """Answers as persons do, but for the modules' questions, each of which goes wrong."""
+
+    ROLES = ("induce", "predict", "speak", "reply", "weigh", "rate", "amendments")
+    ANSWERS = (
+        None,  # the endpoint answers with an error
+        "## My thoughts\n\n* I would rather **not** say.",
+        '{"hypotheses": 5, "predictions": 3, "act": {"do": "SHOUT"}, "trust": 7, "scores": "good"}',
+        "",
+    )
+
+    def __init__(self, model):
+        self._model, self._draws = model, random.Random(0)
+
+    async def complete(self, request):
+        if request.role not in self.ROLES:
+            return await self._model.complete(request)
+        answer = self._draws.choice(self.ANSWERS)
+        if answer is None:
+            raise ModelError("status 500")
+        return Completion(text=answer, model="broken")
+
+
+def test_modules_that_get_no_usable_answer_lose_their_turn_and_nothing_else():
+    account = Account()
+    people = all_of(Person("pacifist"))
+    run, _ = cooperated(
+        people,
+        0,
+        "one_tree",
+        model=lambda inner: AccountedModel(Failing(inner), account),
+        modules="all",
+        rounds=12,
+        hearing=100,
+        amend_every=5,
+    )
+    plain, _ = cooperated(people, 0, "one_tree", rounds=12)
+    assert [e.action for e in of(run, events.TurnTaken)] == [
+        e.action for e in of(plain, events.TurnTaken)
+    ]
+    assert not of(run, events.MessagePassed)
+    assert not of(run, events.HypothesisMade)
+    assert {e.model for e in of(run, events.ReputationPublished)} == {None}
+    assert {e.value for e in of(run, events.ReputationPublished)} == {5.0}
+    decisions = account.as_json()
+    asked = 3 * 12 + 2 * 3 * 4 + 2 * 3 + 2 * 3  # speak; induce and predict; rate; amendments
+    assert decisions["failed"] == asked
+
+
+SHORT = ("--set", "rounds=10", "--set", "hearing=100", "--set", "amend_every=4", "--seed", "4")
+
+
+def test_a_run_with_modules_is_as_without_a_record_is_replayed_and_gone_on_with(tmp_path):
+    words = ["--condition", "full", "--set", "base=bots", "--runs", "2", *SHORT]
+    code, result, record = run_of(tmp_path, *words)
+    assert code == 0
+    assert result["decisions"]["failed"] == 0
+    assert result["modules"] == ["understanding", "communication", "constitution", "reputation"]
+    scenario = CommonsHarvest(base="bots", rounds=10, hearing=100, amend_every=4)
+    run, _ = cooperated(
+        scenario.people("full"), 4, "full", base="bots", rounds=10, hearing=100, amend_every=4
+    )
+    (entry, _) = result["runs"]
+    measures = cooperation_measures(
+        run.events,
+        AGENTS[:2],
+        lambda test: scenario.judge_rule("full", run.cooperation.claims[test]),
+        scenario.topics("full"),
+    )
+    assert {name: entry[name] for name in measures} == measures
+    assert entry["messages"] > 0
+    assert_replayed(tmp_path, result, record)
+    assert_gone_on_with(tmp_path, result, record)
+
+
+def test_the_figures_of_modules_come_out_of_a_record(tmp_path):
+    words = ["--condition", "full", "--set", "base=one_tree", "--set", "keeps.Pedro=0", *SHORT]
+    _, result, record = run_of(tmp_path, *words)
+    plain = run_of(tmp_path, "--condition", "one_tree", "--set", "rounds=3")[2]
+    drawn = FIGURES["commons_cooperation"](load([record.folder, plain.folder]))
+    assert [axes.get_ylabel() for axes in drawn.axes] == [
+        "trees left", "apples of all agents", "part", "promises",
+    ]  # fmt: skip
+    (entry,) = result["runs"]
+    assert entry["promises_broken"] > 0
+    heights = {patch.get_height() for patch in drawn.axes[3].patches}
+    assert {entry["promises_kept"], entry["promises_broken"]} <= heights
+    points = FIGURES["commons_reputation"](load([record.folder])).axes[0].lines[0]
+    assert sorted(points.get_xdata()) == sorted(entry["compliance"].values())
+    assert FIGURES["commons_cooperation"](load([plain.folder])) is None
+    assert FIGURES["commons_reputation"](load([plain.folder])) is None
+
+
+# --- By a river -----------------------------------------------------------------------------------
+QUIET = Manners(observes="nothing", talks="nothing")
+RIVER = {"game": "clean_up"}
+
+
+def three(kind, **manners):
+    return {name: Person(kind, manners=Manners(**manners)) for name in AGENTS}
+
+
+@pytest.mark.parametrize(
+    ("kind", "true", "false"),
+    [
+        (
+            "eater",
+            RiverGrowth(Dirt(40, or_more=True), grows=False, hours=20),
+            RiverGrowth(Dirt(40, or_more=True), grows=True, hours=20),
+        ),
+        (
+            "cleaner",
+            RiverGrowth(Dirt(20, or_more=False), grows=True, hours=20),
+            RiverGrowth(Dirt(20, or_more=False), grows=False, hours=20),
+        ),
+    ],
+)
+def test_what_an_observer_sees_enough_of_is_a_rule_and_its_contrary_is_dropped(kind, true, false):
+    for seed in range(1):
+        run, _ = cooperated(three(kind), seed, modules="understanding", rounds=60, **RIVER)
+        for name in AGENTS:
+            known = run.cooperation.companions[name].hypotheses
+            rules, dropped = ({h.test for h in known.of(w)} for w in ("rule", "dropped"))
+            assert true in rules
+            assert false in dropped
+        game = run.played
+
+        def judge(test, game=game, claims=run.cooperation.claims):
+            return judge_rule(claims[test], game.game, game.bots)
+
+        assert cooperation_measures(run.events, AGENTS, judge, ())["rules_precision"] == 1
+
+
+def test_a_law_that_all_heed_brings_apples_where_nobody_has_any_without_it():
+    """Three who would only eat; by the law each cleans a little, which is enough for all."""
+    for seed in range(2):
+        people = three("eater", heeds=1.0, observes="nothing", talks="nothing")
+        without, _ = cooperated(people, seed, **RIVER)
+        assert sum(without.table.eaten.values()) == 0
+        run, _ = cooperated(people, seed, modules="constitution", **RIVER)
+        assert min(run.table.eaten.values()) > 0
+        assert sum(run.table.eaten.values()) > 15
+        rewards = of(run, events.Reward)
+        assert sum(one.transfer for one in rewards) == pytest.approx(0)
+        cells = {name: sum(e.cells for e in of(run, events.RiverCleaned) if e.agent == name)
+                 for name in AGENTS}  # fmt: skip
+        assert cells == {name: run.table.cleaned[name] for name in AGENTS}
+
+
+def test_who_does_not_heed_it_pays_each_time():
+    people = three("eater", heeds=0.0, observes="nothing", talks="nothing")
+    run, _ = cooperated(people, 1, modules="constitution", rounds=30, idle_fine=3, **RIVER)
+    fines = of(run, events.ArticleBroken)
+    assert [(one.agent, one.fine, one.article) for one in fines] == [
+        (name, 3, 1) for _ in range(3) for name in AGENTS
+    ]
+    assert [one.transfer for one in of(run, events.Reward)] == [0, 0, 0]  # all pay, all get
+
+
+def test_who_lies_about_the_river_is_trusted_less():
+    people = {
+        "Juan": Person("sharer", manners=Manners(observes="nothing", talks="asks")),
+        "Laura": Person("sharer", manners=QUIET),
+        "Pedro": Person("sharer", manners=Manners(observes="nothing", talks="nothing", lies=0.9)),
+    }
+    run, _ = cooperated(people, 0, modules="communication", hearing=100, **RIVER)
+    trust = run.cooperation.companions["Juan"].hypotheses.trust
+    assert trust["Laura"] - trust["Pedro"] > 0.2
+    assert len([e for e in of(run, events.ClaimChecked) if e.in_answer]) > 30
+
+
+# --- In contract games ----------------------------------------------------------------------------
+
+NAMES = ("Gizmo", "Glitch")
+
+
+def play(scenario, *options, module="all", **settings):
+    """Play a scenario on the grid by the command; its result."""
+    given = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
+    words = ("--world", "grid", "--modules", module, "--json", *options, *given)
+    return result_of(run_module(f"scenarios.{scenario}", *words))
+
+
+def recorded(result, *kinds):
+    """The events of a result's record of some kinds, by kind, each with its episode."""
+    with open(f"{result['run_dir']}/events.jsonl", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    return [one for one in found if one["kind"] in kinds]
+
+
+def test_observers_find_exactly_what_is_so_and_drop_what_is_not():
+    result = play(
+        "double_vein", "--episodes", "7", "--runs", "2", module="understanding,constitution",
+        **{f"manners.{name}.heeds": 1 for name in NAMES},
+    )  # fmt: skip
+    true, false = knowledge(NAMES).true, knowledge(NAMES).false
+    assert {run["seed"] for run in result["runs"]} == {0, 1}
+    for seed in (0, 1):
+        last = [run for run in result["runs"] if run["seed"] == seed][-1]
+        assert last["cooperation"]["rules"] == {n: sorted(map(str, true)) for n in NAMES}
+    made = {(e["episode"] // 7, e["agent"], e["number"]): e["test"]
+            for e in recorded(result, "hypothesis")}  # fmt: skip
+    judged = [(made[e["episode"] // 7, e["agent"], e["number"]], e["status"])
+              for e in recorded(result, "hypothesis_judged")]  # fmt: skip
+    assert sorted(set(judged)) == sorted(
+        [(str(one), "rule") for one in true] + [(str(one), "dropped") for one in false]
+    )
+
+
+def test_fines_are_what_a_person_counts_and_sum_to_zero():
+    """Nobody heeds the law, so Gizmo digs diamonds, Glitch iron, and each pays the other."""
+    heedless = {f"manners.{name}.heeds": 0 for name in NAMES}
+    result = play("double_vein", "--episodes", "3", "--runs", "2", module="constitution",
+                  duty_fine=4, **heedless)  # fmt: skip
+    counts = recorded(result, "acts_counted")
+    assert len(counts) == 6
+    fines = recorded(result, "article_broken")
+    for one in counts:
+        owed = set()
+        if one["acts"]["Gizmo"]["diamonds_dug"]:
+            owed.add("Gizmo")
+        if one["acts"]["Glitch"]["iron_dug"]:
+            owed.add("Glitch")
+        of_episode = [fine for fine in fines if fine["episode"] == one["episode"]]
+        assert {fine["agent"] for fine in of_episode} == owed
+        assert {fine["fine"] for fine in of_episode} <= {4.0}
+        run = result["runs"][one["episode"]]
+        for name, own in run["agents"].items():
+            other = {"Gizmo": "Glitch", "Glitch": "Gizmo"}[name]
+            assert own["transfer"] == 4 * ((other in owed) - (name in owed))
+            assert own["reward"] == own["value"] + own["transfer"]
+        dug = one["acts"]
+        assert run["agents"]["Gizmo"]["iron"] == dug["Gizmo"]["iron_dug"]
+        assert run["agents"]["Glitch"]["diamond"] == dug["Glitch"]["diamonds_dug"]
+    assert fines
+
+
+def test_a_law_that_all_heed_leaves_each_ore_to_whom_it_is_worth_most():
+    heeding = {f"manners.{name}.heeds": 1 for name in NAMES}
+    lawful = play("double_vein", "--episodes", "2", "--runs", "2", module="constitution", **heeding)
+    assert [run["welfare"] for run in lawful["runs"]] == [78.0] * 4
+    assert lawful["cooperation"]["mean"]["fines"] == 0
+    lawless = play("double_vein", "--episodes", "1", "--runs", "2", module="understanding")
+    assert all(run["welfare"] < 78 for run in lawless["runs"])
+
+
+def test_promises_are_kept_as_was_counted_and_reputation_counts_them():
+    """Glitch offers to leave the iron in every episode; greedy ones dig some of it."""
+    result = play(
+        "double_vein", "--episodes", "10", "--memory", "none",
+        module="communication,reputation",
+        **{"manners.Glitch": json.dumps({"keeps": 0.5, "talks": "offers"}),
+           "manners.Gizmo": json.dumps({"talks": "nothing", "wary": 0})},
+    )  # fmt: skip
+    settled = recorded(result, "promise_settled")
+    assert [one["agent"] for one in settled] == ["Glitch"] * 10
+    count = {e["episode"]: e["acts"]["Glitch"]["iron_dug"]
+             for e in recorded(result, "acts_counted")}  # fmt: skip
+    assert all(one["kept"] == (count[one["episode"]] == 0) for one in settled)
+    kept = sum(one["kept"] for one in settled)
+    assert 2 <= kept <= 8
+    last = [one for one in recorded(result, "reputation") if one["agent"] == "Glitch"][-1]
+    assert last["exact"] == pytest.approx(10 * (kept + 1) / (10 + 2), abs=1e-3)
+
+
+def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
+    result = play(
+        "double_vein", "--episodes", "12", "--out", str(tmp_path), module="understanding,communication",
+        **{"manners.Glitch": json.dumps({"lies": 0.9, "talks": "asks"}),
+           "manners.Gizmo": json.dumps({"lies": 0, "talks": "asks"})},
+    )  # fmt: skip
+    checked = recorded(result, "claim_checked")
+    said = {n: [one for one in checked if one["agent"] == n] for n in NAMES}
+    assert all(one["is_true"] for one in said["Gizmo"])
+    assert sum(one["is_true"] for one in said["Glitch"]) < 0.4 * len(said["Glitch"])
+    assert said["Gizmo"][-1]["trust"] - said["Glitch"][-1]["trust"] > 0.4
+    for one in checked:  # whether it was true follows from what was counted in the round before
+        before = [e for e in recorded(result, "acts_counted") if e["id"] < one["id"]][-1]
+        dug = re.fullmatch(r"last round: (\w+) digs at (least|most) (\d+) (\w+)", one["test"])
+        number = before["acts"][dug[1]][f"{dug[4]}_dug"]
+        holds = number >= int(dug[3]) if dug[2] == "least" else number <= int(dug[3])
+        assert one["is_true"] == holds
+    again = result_of(run_module("scenarios.double_vein", "--replay", result["run_dir"], "--json"))
+    assert again["runs"] == result["runs"]
+    assert again["modules"] == result["modules"]
+    assert recorded(result, "prediction_settled")
+
+
+def test_a_module_whose_questions_all_fail_loses_its_turns_and_the_game_goes_on(tmp_path):
+    """Programs and critics are answered; what a module asks is not."""
+    good = deciding("strict")
+
+    def answer(request):
+        asked = str(request["messages"])
+        signs = ("one program, a list of plans", "You check whether", "You judge how well")
+        if any(sign in asked for sign in signs):
+            return good(request)
+        return 200, completion("I would rather not say.")
+
+    with serving(answer) as endpoint:
+        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
+        result = play("double_vein", "--episodes", "2", *model, module="reputation")
+    assert [len(run["acted"]) for run in result["runs"]] == [2, 2]
+    failed = result["decisions"]["agents"]["Gizmo"]["failed"]
+    assert {name.partition(":")[0] for name in failed} == {"rate"}
+    assert len(recorded(result, "acts_counted")) == 2
+    assert not recorded(result, "hypothesis", "message_passed", "agreement")
+    exact = recorded(result, "reputation")
+    assert [(one["exact"], one["model"]) for one in exact] == [(5.0, None)] * 4
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--set", "manners.Ada.keeps=1"), "manners.Ada: nobody has that name; there are Gizmo"),
+        (("--modules", "all", "--agent", "Gizmo=human"), "a person carries no modules"),
+        (("--modules", "law"), "there is no module law"),
+    ],
+)
+def test_settings_of_modules_that_make_no_game_are_one_line(options, says):
+    done = run_module("scenarios.double_vein", "--world", "grid", *options)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_modules_are_named_by_a_setting_or_left_out_by_a_condition():
+    whole = CommonsHarvest(base="one_tree")
+    assert whole.cooperation("full-communication").modules == (
+        "understanding", "constitution", "reputation",
+    )  # fmt: skip
+    assert CommonsHarvest().cooperation("none") is None
+    assert whole.played("full").game == whole.played("one_tree").game
+    with pytest.raises(GameError, match="says itself which"):
+        CommonsHarvest(modules="reputation").played("full")
+    assert DoubleVein().cooperation() is None
+    chosen = DoubleVein(modules="reputation, understanding").cooperation()
+    assert chosen.modules == ("understanding", "reputation")
+    assert Cleanup(modules="all", duty_fine=3).cooperation().law.parameters == {"duty_fine": 3.0}

@@ -1,17 +1,18 @@
-"""Modules of cooperation in a village with trades, with scripted people: what must come out."""
+"""Modules of cooperation in a village with trades, and in both games in Minecraft."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import pytest
 
-from records import events
+from records import events, read_record
 from scenarios.specialisation.cooperation import REFUSED, knowledge
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
-from tests.test_contract_cooperation import recorded
+from tests.scenarios.test_cooperation import recorded
 
 #: The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
@@ -131,19 +132,16 @@ def test_people_speak_to_those_only_who_hear_them(whole):
         assert ((ax - bx) ** 2 + (az - bz) ** 2) ** 0.5 <= 16.2  # positions are rounded
 
 
-def test_a_law_that_all_heed_brings_more_to_market_than_none(tmp_path):
-    out = ("--out", str(tmp_path))
-    lawful = play(*out, module="constitution", **manners(heeds=1))
-    lawless = play(*out, module="constitution", **manners(heeds=0))
-    shares = {}
-    for key, result in (("law", lawful), ("none", lawless)):
+def test_a_law_that_all_heed_brings_more_to_market_than_one_half_heeded(whole, tmp_path):
+    lawful = play("--out", str(tmp_path), module="constitution", **manners(heeds=1))
+    shares, breaches = [], []
+    for result in (lawful, whole):
         acts = [own["brought"] > 0 for one in recorded(result, "acts_counted")
                 for own in one["acts"].values()]  # fmt: skip
-        shares[key] = sum(acts) / len(acts)
-    assert shares["law"] > shares["none"] + 0.3
-    assert (
-        lawful["runs"][0]["cooperation"]["breaches"] < lawless["runs"][0]["cooperation"]["breaches"]
-    )
+        shares.append(sum(acts) / len(acts))
+        breaches.append(result["runs"][0]["cooperation"]["breaches"])
+    assert shares[0] > shares[1] + 0.1
+    assert breaches[0] < breaches[1]
 
 
 def test_only_what_is_so_becomes_a_rule(whole):
@@ -158,14 +156,6 @@ def test_only_what_is_so_becomes_a_rule(whole):
               for e in recorded(whole, "hypothesis_judged")
               if (e["agent"], e["number"]) in made}  # fmt: skip
     assert judged == {str(true): "rule", str(false): "dropped"}
-
-
-def test_without_modules_a_village_is_what_it_was(tmp_path):
-    plain = play("--out", str(tmp_path), module="")
-    assert "modules" not in plain
-    assert "cooperation" not in plain["runs"][0]
-    kinds = ("acts_counted", "law_changed", "hypothesis", "message_passed", "reputation")
-    assert not recorded(plain, *kinds)
 
 
 def test_a_replay_has_the_same_thoughts_talk_and_bans(whole):
@@ -203,30 +193,12 @@ def test_modules_whose_questions_all_fail_lose_their_turns_and_the_village_lives
     assert [(one["exact"], one["model"]) for one in exact] == [(5.0, None)] * 12
 
 
-def test_prompts_and_estimates_have_the_modules_and_people_carry_none():
-    shown = run_module("scenarios.specialisation", "--modules", "all", "--show-prompts")
-    for title in ("induce", "predict", "check", "speak", "reply", "weigh", "ballot", "rate"):
-        assert f" {title}, Ada " in shown.stdout
-    decides = shown.stdout.partition("decide, Ada, by what its modules know")[2]
-    for words in ("# The constitution that all live under", "brings at least 1 thing to the market",
-                  "# Reputation, from 0 to 10", "# You have promised"):  # fmt: skip
-        assert words in decides.partition("# Your decision")[0]
-    plain = run_module("scenarios.specialisation", "--show-prompts")
-    assert " induce, " not in plain.stdout
-    estimate = run_module("scenarios.specialisation", *SHORT, "--modules", "reputation",
-                          "--estimate", "--set", "length_s=300")  # fmt: skip
-    assert estimate.returncode == 0, estimate.stderr
-    assert "rate" in estimate.stdout
-
-
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--modules", "law"), "there is no module law"),
         (("--modules", "all", "--agent", "Ada=human"), "a person carries no modules"),
         (("--modules", "all", "--agents", "1"), "for two people or more"),
         (("--set", "manners.Zora.keeps=1"), "nobody has that name; there are Ada, "),
-        (("--set", "ban_rounds=21"), "ban_rounds"),
         (("--modules", "all", "--set", "round_s=0"), "round_s"),
     ],
 )
@@ -235,12 +207,6 @@ def test_what_makes_no_village_with_modules_is_one_line(options, says):
     assert done.returncode == 2
     assert says in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-def test_events_of_a_ban_say_until_when():
-    one = events.ArticleBroken(t=0, episode=0, agent="Ada", article=1, what="brought nothing",
-                               fine=0, shares={}, banned_until=3)  # fmt: skip
-    assert "banned until round 3" in one.summary()
 
 
 def test_in_minecraft_what_is_counted_is_the_servers_and_the_market_refuses_the_idle(
@@ -270,3 +236,39 @@ def test_in_minecraft_what_is_counted_is_the_servers_and_the_market_refuses_the_
         if one["action"] == "TAKE" and one["ok"] and (one["agent"], number) in banned:
             # it was under way when the ban began
             assert one["t"] - ended[number - 2] < 20
+
+
+PLAYERS = ("Gizmo", "Glitch")
+
+
+def test_what_counts_for_promises_and_the_law_is_what_the_server_counted(server, tmp_path):
+    """Gizmo heeds the law, Glitch breaks what it promised in the second episode."""
+    manners = ("--set", "manners.Gizmo.heeds=1", "--set", "manners.Gizmo.keeps=1",
+               "--set", "manners.Glitch.heeds=1", "--set", "manners.Glitch.keeps=0")  # fmt: skip
+    options = ("--world", "minecraft", "--modules", "all", "--episodes", "2", *manners)
+    limits = ("--set", "time_limit_s=60", "--out", str(tmp_path), "--json")
+    done = run_module("scenarios.double_vein", *options, *limits, timeout=280)
+    result = result_of(done)
+    record = read_record(Path(result["run_dir"]))
+    counted = {one.episode: one for one in record.of(events.ActsCounted)}
+    assert sorted(counted) == [0, 1]
+    for episode, one in counted.items():
+        dug = Counter()
+        for entry in record.of(events.LedgerEntry):
+            if entry.episode == episode and entry.action == "dug":
+                dug[entry.agent, entry.item] += entry.count
+        assert one.acts == {
+            name: {"iron_dug": dug[name, "iron_ore"], "diamonds_dug": dug[name, "diamond_ore"]}
+            for name in PLAYERS
+        }
+    assert counted[0].acts["Glitch"]["iron_dug"] == 0
+    assert counted[1].acts["Glitch"]["iron_dug"] > 0
+    kept = {one.agent: one.kept for one in record.of(events.PromiseSettled)}
+    assert kept["Glitch"] is False
+    fines = [(one.episode, one.agent) for one in record.of(events.ArticleBroken)]
+    assert (1, "Glitch") in fines
+    assert not [one for one in fines if one[0] == 0]
+    second = result["runs"][1]["agents"]
+    assert sum(own["transfer"] for own in second.values()) == 0
+    again = run_module("scenarios.double_vein", "--replay", result["run_dir"], "--json")
+    assert json.loads(again.stdout)["runs"] == result["runs"], again.stderr
