@@ -639,7 +639,8 @@ def test_promises_are_kept_as_was_counted_and_reputation_counts_them():
 
 def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
     result = play(
-        "double_vein", "--episodes", "12", "--out", str(tmp_path), module="understanding,communication",
+        "double_vein", "--episodes", "12", "--out", str(tmp_path),
+        module="understanding,communication",
         **{"manners.Glitch": json.dumps({"lies": 0.9, "talks": "asks"}),
            "manners.Gizmo": json.dumps({"lies": 0, "talks": "asks"})},
     )  # fmt: skip

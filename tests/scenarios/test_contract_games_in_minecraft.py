@@ -1,16 +1,16 @@
-"""Double-Vein where something breaks in the middle, and where a person takes part."""
+"""Double-Vein on a server, with real bots: what counts, what breaks in the midst, and a person."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-import os
-import resource
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,21 +21,176 @@ import analysis
 from bridge import Bridge
 from records import events, read_record
 from records.reader import RunReader
+from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.scripted import POLICIES
 from server import Rcon
 from server.state import read_password
-from tests.conftest import ROOT, run_module
+from tests.conftest import ROOT, entered, result_of, run_module
 from tests.endpoint import completion, serving
-from tests.test_double_vein import (
-    LONG_S,
-    RUN_TIMEOUT_S,
-    SCENARIO,
-    SERVER_OPTIONS,
-    assert_one_clear_line,
-    play,
-)
+from tests.scenarios.test_contract_games import assert_failed_with_record, assert_one_clear_line
+from worlds.protocol import Account, ActionLog
 
-__all__ = ["SERVER_OPTIONS"]
+SCENARIO = "scenarios.double_vein"
+SERVER_OPTIONS = ["--speed", "5"]
+RUN_TIMEOUT_S = 280  # generous
+#: Game seconds that a client of a test's own may take; as generous at the server's speed.
+LONG_S = 5 * RUN_TIMEOUT_S
+
+
+def play(out, *options, **environment):
+    return run_module(SCENARIO, "--out", str(out), *options, timeout=RUN_TIMEOUT_S, **environment)
+
+
+# --- The result ----------------------------------------------------------------------------------
+
+
+async def test_contract_1(server, tmp_path):
+    result = result_of(play(tmp_path, "--contract", "1", "--seed", "3", "--json"))
+    (run,) = result["runs"]
+    assert run["agents"] == {
+        "Gizmo": {"iron": 12, "diamond": 0, "value": 48, "transfer": -11, "reward": 37},
+        "Glitch": {"iron": 0, "diamond": 6, "value": 30, "transfer": 11, "reward": 41},
+    }
+    assert (run["welfare"], round(run["gini"], 2), run["seed"]) == (78, 0.05, 3)
+    assert [fault for fault in run["faults"] if "too fast for this machine" not in fault] == []
+    outer = {"scenario", "world", "mind", "contract", "seed", "run_dir", "welfare_optimum"}
+    assert outer | {"runs", "mean", "sd", "condition", "faults"} <= set(result)
+    assert (result["world"], result["mind"]) == ("minecraft", "scripted")
+
+    record = read_record(Path(result["run_dir"]))
+    assert record.problems == []
+    assert record.result == result
+    assert {call["model"] for call in record.calls} == {"scripted"}
+    dug = [(event.agent, event.block) for event in record.of(events.BlockDug)]
+    assert dug.count(("Gizmo", "iron_ore")) == 12
+    assert dug.count(("Glitch", "diamond_ore")) == 6
+    assert sum(event.amount for event in record.of(events.Transfer)) == 0
+    assert record.events[-1].reason == "done"
+
+    # The players left; whoever comes back has what they had, and the server says what that is.
+    async with entered(server, "Gizmo", "Glitch") as world:
+        held = await world.inventories(["Gizmo", "Glitch"])
+    counted = DoubleVein().count(Account(held, {}, ActionLog()))
+    for agent, outcome in run["agents"].items():
+        assert counted[agent] == {"iron": outcome["iron"], "diamond": outcome["diamond"]}
+
+
+def test_contract_2_passes_the_pickaxe_on_and_the_servers_ledger_tells_who_did_what(
+    server, tmp_path
+):
+    result = result_of(play(tmp_path, "--contract", "2", "--json"))
+    rewards = {name: agent["reward"] for name, agent in result["runs"][0]["agents"].items()}
+    assert rewards == {"Gizmo": 39, "Glitch": 39}
+    assert result["mean"]["gini"] == 0
+    record = read_record(Path(result["run_dir"]))
+    (handed_over,) = record.of(events.Signal)
+    (last_iron,) = [e for e in record.of(events.BlockDug) if e.block == "iron_ore"][-1:]
+    first_diamond = next(e for e in record.of(events.BlockDug) if e.block == "diamond_ore")
+    assert (handed_over.agent, handed_over.to) == ("Gizmo", "Glitch")
+    assert last_iron.t < handed_over.t < first_diamond.t
+    entries = record.of(events.LedgerEntry)
+    moved = [(e.agent, e.action, e.item) for e in entries if e.action in ("took", "put")]
+    assert moved == [
+        ("Gizmo", "took", "iron_pickaxe"),
+        ("Gizmo", "put", "iron_pickaxe"),
+        ("Glitch", "took", "iron_pickaxe"),
+    ]
+    dug = Counter()
+    for entry in entries:
+        dug[entry.agent, entry.item] += entry.count * (entry.action == "dug")
+    assert (dug["Gizmo", "iron_ore"], dug["Glitch", "diamond_ore"]) == (12, 6)
+    replayed(record.folder, tmp_path)
+
+
+# --- With a language model -----------------------------------------------------------------------
+
+
+def judgement(amount):
+    """Return a judge's answer by which Gizmo pays Glitch."""
+    payments = [{"from": "Gizmo", "to": "Glitch", "amount": amount}]
+    first = {"term": 1, "reason": "It was kept.", "payments": []}
+    second = {"term": 2, "reason": "It was kept.", "payments": payments}
+    return json.dumps({"findings": [first, second], "critiques": []})
+
+
+def replayed(folder, tmp_path):
+    """Return the result of a replay with neither server, network nor key; events are the same."""
+    nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none"), "OPENAI_API_KEY": ""}
+    again = result_of(play(tmp_path, "--replay", str(folder), "--json", **nowhere))
+    events_again = Path(again["run_dir"], "events.jsonl").read_bytes()
+    assert events_again == (folder / "events.jsonl").read_bytes()
+    return again
+
+
+def spoken(move):
+    """Return a negotiator's answer."""
+    note = "My secret is the number 4711."
+    return json.dumps({"note": note, "message": None, "move": move})
+
+
+def test_a_whole_run_of_models_is_replayed_byte_for_byte(server, tmp_path):
+    """Negotiation, compiled clauses, a failed program, a second attempt, two episodes, a judge."""
+    programs = []
+
+    def reply(request):
+        text = "\n".join(message["content"] for message in request["messages"])
+        if "You negotiate for" in text:
+            standing = re.findall(r"(?m)^You may accept proposal (\d+)\.$", text)
+            if standing:
+                move = {"do": "accept", "proposal": int(standing[0])}
+            else:
+                terms = ["Gizmo pays Glitch five.", "All else is free."]
+                move = {"do": "propose", "terms": terms, "clauses": []}
+            return 200, completion(spoken(move))
+        if "You turn a contract" in text:
+            amount = "5 * min(1, dug(Gizmo, iron))"
+            clause = {"payer": "Gizmo", "receiver": "Glitch", "amount": amount, "condition": None}
+            return 200, completion(json.dumps({"clauses": [clause]}))
+        if "You are Judy" in text:
+            return 200, completion(judgement(4))
+        if "You judge how well" in text:
+            return 200, completion('{"success": false, "critique": "Try ore that exists."}')
+        programs.append(request["messages"][-1]["content"])
+        broken = "\n  await mineBlock(bot, 'unobtainium')"
+        code = broken if len(programs) == 1 else "bot.chat('Here I am.')"
+        code = f"async function main(bot) {{{code}\nawait bot.waitForTicks(25)\n}}"
+        return 200, completion(f"My plan.\n```javascript\n{code}\n```")
+
+    with serving(reply) as endpoint:
+        options = ["--contract", "negotiate", "--compile", "--episodes", "2", "--renegotiate"]
+        options += ["--judge", "both", "--base-url", endpoint.url, "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="secret-key"))
+    assert result["mind"] == "openai"
+    assert [run["episode"] for run in result["runs"]] == [1, 2]
+    assert [run["attempts"] for run in result["runs"]] == [2, 1]
+    assert all("As clauses:\n1. Gizmo pays Glitch 5 *" in run["contract"] for run in result["runs"])
+    (again,) = [text for text in programs if "no block named unobtainium" in text]
+    assert "line 2, column" in again
+    assert "Try ore that exists." in again
+    # The judge model is measured against the exact settlement: nobody has dug anything.
+    assert [(run["judged"], run["judge_error"]) for run in result["runs"]] == [("exact", 4)] * 2
+    assert {own["transfer"] for run in result["runs"] for own in run["agents"].values()} == {0}
+    folder = Path(result["run_dir"])
+    record = read_record(folder)
+    assert {one.error for one in record.of(events.Judgement)} == {4}
+    assert len(record.of(events.CodeFailed)) == 1
+    assert "secret-key" not in "".join(path.read_text() for path in folder.iterdir())
+    asked = [c["messages"][-1]["content"] for c in record.calls if c["role"] == "negotiator"]
+    assert sum("Episode 1. The contract" in text for text in asked) == 2
+    assert not any("4711" in text for text in asked), "a hidden note was shown"
+    again = replayed(folder, tmp_path)
+    assert (again["mind"], again["runs"]) == ("replay", result["runs"])
+
+    # A record that was cut off replays as far as it goes, and one that was changed says where.
+    lines = (folder / "events.jsonl").read_text().splitlines(keepends=True)
+    (folder / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
+    done = play(tmp_path, "--replay", str(folder))
+    assert (done.returncode, "the record ends here" in done.stderr) == (1, True), done.stderr
+    changed = [line.replace('"value":0.0', '"value":9.0') for line in lines]
+    (folder / "events.jsonl").write_text("".join(changed))
+    done = play(tmp_path, "--replay", str(folder))
+    assert (done.returncode, "the replay differs at event" in done.stderr) == (1, True), done.stderr
+
 
 # --- What breaks in the middle -------------------------------------------------------------------
 
@@ -81,18 +236,6 @@ def wait_for_policies(process, out):
     raise AssertionError("the policies did not start")
 
 
-def assert_failed_with_record(code, error, out, where):
-    assert code == 1, error
-    assert len([line for line in error.splitlines() if line.startswith("error: ")]) == 1
-    assert "Traceback" not in error
-    (folder,) = out.glob("double_vein/*")
-    record = read_record(folder)
-    assert record.problems == []
-    assert where in {fault.where for fault in record.of(events.Fault)}
-    assert record.events[-1].reason == "fault"
-    assert record.result["error"]
-
-
 async def test_a_bot_that_is_disconnected(server, tmp_path):
     with running(tmp_path) as run:
         async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
@@ -110,16 +253,18 @@ def test_node_is_killed(server, tmp_path):
     assert_failed_with_record(code, error, tmp_path, where="bridge")
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_a_valid_record(server, tmp_path, how):
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_run_that_is_ended_leaves_a_record_and_no_process(server, tmp_path, how):
     with running(tmp_path) as run:
         run.process.send_signal(how)
         code, error = run.end()
-    assert code == 130
+    assert code == (130 if how == signal.SIGTERM else -signal.SIGKILL)
     assert "Traceback" not in error
     record = read_record(run.folder)
-    assert record.problems == []
-    assert record.events[-1].reason == "interrupted"
+    assert record.of(events.CodeStarted)
+    if how == signal.SIGTERM:
+        assert record.problems == []
+        assert record.events[-1].reason == "interrupted"
 
 
 def test_a_resumed_run_keeps_what_it_had_and_plays_the_rest_as_a_new_attempt(server, tmp_path):
@@ -129,6 +274,7 @@ def test_a_resumed_run_keeps_what_it_had_and_plays_the_rest_as_a_new_attempt(ser
         run.process.send_signal(signal.SIGINT)
         assert run.end()[0] == 130
     before = read_record(run.folder)
+    assert (before.problems, before.events[-1].reason) == ([], "interrupted")
     (first,) = before.result["runs"]
     words = ["--resume", str(run.folder)]
     done = run_module(SCENARIO, *words, "--json", timeout=280)
@@ -155,48 +301,6 @@ def wait_for_lines(run: Run, kind: str, count: int) -> None:
         assert run.process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.1)
-
-
-def test_a_killed_run_is_readable_and_leaves_no_process(server, tmp_path):
-    with running(tmp_path) as run:
-        run.process.kill()
-        code, _ = run.end()
-    assert code == -signal.SIGKILL
-    assert read_record(run.folder).of(events.CodeStarted)
-
-
-def test_a_disk_that_is_full(server, tmp_path):
-    limit = 20_000
-
-    def limit_files():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    command = [sys.executable, "-m", SCENARIO, "--contract", "1", "--runs", "9"]
-    done = subprocess.run(
-        [*command, "--out", str(tmp_path)],
-        cwd=ROOT,
-        env=dict(os.environ),
-        capture_output=True,
-        text=True,
-        timeout=RUN_TIMEOUT_S,
-        preexec_fn=limit_files,
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr
-    assert "cannot write the record" in done.stderr
-    assert "Traceback" not in done.stderr
-    (folder,) = tmp_path.glob("double_vein/*")
-    assert read_record(folder).of(events.CodeStarted)
-
-
-def test_the_server_is_killed(own_server, tmp_path):
-    with running(tmp_path) as run:
-        psutil.Process(own_server.pid).kill()
-        code, error = run.end()
-    assert_failed_with_record(code, error, tmp_path, where="bot")
-    refused = play(tmp_path)
-    assert_one_clear_line(refused)
-    assert "does not answer" in refused.stderr
 
 
 # --- A person takes part -------------------------------------------------------------------------
@@ -313,30 +417,14 @@ async def test_a_person_who_is_late_passes_and_one_who_leaves_ends_the_run(serve
     assert {event.message.split(":")[0] for event in failed} == {"no answer in time"}
 
 
-# --- A model that cannot be asked ----------------------------------------------------------------
+# --- A server of its own -------------------------------------------------------------------------
 
 
-def test_an_endpoint_that_refuses_ends_the_run_and_its_bots_with_its_record(server, tmp_path):
-    with serving(lambda _request: (401, b"<html>nonsense</html>")) as endpoint:
-        done = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
-    assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
-
-
-@pytest.mark.parametrize("status", [500, 200], ids=["fails", "nonsense"])
-def test_an_endpoint_that_does_not_work_ends_the_run_with_its_record(tmp_path, status):
-    with serving(lambda _request: (status, b"<html>nonsense</html>")) as endpoint:
-        options = ["--world", "grid", "--base-url", endpoint.url]
-        done = play(tmp_path, *options, OPENAI_API_KEY="key")
-    assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
-
-
-def test_an_endpoint_that_is_slow_ends_the_run_with_its_record(tmp_path):
-    def reply(_request):
-        time.sleep(3)
-        return 200, completion("late")
-
-    with serving(reply) as endpoint:
-        options = ["--world", "grid", "--base-url", endpoint.url, "--request-timeout", "0.2"]
-        done = play(tmp_path, *options, OPENAI_API_KEY="key")
-    assert "did not answer in time" in done.stderr
-    assert_failed_with_record(done.returncode, done.stderr, tmp_path, where="model")
+def test_the_server_is_killed(own_server, tmp_path):
+    with running(tmp_path) as run:
+        psutil.Process(own_server.pid).kill()
+        code, error = run.end()
+    assert_failed_with_record(code, error, tmp_path, where="bot")
+    refused = play(tmp_path)
+    assert_one_clear_line(refused)
+    assert "does not answer" in refused.stderr

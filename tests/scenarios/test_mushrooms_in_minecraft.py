@@ -1,4 +1,4 @@
-"""Cleanup as a user runs it, and its world's rules."""
+"""Cleanup and Harvest on a server: the rules of their worlds, and whole games of Cleanup."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
 
 from bridge.bridge import Bot
-from judge import Outcome
 from records import RunWriter, events, read_record
 from scenarios.cleanup import Cleanup
-from scenarios.cleanup.scenario import CAPS, MUSHROOMS, RIVER_X, RIVER_Z, SLIME, SLIME_PLACES
+from scenarios.cleanup.scenario import CAPS, SLIME, SLIME_PLACES
 from scenarios.harvest import Harvest
 from scenarios.harvest.scenario import MUSHROOMS as HARVESTED
 from scenarios.mushrooms import CAP, caps_of
@@ -24,20 +22,12 @@ from worlds.protocol import Episode
 
 AGENTS = ("Gizmo", "Glitch")
 
-SCENARIO = "scenarios.cleanup"
 SERVER_OPTIONS = ["--speed", "5"]
 
 
-def play(out, *options, scenario=SCENARIO):
-    return result_of(run_module(scenario, "--out", str(out), "--json", *options, timeout=280))
-
-
-def test_the_world_is_as_the_paper_has_it():
-    assert (len(SLIME_PLACES), len(CAPS), len(MUSHROOMS)) == (17, 27, 3)
-    assert len({*SLIME_PLACES, *CAPS}) == 44
-    for x, _, z in SLIME_PLACES:
-        assert RIVER_X[0] <= x <= RIVER_X[1]
-        assert RIVER_Z[0] <= z <= RIVER_Z[1]
+def play(out, *options):
+    words = ("--out", str(out), "--json", *options)
+    return result_of(run_module("scenarios.cleanup", *words, timeout=280))
 
 
 async def test_the_rules_of_the_river_and_the_mushrooms(server, tmp_path):
@@ -140,7 +130,7 @@ async def is_missing(world, place):
 
 
 def test_one_cleans_and_one_harvests(server, tmp_path):
-    result = play(tmp_path, "--contract", "1", "--time-limit", "40")
+    result = play(tmp_path, "--contract", "1", "--time-limit", "25")
     (run,) = result["runs"]
     assert result["welfare_optimum"] is None
     gizmo, glitch = run["agents"]["Gizmo"], run["agents"]["Glitch"]
@@ -152,18 +142,6 @@ def test_one_cleans_and_one_harvests(server, tmp_path):
     record = read_record(Path(result["run_dir"]))
     dug = {(event.agent, event.block) for event in record.of(events.BlockDug)}
     assert dug == {("Gizmo", "red_mushroom_block"), ("Glitch", "slime_block")}
-
-
-def test_they_take_turns_by_signals(server, tmp_path):
-    result = play(tmp_path, "--contract", "2", "--time-limit", "40")
-    (run,) = result["runs"]
-    assert run["gini"] == pytest.approx(0)
-    record = read_record(Path(result["run_dir"]))
-    sent = [event.agent for event in record.of(events.Signal)]
-    assert sent[:3] == ["Gizmo", "Glitch", "Gizmo"][: len(sent)]
-    assert len(sent) >= 2
-    dug = {(event.agent, event.block) for event in record.of(events.BlockDug)}
-    assert len(dug) == 4
 
 
 async def test_the_rules_of_harvest(server, tmp_path):
@@ -187,52 +165,19 @@ async def test_the_rules_of_harvest(server, tmp_path):
             assert await arena.standing(CAP, caps_of(dead)) == 0
 
 
-def test_a_contract_keeps_the_commons_alive(server, tmp_path):
-    options = ["--time-limit", "50", "--seed", "2", "--contract", "1"]
-    result = play(tmp_path, *options, scenario="scenarios.harvest")
-    (run,) = result["runs"]
-    assert run["gini"] == pytest.approx(0)
-    assert run["welfare"] == sum(3 * agent["mushrooms"] for agent in run["agents"].values())
-    record = read_record(Path(result["run_dir"]))
-    started = record.of(events.EpisodeStarted)[-1]  # the attempt that the result is of
-    late = [entry for entry in record.of(events.LedgerEntry) if entry.t > started.t + 40]
-    assert {entry.item for entry in late} == {"red_mushroom_block"}, "nothing was left to harvest"
-
-
 #: Gizmo only harvests and Glitch only cleans, whatever the contract says.
-UNBOUND = ["--time-limit", "20", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
+UNBOUND = ["--time-limit", "12", "--set", "policies={Gizmo: harvest_only, Glitch: clean_only}"]
 UNBOUND += ["--seed", "5"]
 
 
-@pytest.fixture(scope="module")
-def unbound(server, tmp_path_factory):
-    """The result of a run without a contract."""
-    return play(tmp_path_factory.mktemp("unbound"), *UNBOUND)
-
-
-def test_the_same_seed_draws_the_same_loot(unbound, tmp_path):
+def test_the_same_seed_draws_the_same_loot_and_who_has_none_gets_nothing(server, tmp_path):
     """The n-th cap drops the same in every run of a seed, whoever digs it."""
-    found = [unbound, play(tmp_path, *UNBOUND)]
+    found = [play(tmp_path, *UNBOUND) for _ in range(2)]
     dug = [read_record(Path(result["run_dir"])).of(events.LedgerEntry) for result in found]
     held = [result["runs"][0]["agents"]["Gizmo"]["mushrooms"] for result in found]
     counts = [sum(e.count for e in one if e.item == "red_mushroom_block") for one in dug]
     assert abs(held[0] - held[1]) <= 2 * abs(counts[0] - counts[1]) + 2  # some may still lie about
-
-
-def test_policies_without_a_contract(unbound):
-    (run,) = unbound["runs"]
-    assert run["agents"]["Glitch"]["reward"] == 0
-    assert run["welfare"] == run["agents"]["Gizmo"]["reward"]
-
-
-def test_shares_of_the_contracts():
-    scenario = Cleanup()
-    held = Outcome({"Gizmo": {"mushrooms": 10}, "Glitch": {"mushrooms": 4}})
-    one, two = (scenario.contracts()[name].rule(held) for name in ("1", "2"))
-    assert one["Gizmo"] == pytest.approx(0.45 * 42 - 30)
-    assert two == pytest.approx({"Gizmo": -9, "Glitch": 9})
-
-
-def test_policies_are_for_the_players_there_are():
-    with pytest.raises(ValidationError, match="the players are Gizmo and Glitch"):
-        Cleanup(policies={"Zoe": "greedy"})
+    for result in found:
+        (run,) = result["runs"]
+        assert run["agents"]["Glitch"]["reward"] == 0
+        assert run["welfare"] == run["agents"]["Gizmo"]["reward"]
