@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
+import string
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bots.models import ScriptedModel
-from judge import Case, Contract, ContractError, Outcome, parse_clauses, read_contract_file, settle
+from judge import (
+    Case,
+    Contract,
+    ContractError,
+    Outcome,
+    Terms,
+    parse_clauses,
+    read_contract_file,
+    settle,
+)
 from judge.compiling import compile_contract
-from judge.formal import split_clause
+from judge.formal import LARGEST_AMOUNT, split_clause
 from judge.negotiation import Turn, negotiator_messages
+from judge.wording import in_words
 from records.measures import gini, mean_and_ci95, mean_and_sd, welfare
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
@@ -108,8 +120,6 @@ async def test_transfers_are_computed_from_findings():
     "reason",
     [
         "Gizmo held 6 raw iron at the end, so under term 1 it owes Glitch 6 x 2 = 12 emeralds.",
-        "Kept. Gizmo pays Glitch 12 emeralds as stated in the contract.",
-        "Had Gizmo mined diamonds it would owe 30; it did not, so only 12 for iron are due.",
         "Nobody pays anything. Glitch owes 99.",
     ],
 )
@@ -136,14 +146,12 @@ TERMS = Contract("free", "1. Gizmo pays Glitch 5 emeralds.\n2. Glitch pays Gizmo
         judged(("Gizmo", "Zoe", 5)),
         judged(("Gizmo", "Gizmo", 5)),
         judged(("Gizmo", "Glitch", -5)),
-        judged(("Gizmo", "Glitch", "five")),
         judged(("Gizmo", "Glitch", float("inf"))),
         judged(("Gizmo", "Glitch", 1e7)),
         ruling(),
         ruling(finding(1, ("Gizmo", "Glitch", 5))),
         ruling(finding(1, ("Gizmo", "Glitch", 5)), finding(1, ("Gizmo", "Glitch", 5))),
         ruling(finding(1), finding(2), finding(3, ("Gizmo", "Glitch", 5))),
-        json.dumps({"transfers": {"Gizmo": -5, "Glitch": 5}}),
         "Gizmo pays Glitch 5.",
     ],
 )
@@ -317,7 +325,7 @@ def test_mean_and_sd():
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe\x00", "not text"), (b"a\0b", "not text")],
+    [(b" \n", "is empty"), (b"\xff\xfe\x00", "not text"), (b"a\0b", "not text")],
 )
 def test_bad_contract_files(tmp_path, content, complaint):
     path = tmp_path / "contract.txt"
@@ -329,3 +337,142 @@ def test_bad_contract_files(tmp_path, content, complaint):
 def test_a_missing_contract_file(tmp_path):
     with pytest.raises(ContractError, match="No such file"):
         read_contract_file(tmp_path / "contract.txt")
+
+
+# --- Formal clauses -------------------------------------------------------------------------------
+
+PEOPLE = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
+
+
+@pytest.mark.parametrize(
+    ("clauses", "transfers"),
+    [
+        ("Ann pays Bob 11", {"Ann": -11, "Bob": 11, "Cy": 0}),
+        ("1. Ann pays Bob 2 * held(Ann, iron).", {"Ann": -8, "Bob": 8, "Cy": 0}),
+        ("Bob pays Cy max(1, held(Bob, diamond) / 2)", {"Ann": 0, "Bob": -1.5, "Cy": 1.5}),
+        ("Ann pays Bob 5 if dug(Ann, diamond) > 0", {"Ann": 0, "Bob": 0, "Cy": 0}),
+        (
+            "Ann pays Bob 5 if not dug(Ann, diamond) > 0 and 1 <= signals(Ann) <= 3",
+            {"Ann": -5, "Bob": 5, "Cy": 0},
+        ),
+        ("Ann pays Bob 4\nBob pays Ann 1\nCy pays Ann 1", {"Ann": -2, "Bob": 3, "Cy": -1}),
+        ("Ann pays Bob -(3 - 1)", {"Ann": 2, "Bob": -2, "Cy": 0}),
+    ],
+)
+def test_clauses_say_who_pays_whom(clauses, transfers):
+    outcome = Outcome(
+        held={"Ann": {"iron": 4}, "Bob": {"diamond": 3}},
+        dug={"Ann": {"iron": 4}},
+        signals={"Ann": 2},
+    )
+    contract = parse_clauses(clauses, PEOPLE)
+    assert contract.transfers(outcome) == transfers
+    assert parse_clauses(str(contract), PEOPLE).transfers(outcome) == transfers
+
+
+@pytest.mark.parametrize(
+    ("clauses", "says"),
+    [
+        ("", "there are no clauses"),
+        ("Ann gives Bob 3", "is not of the form"),
+        ("Ann pays Dan 3", "there is no player Dan"),
+        ("Ann pays Ann 3", "Ann cannot pay Ann"),
+        ("Ann pays Bob held(Ann, gold)", "there is no item gold: iron, diamond"),
+        ("Ann pays Bob held(Ann)", "needs a player and an item"),
+        ("Ann pays Bob stolen(Ann, iron)", "there is no stolen"),
+        ("Ann pays Bob 6 / held(Ann, iron)", "can divide by zero"),
+        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can pass"),
+        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can pass"),
+        ("Ann pays Bob " + "9" * 400, "can pass"),
+        ("Ann pays Bob 1 / 1e-300", "can pass"),
+        ("Ann pays Bob 1 / (1e-300 * 1e-300)", "can divide by zero"),
+        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64 deep"),
+        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64 deep"),
+        ("Ann pays Bob" + " " * 100_000 + "1", "longer than"),
+        ("\n" * 100_000_000, "longer than"),
+        ("Ann pays Bob \ud800", "is no expression"),
+        ("Ann pays Bob 1e5 * held(Ann, iron)", "can pass"),
+        ("Ann pays Bob 2 ** 9", "is no amount"),
+        ("Ann pays Bob __import__('os').system('id')", "is no amount"),
+        ("Ann pays Bob held.__class__", "is no amount"),
+        ("Ann pays Bob 3 if held(Ann, iron)", "is no condition"),
+        ("Ann pays Bob 3 +", "is no expression"),
+        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "write no remark"),
+        ("Ann pays Bob " + "(" * 400, "is no expression"),
+        ("\n".join(["Ann pays Bob 1"] * 21), "more than 20 clauses"),
+    ],
+)
+def test_what_is_no_clause_is_refused_with_the_reason(clauses, says):
+    with pytest.raises(ContractError) as refused:
+        parse_clauses(clauses, PEOPLE)
+    assert says in str(refused.value)
+
+
+WORDS = ["held(", "Ann", ", iron)", " if ", "min(", " and ", "not ", "1e300", "lambda:", "f'{x}'"]
+amounts = st.recursive(
+    st.integers(-20, 20).map(str)
+    | st.sampled_from(["1e308", "1e-308", "1e12", "1e999", "9" * 400, "0", "--1"])
+    | st.sampled_from(["held(Ann, iron)", "dug(Bob, diamond)", "signals(Cy)"]),
+    lambda inner: (
+        st.builds("({} {} {})".format, inner, st.sampled_from("+-*/"), inner)
+        | st.builds("max({}, {})".format, inner, inner)
+        | st.builds("-{}".format, inner)
+    ),
+    max_leaves=12,
+)
+#: Also COUNTS that the terms say there cannot be.
+COUNTS = st.integers(-1, 10**9)
+held = st.fixed_dictionaries({"iron": COUNTS, "diamond": COUNTS, "dirt": COUNTS})
+everyones = st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, held))
+
+
+@given(
+    clauses=st.lists(
+        st.builds("{} pays {} {}".format, *[st.sampled_from(PEOPLE.players)] * 2, amounts)
+        | st.builds("Ann pays Bob {} if not ({} < {} or {} == {})".format, *[amounts] * 5),
+        min_size=1,
+        max_size=4,
+    ),
+    outcome=st.builds(
+        Outcome,
+        held=everyones,
+        dug=everyones,
+        signals=st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, COUNTS)),
+    ),
+)
+def test_whatever_is_accepted_is_zero_sum_and_has_a_value_for_every_outcome(clauses, outcome):
+    try:
+        contract = parse_clauses("\n".join(clauses), PEOPLE)
+    except ContractError:
+        return
+    transfers = contract.transfers(outcome)
+    assert all(abs(amount) <= LARGEST_AMOUNT * len(clauses) for amount in transfers.values())
+    assert in_words(contract)
+    assert abs(sum(transfers.values())) <= 1e-6 * max(1, *map(abs, transfers.values()))
+    assert contract.transfers(outcome) == transfers
+
+
+@given(
+    st.text(alphabet=string.printable)
+    | st.lists(st.sampled_from([*string.printable, *WORDS]), max_size=200).map(
+        lambda parts: "Ann pays Bob " + "".join(parts)
+    )
+    | st.builds(
+        lambda part, times, end: f"Ann pays Bob {part * times}{end}",
+        st.sampled_from(
+            [" if ", " ", "1 if ", "(", "-", "not ", "1+", "min(", "1<", "[", "\t", "held"]
+        ),
+        st.integers(0, 600),
+        st.sampled_from(["", "1", " if 1 < 2"]),
+    )
+)
+def test_any_text_is_clauses_or_an_error_and_soon(text):
+    began = time.process_time()
+    try:
+        parse_clauses(text, PEOPLE)
+    except ContractError as error:
+        told = str(error)
+    else:
+        told = "none"
+    assert told
+    assert time.process_time() - began < 0.5

@@ -1,10 +1,10 @@
-"""Negotiation and formal contracts."""
+"""Negotiations: moves, what they end in, and negotiations without play."""
 
 from __future__ import annotations
 
-import string
-import time
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,27 +12,17 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bots.models import ScriptedModel
+from experiments import command, registry
 from experiments.contract_protocol import Situation
-from judge import Contract, ContractError, Outcome, Terms, negotiate, parse_clauses
-from judge.compiling import ClauseAnswer, Compiled
-from judge.formal import LARGEST_AMOUNT
-from judge.negotiation import (
-    NOTHING_SAID,
-    Accept,
-    Leave,
-    Move,
-    Propose,
-    Table,
-    Talk,
-    Turn,
-    TurnAnswer,
-    negotiator_messages,
-    turn_type,
-)
-from judge.wording import in_words
+from judge import Contract, Outcome, Terms, negotiate
+from judge.compiling import Compiled
+from judge.negotiation import NOTHING_SAID, Leave, Move, Table, Turn, negotiator_messages, turn_type
+from records import events, read_record
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
+from tests.endpoint import saying, serving
+from tests.negotiating import accept, clause, offer, said
 
 TERMS = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
 TWO = Terms(("Ann", "Bob"), TERMS.items)
@@ -47,172 +37,7 @@ def briefings_of(scenario):
     }
 
 
-# --- Formal contracts ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("clauses", "transfers"),
-    [
-        ("Ann pays Bob 11", {"Ann": -11, "Bob": 11, "Cy": 0}),
-        ("1. Ann pays Bob 2 * held(Ann, iron).", {"Ann": -8, "Bob": 8, "Cy": 0}),
-        ("Bob pays Cy max(1, held(Bob, diamond) / 2)", {"Ann": 0, "Bob": -1.5, "Cy": 1.5}),
-        ("Ann pays Bob 5 if dug(Ann, diamond) > 0", {"Ann": 0, "Bob": 0, "Cy": 0}),
-        (
-            "Ann pays Bob 5 if not dug(Ann, diamond) > 0 and 1 <= signals(Ann) <= 3",
-            {"Ann": -5, "Bob": 5, "Cy": 0},
-        ),
-        ("Ann pays Bob 4\nBob pays Ann 1\nCy pays Ann 1", {"Ann": -2, "Bob": 3, "Cy": -1}),
-        ("Ann pays Bob -(3 - 1)", {"Ann": 2, "Bob": -2, "Cy": 0}),
-    ],
-)
-def test_clauses_say_who_pays_whom(clauses, transfers):
-    outcome = Outcome(
-        held={"Ann": {"iron": 4}, "Bob": {"diamond": 3}},
-        dug={"Ann": {"iron": 4}},
-        signals={"Ann": 2},
-    )
-    contract = parse_clauses(clauses, TERMS)
-    assert contract.transfers(outcome) == transfers
-    assert parse_clauses(str(contract), TERMS).transfers(outcome) == transfers
-
-
-@pytest.mark.parametrize(
-    ("clauses", "says"),
-    [
-        ("", "there are no clauses"),
-        ("Ann gives Bob 3", "is not of the form"),
-        ("Ann pays Dan 3", "there is no player Dan"),
-        ("Ann pays Ann 3", "Ann cannot pay Ann"),
-        ("Ann pays Bob held(Ann, gold)", "there is no item gold: iron, diamond"),
-        ("Ann pays Bob held(Dan, iron)", "there is no player Dan"),
-        ("Ann pays Bob held(Ann)", "needs a player and an item"),
-        ("Ann pays Bob stolen(Ann, iron)", "there is no stolen"),
-        ("Ann pays Bob 6 / held(Ann, iron)", "can divide by zero"),
-        ("Ann pays Bob 1e300", "can pass"),
-        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can pass"),
-        ("Ann pays Bob 1e308 * 10 - 1e308 * 10", "can pass"),
-        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can pass"),
-        ("Ann pays Bob 1e999", "can pass"),
-        ("Ann pays Bob " + "9" * 400, "can pass"),
-        ("Ann pays Bob 1 / 1e-300", "can pass"),
-        ("Ann pays Bob 1 / (1e-300 * 1e-300)", "can divide by zero"),
-        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64 deep"),
-        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64 deep"),
-        ("Ann pays Bob" + " " * 100_000 + "1", "longer than"),
-        ("\n" * 100_000_000, "longer than"),
-        ("Ann pays Bob \ud800", "is no expression"),
-        ("Ann pays Bob 1e5 * held(Ann, iron)", "can pass"),
-        ("Ann pays Bob 2 ** 9", "is no amount"),
-        ("Ann pays Bob True", "is no amount"),
-        ("Ann pays Bob 'x'", "is no amount"),
-        ("Ann pays Bob (1, 2)", "is no amount"),
-        ("Ann pays Bob __import__('os').system('id')", "is no amount"),
-        ("Ann pays Bob held.__class__", "is no amount"),
-        ("Ann pays Bob [x for x in y]", "is no amount"),
-        ("Ann pays Bob 3 if held(Ann, iron)", "is no condition"),
-        ("Ann pays Bob 3 if 'a' in 'ab'", "is no condition"),
-        ("Ann pays Bob 3 +", "is no expression"),
-        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "write no remark"),
-        ("Ann pays Bob 3 # for the iron", "write no remark"),
-        ("Ann pays Bob 3 # if 1 == 2", "write no remark"),
-        ("Ann pays Bob " + "(" * 400, "is no expression"),
-        ("\n".join(["Ann pays Bob 1"] * 21), "more than 20 clauses"),
-    ],
-)
-def test_what_is_no_clause_is_refused_with_the_reason(clauses, says):
-    with pytest.raises(ContractError) as refused:
-        parse_clauses(clauses, TERMS)
-    assert says in str(refused.value)
-
-
-WORDS = ["held(", "Ann", ", iron)", " if ", "min(", " and ", "not ", "1e300", "lambda:", "f'{x}'"]
-amounts = st.recursive(
-    st.integers(-20, 20).map(str)
-    | st.sampled_from(["1e308", "1e-308", "1e12", "1e999", "9" * 400, "0", "--1"])
-    | st.sampled_from(["held(Ann, iron)", "dug(Bob, diamond)", "signals(Cy)"]),
-    lambda inner: (
-        st.builds("({} {} {})".format, inner, st.sampled_from("+-*/"), inner)
-        | st.builds("max({}, {})".format, inner, inner)
-        | st.builds("-{}".format, inner)
-    ),
-    max_leaves=12,
-)
-#: Also counts that the terms say there cannot be.
-counts = st.integers(-1, 10**9)
-held = st.fixed_dictionaries({"iron": counts, "diamond": counts, "dirt": counts})
-everyones = st.fixed_dictionaries(dict.fromkeys(TERMS.players, held))
-
-
-@given(
-    clauses=st.lists(
-        st.builds("{} pays {} {}".format, *[st.sampled_from(TERMS.players)] * 2, amounts)
-        | st.builds("Ann pays Bob {} if not ({} < {} or {} == {})".format, *[amounts] * 5),
-        min_size=1,
-        max_size=4,
-    ),
-    outcome=st.builds(
-        Outcome,
-        held=everyones,
-        dug=everyones,
-        signals=st.fixed_dictionaries(dict.fromkeys(TERMS.players, counts)),
-    ),
-)
-def test_whatever_is_accepted_is_zero_sum_and_has_a_value_for_every_outcome(clauses, outcome):
-    try:
-        contract = parse_clauses("\n".join(clauses), TERMS)
-    except ContractError:
-        return
-    transfers = contract.transfers(outcome)
-    assert all(abs(amount) <= LARGEST_AMOUNT * len(clauses) for amount in transfers.values())
-    assert in_words(contract)
-    assert abs(sum(transfers.values())) <= 1e-6 * max(1, *map(abs, transfers.values()))
-    assert contract.transfers(outcome) == transfers
-
-
-@given(
-    st.text(alphabet=string.printable)
-    | st.lists(st.sampled_from([*string.printable, *WORDS]), max_size=200).map(
-        lambda parts: "Ann pays Bob " + "".join(parts)
-    )
-    | st.builds(
-        lambda part, times, end: f"Ann pays Bob {part * times}{end}",
-        st.sampled_from(
-            [" if ", " ", "1 if ", "(", "-", "not ", "1+", "min(", "1<", "[", "\t", "held"]
-        ),
-        st.integers(0, 600),
-        st.sampled_from(["", "1", " if 1 < 2"]),
-    )
-)
-def test_any_text_is_clauses_or_an_error_and_soon(text):
-    began = time.process_time()
-    try:
-        parse_clauses(text, TERMS)
-    except ContractError as error:
-        told = str(error)
-    else:
-        told = "none"
-    assert told
-    assert time.process_time() - began < 0.5
-
-
 # --- Answers -------------------------------------------------------------------------------------
-
-
-def said(message=None, move=None, note=None):
-    """A turn's answer; without a move it is talk."""
-    return TurnAnswer(note=note, message=message, move=move or Talk())
-
-
-def clause(payer, receiver, amount, condition=None):
-    return ClauseAnswer(payer=payer, receiver=receiver, amount=str(amount), condition=condition)
-
-
-def offer(*terms, clauses=(), message=None, note=None):
-    return said(message, Propose(terms=list(terms), clauses=list(clauses)), note)
-
-
-def accept(number, message=None):
-    return said(message, Accept(proposal=number))
 
 
 def speaking(*answers):
@@ -453,7 +278,7 @@ async def test_whatever_a_model_says_a_negotiation_ends(answers):
 # --- Scripted negotiators ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rounds", range(2, 11))
+@pytest.mark.parametrize("rounds", [2, 5, 6, 10])
 async def test_scripted_negotiators_meet_near_the_even_split(rounds):
     scenario = DoubleVein()
     briefings = briefings_of(scenario)
@@ -466,7 +291,7 @@ async def test_scripted_negotiators_meet_near_the_even_split(rounds):
 
 
 @pytest.mark.parametrize("scenario", [Cleanup(), Harvest()])
-@pytest.mark.parametrize("rounds", [2, 5, 8])
+@pytest.mark.parametrize("rounds", [2, 5])
 async def test_scripted_negotiators_of_the_mushrooms(scenario, rounds):
     briefings = briefings_of(scenario)
     model = ScriptedModel(scenario.script())
@@ -519,3 +344,68 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
     model = ScriptedModel(scenario.script())
     found = await negotiate(model, briefings, scenario.terms(), 4, lambda _move: None)
     assert found.agreed is None
+
+
+# --- Negotiations without play --------------------------------------------------------------------
+
+
+def negotiate_only(capsys, name, out, **more):
+    """The exit code and the result of the command."""
+    values = {"world": "grid", "condition": "negotiate", "out": out, "json_output": True, **more}
+    code = command.main(registry.experiment(name), values)
+    told = capsys.readouterr()
+    return code, json.loads(told.out) if told.out else told.err
+
+
+@pytest.mark.parametrize(
+    ("name", "even"), [("double_vein", 39.0), ("cleanup", 46.5), ("harvest", 46.5)]
+)
+def test_scripted_negotiators_share_what_specialists_would_have(name, even, tmp_path, capsys):
+    code, found = negotiate_only(capsys, name, tmp_path, negotiate_only=2)
+    assert (code, found["agreed"], found["exact"], found["agreement_rate"]) == (0, 2, 2, 1.0)
+    assert sum(found["expected_without"].values()) == 2 * even
+    for number, entry in enumerate(found["runs"], start=1):
+        assert sum(entry["transfers"].values()) == pytest.approx(0)
+        assert list(entry["rewards"].values()) == pytest.approx([even, even], rel=0.15)
+        assert Path(found["run_dir"], f"contracts/{number}.txt").read_text().startswith("1. ")
+    record = read_record(Path(found["run_dir"]))
+    assert not record.of(events.EpisodeStarted)  # nobody plays
+    assert [event.episode for event in record.of(events.ContractAgreed)] == [0, 1]
+
+
+def test_what_is_agreed_on_is_counted_and_replayed(tmp_path, capsys):
+    """Of four negotiations one ends in clauses, one in words, and two in nothing."""
+    answers = [
+        offer("Share.", clauses=[clause("Gizmo", "Glitch", 9)]).text(),
+        accept(1).text(),
+        offer("Gizmo pays Glitch what is fair.").text(),
+        accept(1).text(),
+        *[said("No.").text()] * 4,
+    ]
+    with serving(saying(lambda _request: answers.pop(0))) as endpoint:
+        model = {"base_url": endpoint.url, "model": "local-test", "rounds": 2}
+        code, found = negotiate_only(capsys, "double_vein", tmp_path, negotiate_only=4, **model)
+    assert (code, answers) == (0, [])
+    counted = [found[name] for name in ("agreed", "exact", "agreement_rate")]
+    assert counted == [2, 1, 0.5]
+    assert found["runs"][0]["rewards"] == {"Gizmo": 39.0, "Glitch": 39.0}
+    assert found["transfers"]["Glitch"] == {"mean": 9.0, "sd": None}
+    assert [entry["agreed"] for entry in found["runs"]] == [True, True, False, False]
+    assert found["runs"][1]["rewards"] is None  # a judge would settle it
+    again = {"replay": Path(found["run_dir"]), "out": tmp_path, "json_output": True}
+    assert command.main(registry.experiment("double_vein"), again) == 0
+    replayed = json.loads(capsys.readouterr().out)
+    assert replayed["runs"] == found["runs"]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"condition": "1"}, "--negotiate-only needs --condition negotiate"),
+        ({"world": "minecraft"}, "--negotiate-only plays nothing: add --world grid"),
+    ],
+)
+def test_what_cannot_be_negotiated_is_one_line(more, says, tmp_path, capsys):
+    code, told = negotiate_only(capsys, "double_vein", tmp_path, negotiate_only=2, **more)
+    assert code == 2
+    assert says in told
