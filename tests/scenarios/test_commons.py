@@ -17,10 +17,9 @@ from analysis.figures import FIGURES
 from analysis.loading import load
 from bots.agents.generative import Persona
 from bots.agents.generative.memory import LongTermMemory, Memory
-from bots.agents.voyager import minilm
 from bots.agents.voyager.retrieval import LexicalRetriever
 from experiments import registry
-from experiments.command import command, main, prepare
+from experiments.command import command, prepare
 from experiments.commons_game import CommonsGame, CommonsRun
 from experiments.runner import play
 from grid.commons.game import read_commons
@@ -30,7 +29,7 @@ from grid.core.data import GameError
 from records import SimulatedClock, events
 from records.measures import gini
 from scenarios.commons import CommonsHarvest
-from scenarios.commons.bots import SHIPPED, greedy_bot, policy_of, trained_bot
+from scenarios.commons.bots import greedy_bot, policy_of, trained_bot
 from scenarios.commons.persons import Person, make_persons
 from scenarios.commons.scenario import AGENTS
 from tests.endpoint import serving
@@ -60,11 +59,6 @@ def all_kind(kind, seeds, **settings):
         "persons": dict.fromkeys(("Juan", "Laura", "Pedro"), kind),
     }
     return [played(seed, **fields, **dict(settings))[0] for seed in seeds]
-
-
-def mean(values):
-    found = [value for value in values if value is not None]
-    return sum(found) / len(found)
 
 
 # --- Ground truth --------------------------------------------------------------------------------
@@ -122,17 +116,6 @@ def test_a_guard_attacks_once_whom_it_saw_take_a_last_apple_and_a_pacifist_nobod
     assert 0 < persons["Juan"].attacks.get("Pedro", 0) <= len(died)
     assert not persons["Laura"].attacks
     assert set(found["hits"]) <= {"Juan"}
-
-
-def test_bots_earn_their_keep_and_attack_more_often_but_with_less_effect():
-    found = [played(seed, "bots")[0] for seed in FEW]
-    assert mean(one["bots_attacks"] for one in found) > 3 * mean(one["attacks"] for one in found)
-    assert mean(one["effectiveness"] for one in found) > 2 * mean(
-        one["bots_effectiveness"] for one in found
-    )
-    for one in found:
-        assert set(one["last_apples"]) == {"Juan", "Laura", "Ana", "Luis"}
-        assert sum(one["last_apples"].values()) == 6 - one["trees_alive"]
 
 
 # --- Measures against the events, counted in another way ------------------------------------------
@@ -393,21 +376,6 @@ def brook():
     return table
 
 
-def test_sentences_of_a_brook(brook):
-    perceived = Watcher(brook, 0, 10).perceive(0, "", "")
-    assert perceived.observations == (
-        "The river is at [1, 4], with 2 dirty and 2 clean cells on the part you see.",
-        "The river is dirty at [1, 5].",
-        "The river is dirty at [2, 4].",
-        "Bo is at [3, 5].",
-        "The orchard is at [2, 7], with 0 apples and 1 place without one on the part you see.",
-    )
-    assert {"clean the river at (1, 5)", "clean the river at (2, 4)", "go to position (1, 4)",
-            "go to position (2, 7)", "immobilize player Bo at (3, 5)"
-            } <= set(map(str, perceived.actions))  # fmt: skip
-    assert set(perceived.landmarks) == {"river", "orchard"}
-
-
 def test_cleaning_takes_the_first_dirt_of_each_row_and_is_told(brook):
     look(brook, 0, 1)
     watchers = [Watcher(brook, i, 10) for i in range(2)]
@@ -620,14 +588,6 @@ def test_a_policy_is_written_and_read_and_does_what_its_weights_say(lane, tmp_pa
     assert lane.steps <= 6  # at most three turns, and three steps
 
 
-def test_the_same_policy_is_the_same_file_and_draws_the_same(tmp_path):
-    for name in ("one", "other"):
-        write_policy(tmp_path / f"{name}.npz", policy_of())
-    one, other = ((tmp_path / f"{name}.npz").read_bytes() for name in ("one", "other"))
-    assert one == other == SHIPPED.read_bytes()
-    assert len(one) < 300_000
-
-
 def test_actions_are_drawn_by_their_chances_of_the_legal_ones():
     policy = linear(biases={STAY: 0.0, FORWARD: float(np.log(3)), TURN_RIGHT: 40.0})
     legal = np.zeros(len(ACTIONS), bool)
@@ -674,9 +634,6 @@ def test_a_run_names_them_and_is_replayed(tmp_path, capsys):
     assert (code, again["runs"]) == (0, result["runs"])
     events = "events.jsonl"
     assert (replayed.folder / events).read_bytes() == (record.folder / events).read_bytes()
-    drawn = FIGURES["commons_reward"](load([record.folder]))
-    labels = [line.get_text() for line in drawn.axes[0].get_legend().get_texts()]
-    assert labels == ["bots (trained bots)", "bots (trained bots), bots"]
 
 
 @pytest.mark.parametrize(
@@ -693,7 +650,7 @@ def test_what_is_no_bot_is_refused_in_a_line(setting, condition, message):
         CommonsHarvest(bots=setting).played(condition)
 
 
-@pytest.mark.parametrize("change", ["version", "inputs", "actions", "infinite", "cut"])
+@pytest.mark.parametrize("change", ["version", "inputs", "infinite", "cut"])
 def test_files_that_hold_no_policy_are_refused(tmp_path, change):
     (weights, biases), about = linear().layers[0], {"game": "x"}
     match change:
@@ -701,8 +658,6 @@ def test_files_that_hold_no_policy_are_refused(tmp_path, change):
             about = {"version": 99}
         case "inputs":
             weights = weights[1:]
-        case "actions":
-            weights, biases = weights[:, 1:], biases[1:]
         case "infinite":
             weights[0, 0] = np.inf
         case _:
@@ -722,14 +677,6 @@ def test_a_run_is_replayed_and_gone_on_with(tmp_path):
     _, result, record = run_of(tmp_path, "--set", "rounds=3", "--condition", "bots", "--runs", "2")
     assert_replayed(tmp_path, result, record)
     assert_gone_on_with(tmp_path, result, record)
-
-
-def test_meaning_is_refused_where_its_weights_are_not(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(minilm, "is_installed", lambda: False)
-    experiment = registry.experiment("commons")
-    words = ["--set", "relevance=meaning", "--set", "rounds=1", "--out", str(tmp_path)]
-    assert main(experiment, command(experiment).make_context("commons", words).params) == 2
-    assert "run make embeddings" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

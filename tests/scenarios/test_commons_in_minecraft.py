@@ -15,9 +15,6 @@ from grid.commons.tables import CLEAN, STAY, TURN_RIGHT, ZAP
 from records import RunWriter, events, read_record
 from scenarios.commons import CommonsHarvest
 from tests.conftest import result_of, run_module
-from tests.endpoint import serving
-from tests.playing_styles import GAMES, MOST_FAILED, words
-from tests.typed_endpoint import deciding
 from worlds.commons.actions import aim, step_towards, way
 from worlds.commons.stage import FRUIT as MUSHROOM
 from worlds.commons.stage import take_step
@@ -31,7 +28,7 @@ SERVER_OPTIONS = ["--speed", "10"]
 pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
 AGENTS = ("Juan", "Laura", "Pedro")
 SPARING = [f"--set=persons.{name}=sparing" for name in AGENTS] + ["--set=rate=0"]
-ROUNDS = 12
+ROUNDS = 5
 #: What of a run does not depend on where it was played.
 ELSEWHERE = {"run_dir", "world"}
 
@@ -71,22 +68,14 @@ def both(request):
     return request.getfixturevalue(request.param)
 
 
-def test_persons_who_spare_keep_six_trees(spared):
-    result, _ = spared
-    (run,) = result["runs"]
-    assert (run["rounds"], run["trees_alive"], run["last_apples"]) == (
-        ROUNDS,
-        6,
-        dict.fromkeys(AGENTS, 0),
-    )
-
-
-def test_who_cleans_a_river_feeds_who_eats_by_it(cleaned):
+def test_who_spares_keeps_six_trees_and_who_cleans_a_river_feeds_who_eats_by_it(spared, cleaned):
+    (run,) = spared[0]["runs"]
+    assert (run["rounds"], run["trees_alive"]) == (ROUNDS, 6)
+    assert run["last_apples"] == dict.fromkeys(AGENTS, 0)
     (run,) = cleaned[0]["runs"]
     agents = run["agents"]
     assert [agents[name]["apples"] for name in AGENTS[:2]] == [0, 0]
-    assert agents["Pedro"]["apples"] == 5
-    assert agents["Pedro"]["cleaned"] == 0
+    assert (agents["Pedro"]["apples"], agents["Pedro"]["cleaned"]) == (5, 0)
     assert run["cleaned"] > 30
     assert run["dirt_by_round"][0] > 0.4 > run["dirt_by_round"][-1]
 
@@ -119,7 +108,7 @@ def test_what_counts_is_what_the_server_and_the_bodies_tell(both):
         ledger[one.item][one.agent] += one.count
     for one in record.of(events.BlockDug):
         dug[one.block][one.agent] += 1
-    assert sum(map(Counter.total, by.values())) > 15
+    assert sum(map(Counter.total, by.values())) > 5
     assert by == ledger == dug  # of counters: what was none is no difference
     dug_at = [
         (one.agent, one.position[::2])
@@ -144,17 +133,6 @@ def test_a_record_is_played_again_and_shown(both, tmp_path):
     is_river = bool(both[0]["runs"][0]["dirt_by_round"])
     assert (tmp_path / "commons_dirt.png").exists() == is_river
     assert (tmp_path / "commons_apples_left.png").exists()
-
-
-def test_a_model_behind_an_endpoint_plays(server, tmp_path):
-    game = "commons, clean_up"
-    with serving(deciding("fenced")) as endpoint:
-        model = ["--base-url", endpoint.url, "--model", "local"]
-        result = play(tmp_path, *words(game, "minecraft"), *model)
-    decisions = result["decisions"]
-    assert decisions["asked"] > 20
-    assert decisions["failed"] <= MOST_FAILED * decisions["asked"]
-    assert all(GAMES[game].acted(run) for run in result["runs"])
 
 
 # --- Step by step --------------------------------------------------------------------------------
@@ -284,7 +262,7 @@ async def broken(server, tmp_path, breaks, game=None):
 
 
 async def test_what_is_not_as_the_rules_have_it_is_a_fault(server, tmp_path):
-    """Somebody on the server takes a mushroom or a bush away, or moves a player."""
+    """Somebody on the server takes a mushroom away, or moves a player."""
 
     async def takes(table, world):
         row, column = max(table.apples)
@@ -295,10 +273,3 @@ async def test_what_is_not_as_the_rules_have_it_is_a_fault(server, tmp_path):
 
     assert "there is no mushroom at" in await broken(server, tmp_path / "taken", takes)
     assert "Laura is not at" in await broken(server, tmp_path / "moved", moves)
-
-    async def clears(table, world):
-        row, column = max(table.dirt)
-        await world.edit(f"setblock {row} {GROUND_Y} {column} air")
-
-    dirty = brook(growth=0, dirt=0)
-    assert "there is no dead bush at" in await broken(server, tmp_path / "cleared", clears, dirty)

@@ -1,322 +1,175 @@
-"""The crafting tree as a user runs it: both trees, what its world forbids, and how it goes on."""
+"""The rules of the synthesis tree outside of the kernel, and how the referee keeps them."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import itertools
-import json
-import random
-import re
-import subprocess
-import sys
-import time
-from collections import Counter
-from pathlib import Path
+import numpy as np
+import pytest
 
-from bots.agents.protocol import Briefing
-from bots.agents.voyager import Task
-from bots.agents.voyager.requests import (
-    CurriculumRequest,
-    DescribeRequest,
-    TaskCriticRequest,
-    TaskRequest,
-)
-from bots.agents.voyager.retrieval import LexicalRetriever
-from bots.models import ChatRequest, ScriptedModel
-from experiments.curriculum import CurriculumRun
+from grid.adasociety import rules as tree
 from grid.adasociety.game import read_rules
-from records import RunWriter, events, read_record
+from grid.adasociety.tables import PRODUCE
+from grid.adasociety.vector import VectorGame
+from records import events
 from scenarios.crafting_tree import CraftingTree
-from scenarios.crafting_tree.items import ITEMS, resources_in
-from tests.attacks import as_programs, hostile, read_attacks
-from tests.conftest import ROOT, result_of, run_module
-from tests.endpoint import completion, serving
-from worlds.minecraft.land import MinecraftLand
-from worlds.minecraft.session import open_session
+from scenarios.crafting_tree.items import ITEMS
+from scenarios.crafting_tree.placement import block
+from scenarios.crafting_tree.referee import RuleError, SynthesisReferee
 
-SCENARIO = "scenarios.crafting_tree"
-SERVER_OPTIONS = ["--speed", "6", "--terrain", "natural"]
-RUN_TIMEOUT_S = 280
+RULES = read_rules()
+GAME = RULES.games["crafting_tree"]
 
 
-def climb(out, *options, **environment):
-    return run_module(SCENARIO, "--out", str(out), *options, timeout=RUN_TIMEOUT_S, **environment)
+def test_an_explorer_can_have_everything_and_others_what_their_capacities_leave():
+    assert tree.reachable(RULES, GAME) == list(RULES.resources)
+    assert tree.reachable(RULES, GAME, "explorer") == list(RULES.resources)
+    assert tree.reachable(RULES, GAME, "miner") == []
+    assert tree.reachable(RULES, GAME, "miner", ["hammer"]) == ["hammer", "coal"]
+    assert tree.reachable(RULES, GAME, "hard_carpenter") == ["wood", "stone", "hammer"]
 
 
-def agents_of(result):
-    (run,) = result["runs"]
-    return run["agents"]
+def test_what_lacks_what_fits_and_what_is_left():
+    inputs = {"wood": 1, "stone": 2}
+    assert tree.lacking(inputs, {"stone": 1}) == {"wood": 1, "stone": 1}
+    assert tree.lacking(inputs, {"wood": 5, "stone": 2}) == {}
+    assert tree.runs_of(inputs, {"wood": 5, "stone": 5}) == 2
+    assert tree.after(inputs, {"wood": 1, "stone": 5, "coal": 1}) == {
+        "wood": 0, "stone": 3, "coal": 1
+    }  # fmt: skip
+    assert tree.has_room({}, "wood", {"wood": 99})
+    assert not tree.has_room({"wood": 0}, "wood", {})
+    assert tree.surplus({"hammer": 1, "coal": 0}, {"hammer": 3, "wood": 9}) == {"hammer": 2}
+    assert tree.missing(("hammer", "torch"), {"torch": 1}) == ["hammer"]
+    assert tree.has_any_tool((), {}) is tree.has_any_tool(("a", "b"), {"b"}) is True
 
 
-# --- The trees -----------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["contract-hard", "exploration"])
+def test_the_kernel_has_the_same_rules(name):
+    """What it lets agents pick and produce is what the functions say, step after step."""
+    game = RULES.games[name]
+    env = VectorGame(RULES, game, 1, action_masks=True)
+    _, info = env.reset(seed=3)
+    rng, names, picks, made = np.random.default_rng(3), env.names, 0, 0
+    for _ in range(game.length - 1):
+        masks, cells = info["action_mask"][0], env.world()
+        for agent, job in enumerate(game.jobs):
+            capacity = RULES.jobs[job].capacity
+            counts = zip(names.resources, env.state.inventory[0, agent].tolist(), strict=True)
+            held = {resource: units for resource, units in counts if units}
+            here = cells[tuple(env.state.position[0, agent])]
+            for number, resource in enumerate(names.resources):
+                lies = here[env.tables.channel.first_resource + number] > 0
+                may = tree.can_collect(RULES.resources[resource], held)
+                expected = lies and may and tree.has_room(capacity, resource, held)
+                assert masks[agent, env.tables.actions.pick + number] == (
+                    expected and env.state.step[0] >= game.stage_steps
+                )
+                picks += bool(expected)
+            event = next(
+                (e for n, e in enumerate(names.events) if here[env.tables.channel.first_event + n]),
+                None,
+            )
+            can = event is not None and can_make(RULES.events[event], capacity, held)
+            assert masks[agent, PRODUCE] == (can and env.state.step[0] >= game.stage_steps)
+            made += can
+        wishes = masks * rng.random(masks.shape)
+        wishes[:, PRODUCE : env.tables.actions.dump] *= 3
+        *_, info = env.step(wishes.argmax(1)[None])
+    assert picks > 20
+    assert made > 0
 
 
-async def test_the_totem_in_the_synthesis_arena(server, tmp_path):
-    result = result_of(climb(tmp_path, "--tree", "adasociety", "--seed", "2", "--json"))
-    ada = agents_of(result)["Ada"]
-    assert list(ada["milestones"]) == sorted(
-        ada["milestones"], key=lambda name: ada["milestones"][name]["seconds"]
-    )
-    assert "totem" in ada["milestones"]
-    assert ada["tasks"]["failed"] == []
-    assert (result["mind"], result["tree"], result["tokens"]) == ("scripted", "adasociety", 0)
-    record = read_record(Path(result["run_dir"]))
-    assert record.problems == []
-    assert record.manifest["options"]["condition"] == "adasociety"
-    held = resources_in(record.of(events.Inventory)[-1].items)
-    assert held == balance(record.of(events.Produced))
-    assert ada["score"] == read_rules().score("explorer", held) >= 1000
-    learned = {path.stem for path in Path(result["run_dir"]).glob("agents/Ada/skills/*.js")}
-    assert learned == set(ada["skills"])
+def can_make(event, capacity, held):
+    left = tree.after(event.inputs, held)
+    is_ready = not tree.lacking(event.inputs, held) and not tree.missing(event.requires, held)
+    return is_ready and tree.has_room(capacity, event.output, left)
 
 
-def balance(produced):
-    """What must be left of all that was picked and made, by the rules alone."""
-    rules, left = read_rules(), Counter()
-    for event in produced:
-        left[event.resource] += 1
-        if event.source != "pile":
-            left.subtract(rules.events[event.source].inputs)
-    return {name: count for name, count in left.items() if count}
+class Pretence:
+    """A world in which agents hold what they were given, and stand wherever they act."""
+
+    def __init__(self):
+        self.held, self.noted, self.dropped, self.cleared = {}, [], [], []
+        self.at = (0.0, 0.0, 0.0)
+
+    async def inventory(self, _agent):
+        return dict(self.held)
+
+    async def position(self, _agent):
+        return self.at
+
+    async def take(self, _agent, item, count):
+        taken = min(count, self.held.get(item, 0))
+        self.held[item] = self.held.get(item, 0) - taken
+        return taken
+
+    async def give(self, _agent, item, count):
+        self.held[item] = self.held.get(item, 0) + count
+
+    async def drop(self, item, count, place):
+        self.dropped.append((item, count, place))
+
+    async def clear_block(self, place):
+        self.cleared.append(place)
+
+    def note(self, kind, agent=None, **fields):
+        self.noted.append((kind, agent, fields))
 
 
-async def test_two_jobs_share_through_the_chest(server, tmp_path):
-    jobs = "jobs={Ada: carpenter, Bo: miner}"
-    options = ["--tree", "adasociety", "--agents", "2", "--set", jobs, "--minutes", "2", "--json"]
-    result = result_of(climb(tmp_path, *options))
-    ada, bo = agents_of(result)["Ada"], agents_of(result)["Bo"]
-    assert {"stone_axe", ITEMS["coal"]} <= set(ada["item_iterations"])
-    assert ada["tasks"]["failed"] == bo["tasks"]["failed"] == []
-    assert bo["tasks"]["completed"] == ["Take a hammer out of the chest", "Obtain 1 coal"]
-    assert set(bo["item_iterations"]) == {ITEMS["hammer"], ITEMS["coal"]}
-    record = read_record(Path(result["run_dir"]))
-    moved = [(e.agent, e.item, e.count) for e in record.of(events.ContainerMoved)]
-    assert ("Ada", ITEMS["hammer"], -1) in moved
-    assert ("Bo", ITEMS["hammer"], 1) in moved
+@pytest.fixture
+def game():
+    scenario = CraftingTree(tree="adasociety", jobs={"Ada": "hard_carpenter"})
+    placed, world = scenario.placement(0), Pretence()
+    referee = SynthesisReferee(scenario.rules, placed, scenario.jobs_by_agent, world)
+
+    async def use(name):
+        cells = {pile.resource: cell for cell, pile in reversed(placed.piles.items())}
+        cells |= {event: cell for cell, event in placed.stations.items()}
+        place = block(cells[name])
+        world.at = tuple(part + 0.5 for part in place)
+        return await referee._use("Ada", place)
+
+    return world, referee, use
 
 
-async def test_natural_land_is_climbed_and_a_killed_run_goes_on(server, tmp_path):
-    options = ["--until", "stone", "--minutes", "15", "--seed", "4", "--out", str(tmp_path)]
-    command = [sys.executable, "-m", SCENARIO, *options]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        folder = await cut_off(process, tmp_path)
-    finally:
-        process.kill()
-        process.wait()
-    before = read_record(folder)
-    progress = json.loads((folder / "agents/Ada/progress.json").read_text())
-    assert progress["completed"][0] == "Mine 7 logs"
-    result = result_of(climb(tmp_path, "--resume", str(folder), "--json"))
-    ada = agents_of(result)["Ada"]
-    assert ada["tasks"]["completed"][: len(progress["completed"])] == progress["completed"]
-    assert {"wooden", "stone"} <= set(ada["milestones"])
-    assert {"stone_pickaxe", "cobblestone", "stick"} <= set(ada["item_iterations"])
-    record = read_record(folder)
-    assert record.problems == []
-    assert len(record.of(events.RunResumed)) == 1
-    times = [event.t for event in record.events]
-    assert times[: len(before.events)] == [event.t for event in before.events]
-    assert min(times[len(before.events) :]) >= max(times[: len(before.events)]) - 1
+async def test_a_pile_gives_what_it_holds_and_is_gone(game):
+    world, _, use = game
+    left = [await use("wood") for _ in range(6)]
+    assert left[0] == "you get 1 wood; 5 left here"
+    assert world.held == {ITEMS["wood"]: 6}
+    assert len(world.cleared) == 1
+    with pytest.raises(RuleError, match="nothing is left of this pile of wood"):
+        await use("wood")
+    assert [kind for kind, *_ in world.noted] == [events.Produced] * 6
 
 
-async def cut_off(process, out):
-    """Kill a run at a random moment after its first task; return its folder."""
-    deadline = time.monotonic() + RUN_TIMEOUT_S
-    while time.monotonic() < deadline:
-        assert process.poll() is None, "the run ended too early"
-        for record in out.glob("crafting_tree/*/events.jsonl"):
-            kept = record.parent / "agents" / "Ada" / "progress.json"
-            if kept.exists() and json.loads(kept.read_text())["completed"]:
-                await asyncio.sleep(random.uniform(0, 2))
-                process.kill()
-                return record.parent
-        await asyncio.sleep(0.1)
-    raise AssertionError("no task was done")
+async def test_a_station_takes_inputs_and_keeps_to_capacities(game):
+    world, referee, use = game
+    with pytest.raises(RuleError, match="coal takes who holds hammer"):
+        await use("coal")
+    with pytest.raises(RuleError, match="HammerCraft needs 1 wood and 1 stone more"):
+        await use("HammerCraft")
+    world.held = {ITEMS["wood"]: 2, ITEMS["stone"]: 2}
+    assert await use("HammerCraft") == "HammerCraft gives you 1 hammer"
+    with pytest.raises(RuleError, match="a hard_carpenter can hold 1 hammer, and no more"):
+        await use("HammerCraft")
+    with pytest.raises(RuleError, match="a hard_carpenter can hold 0 coal, and no more"):
+        await use("coal")
+    world.held[ITEMS["coal"]] = 2
+    await referee.keep_capacities("Ada", world.held)
+    assert [(item, count) for item, count, _ in world.dropped] == [(ITEMS["coal"], 2)]
 
 
-# --- Kinds of agents -----------------------------------------------------------------------------
+async def test_a_run_that_goes_on_finds_the_piles_as_they_were_left(game):
+    world, referee, use = game
+    world.held = {ITEMS["shovel"]: 1}
+    assert await use("clay") == "you get 1 clay; 1 left here"
+    (_, _, fields) = world.noted[-1]
+    referee.recall(events.Produced(t=0, episode=0, agent="Ada", **fields))
+    with pytest.raises(RuleError, match="nothing is left"):
+        await use("clay")
 
 
-def test_a_code_writer_climbs_by_one_program(server, tmp_path):
-    options = ["--tree", "adasociety", "--until", "steel", "--agent", "code_writer", "--json"]
-    result = result_of(climb(tmp_path, *options))
-    ada = agents_of(result)["Ada"]
-    assert "steel" in ada["milestones"]
-    assert (ada["iterations"], ada["skills"]) == (1, [])
-    assert result["agents_kinds"] == {"Ada": "code_writer"}
-    record = read_record(Path(result["run_dir"]))
-    assert [event.agent for event in record.of(events.CodeStarted)] == ["Ada"]
-
-
-def test_repetitions_have_seeds_and_skills_of_their_own(server, tmp_path):
-    options = ["--tree", "adasociety", "--until", "hammer", "--runs", "2", "--json"]
-    result = result_of(climb(tmp_path, *options))
-    assert [run["seed"] for run in result["runs"]] == [0, 1]
-    assert all("hammer" in run["agents"]["Ada"]["milestones"] for run in result["runs"])
-    assert result["mean"]["milestones"] == 1
-    folders = [Path(result["run_dir"], f"run_{k}", "agents", "Ada") for k in range(2)]
-    for folder in folders:
-        progress = json.loads((folder / "progress.json").read_text())
-        assert progress["iterations"] == 1
-    record = read_record(Path(result["run_dir"]))
-    assert {event.episode for event in record.of(events.Milestone)} == {0, 1}
-
-
-def test_voyager_plays_a_contract_game(server, tmp_path):
-    options = ["--agent", "voyager", "--condition", "2", "--set", "time_limit_s=600", "--json"]
-    options += ["--out", str(tmp_path)]
-    result = result_of(run_module("scenarios.double_vein", *options, timeout=RUN_TIMEOUT_S))
-    (run,) = result["runs"]
-    assert [run["agents"][name]["reward"] for name in ("Gizmo", "Glitch")] == [39, 39]
-    record = read_record(Path(result["run_dir"]))
-    assert {event.name for event in record.of(events.SkillLearned)} == {"main"}
-
-
-# --- Rules that the world enforces ---------------------------------------------------------------
-
-
-@contextlib.asynccontextmanager
-async def playing(server, folder, model, **fields):
-    """A run in a session, prepared."""
-    scenario = CraftingTree(tree="adasociety", **fields)
-    folder.mkdir(exist_ok=True)
-    with RunWriter(folder, {}, server.clock()) as writer:
-        agents = scenario.agent_names
-        async with open_session(server, writer, agents, refereed=True) as session:
-            land = MinecraftLand(session, agents, scenario.program_limit_s, 0)
-            play = CurriculumRun(scenario, land, 0, lambda _text: None)
-            kinds = dict.fromkeys(agents, "voyager")
-            play.add_agents(model, kinds, folder / "agents", LexicalRetriever())
-            await play.prepare()
-            yield play
-
-
-async def test_what_the_rules_forbid(server, tmp_path):
-    idle = ScriptedModel(lambda _: "")
-    async with playing(server, tmp_path / "run", idle, jobs={"Ada": "hard_carpenter"}) as play:
-        referee = asyncio.create_task(play._referee.serve())
-        world = play.world.session.world
-        ada = world.bodies["Ada"]
-
-        async def use(block):
-            result = await ada.run(f"console.log(await useBlock(bot, '{block}'))", 60)
-            return result.logs[0] if result.status == "done" else result.error.message
-
-        assert await use("coal_ore") == "coal takes who holds hammer"
-        assert await use("chiseled_stone_bricks") == "HammerCraft needs 1 wood and 1 stone more"
-        assert await use("oak_log") == "you get 1 wood; 5 left here"
-        assert await use("cobblestone") == "you get 1 stone; 5 left here"
-        assert await use("chiseled_stone_bricks") == "HammerCraft gives you 1 hammer"
-        assert await world.inventory("Ada") == {ITEMS["hammer"]: 1}
-        assert await use("coal_ore") == "a hard_carpenter can hold 0 coal, and no more"
-        await use("oak_log")
-        await use("cobblestone")
-        assert (
-            await use("chiseled_stone_bricks") == "a hard_carpenter can hold 1 hammer, and no more"
-        )
-        assert await use("smooth_stone") == "nothing happens"
-        assert await use("chest") == "useBlock does not open a chest; there are primitives for that"
-        for _ in range(4):
-            await use("oak_log")
-        before = await world.inventory("Ada")
-        await ada.run("await bot.dig(bot.findBlock({ matching: (b) => b.name === 'oak_log' }))", 20)
-        assert await world.inventory("Ada") == before
-        await world.edit(f"give Ada {ITEMS['coal']} 2")
-        await play.look_at("Ada")
-        assert ITEMS["coal"] not in await world.inventory("Ada")
-        referee.cancel()
-
-
-# --- Hostile neighbours --------------------------------------------------------------------------
-
-
-async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server, tmp_path):
-    programs = as_programs([a for a in read_attacks() if a.group != "memory"][::4])
-    mind = hostile("Bo", programs, CraftingTree(tree="adasociety", agents=2).script(0))
-    fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "pickaxe"}
-    fields["time_limit_s"] = 3600
-    async with playing(server, tmp_path / "run", ScriptedModel(mind), **fields) as play:
-        playing_on = asyncio.create_task(play.play())
-        while not playing_on.done() and "pickaxe" not in play.agents["Ada"].milestones:
-            await asyncio.sleep(0.1)
-        if playing_on.done():
-            await playing_on
-        playing_on.cancel()
-        await asyncio.gather(playing_on, return_exceptions=True)
-        held = resources_in(await play.world.inventory("Ada"))
-    assert "pickaxe" in play.agents["Ada"].milestones
-    record = read_record(tmp_path / "run")
-    tried = [e for e in record.of(events.CodeStarted) if e.agent == "Bo"]
-    assert len(tried) >= 5
-    assert record.of(events.Fault) == []
-    assert [e for e in record.of(events.TaskEnded) if e.agent == "Ada" and not e.success] == []
-    assert held == balance([e for e in record.of(events.Produced) if e.agent == "Ada"])
-
-
-# --- A language model ----------------------------------------------------------------------------
-
-
-def read_back(role, prompt):
-    """What a prompt was rendered from, as a language model would read it."""
-    briefing, task = Briefing("Ada", "", ""), Task(name=first(r"Task: (.*)", prompt))
-    if role == "curriculum":
-        done = re.findall(r"^- (.*)$", prompt.split("# Completed tasks")[1], re.MULTILINE)
-        return CurriculumRequest(briefing, "", tuple(done), ())
-    if role == "action":
-        return TaskRequest(briefing, task, "", (), "")
-    if role == "describe":
-        return DescribeRequest(first(r"The function is called (\w+)", prompt), "")
-    return TaskCriticRequest(task, "", "", "ran without an error" in prompt)
-
-
-def first(pattern, text):
-    found = re.search(pattern, text)
-    return found[1] if found else ""
-
-
-THOUGHT_S = 0.5
-
-
-def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
-    """Its answers take time, for which the game stands still."""
-    climber = CraftingTree(tree="adasociety").script(0)
-
-    def reply(request):
-        messages = request["messages"]
-        text = messages[0]["content"] + messages[-1]["content"]
-        roles = {
-            "You choose what": "curriculum",
-            "Ask what one must know": "questions",
-            "You act by writing JavaScript": "action",
-            "You check whether": "critic",
-            "Describe what a function does": "describe",
-        }
-        role = next(role for words, role in roles.items() if words in text)
-        about = read_back(role, messages[-1]["content"])
-        time.sleep(THOUGHT_S)
-        said = climber(ChatRequest(messages, role, "Ada", 0, 0, about))
-        return 200, completion(said if isinstance(said, str) else said.text())
-
-    with serving(reply) as endpoint:
-        options = ["--tree", "adasociety", "--until", "torch", "--base-url", endpoint.url, "--json"]
-        options.append("--wait-for-minds")
-        done = climb(tmp_path, *options, "--model", "local-test", OPENAI_API_KEY="secret-key")
-    result = result_of(done)
-    assert result["mind"] == "openai"
-    assert "torch" in agents_of(result)["Ada"]["milestones"]
-    record = read_record(Path(result["run_dir"]))
-    assert {"curriculum", "questions", "action", "describe"} <= {c["role"] for c in record.calls}
-    assert result["tokens"] == 7 * sum("answer" in call for call in record.calls)
-    times = [call["t"] for call in record.calls]
-    between = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert min(between) < 1 < server.speed * THOUGHT_S  # of the game's time, with a thought in it
-    written = "".join(p.read_text() for p in Path(result["run_dir"]).rglob("*") if p.is_file())
-    assert "secret-key" not in written
-
-
-def test_the_help_teaches(server):
-    told = run_module(SCENARIO, "--help").stdout
-    for part in ("--resume", "--tree", "iterations=160", "Examples:"):
-        assert part in told
+async def test_what_is_far_away_cannot_be_used(game):
+    _, referee, _ = game
+    with pytest.raises(RuleError, match="too far away"):
+        await referee._use("Ada", next(iter(referee._piles)))

@@ -10,13 +10,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner
 
 from bots.agents.piano import GoalRequest, Heard, SocialRequest
 from bots.models import ChatRequest
 from bots.models.typed import AnswerError
 from bots.time import SimulatedTime
-from experiments.record_reading import command
 from experiments.society_protocol import Setup
 from records import SimulatedClock, events, read_record
 from scenarios.religion import Religion
@@ -24,7 +22,7 @@ from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
-from scenarios.religion.reading import READING, conversions, read_country
+from scenarios.religion.reading import conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 from tests.saying import answered, prompt_of, read_from
@@ -82,13 +80,6 @@ def test_levels_rise_by_what_is_said_and_only_rise(spread):
     assert run["critical_edges"] == len(direct)
 
 
-def test_it_rises_and_does_not_saturate(spread):
-    counts = [row["direct"] for row in spread["runs"][0]["over_time"]]
-    assert counts == sorted(counts)
-    assert counts[-1] > counts[len(counts) // 2] > 0
-    assert counts[-1] < 240
-
-
 def test_memes_are_counted_by_town_over_time(spread):
     (run,) = spread["runs"]
     record = read_record(Path(spread["run_dir"]))
@@ -101,14 +92,6 @@ def test_memes_are_counted_by_town_over_time(spread):
             assert count == sum(e.home == town and f" {meme}." in e.text for e in last.values())
     assert run["over_time"][-1]["memes"] == run["memes"]
     assert run["over_time"][1]["memes"] != run["memes"]
-
-
-def test_without_talk_nobody_converts(tmp_path):
-    options = ("--agents", "100", "--set", "length_s=600", "--set", "faith.speaking=0")
-    found = play(*options, "--out", str(tmp_path))
-    assert found["mean"] == {"direct": 0, "indirect": 0}
-    record = read_record(Path(found["run_dir"]))
-    assert not record.of(events.Spoke)
 
 
 def test_with_perfect_mixing_the_curve_is_the_logistic_it_must_be(tmp_path):
@@ -146,21 +129,6 @@ def test_the_union_of_circles():
     assert one < union_of_discs([(0.0, 0.0), (16.0, 0.0)], 16) < 2 * one
 
 
-def test_more_people_live_in_more_of_the_same_country():
-    small, large = country(), country(agents=2000)
-    assert len(small.homes) == 500
-    assert sum(town == "Meadowbrook" for town in small.homes.values()) == 33
-    assert sum(town == "the country" for town in small.homes.values()) == 302
-    assert len(large.homes) == 2000
-    assert len(large.places) == 24
-    assert len(small.priests) == len(large.priests) == 20
-
-
-def test_thousands_live_in_one_country(tmp_path):
-    found = play("--agents", "4000", "--set", "length_s=20", "--out", str(tmp_path))
-    assert found["runs"][0]["agents"] == 4_000
-
-
 def test_two_villages_in_minecraft(server, tmp_path):
     found = play(
         *("--world", "minecraft", "--agents", "6", "--set", "length_s=60"),
@@ -182,27 +150,22 @@ def test_two_villages_in_minecraft(server, tmp_path):
 
 def test_memes_are_found_as_words():
     sentences = yaml.safe_load((ROOT / "tests" / "data" / "meme_sentences.yaml").read_text())
-    assert len(sentences) >= 100
     for text, topics in sentences:
         assert sorted(memes_in(text)) == sorted(topics), text
     assert {topic for _, topics in sentences for topic in topics} == set(WORDS)
 
 
 def test_people_differ_in_name_nature_and_goods():
-    assert len(archetypes()) >= 60
-    assert len({one.name for one in archetypes()}) == len(archetypes())
-    assert all(len(one.traits) == 3 and len(one.items) >= 5 for one in archetypes())
+    assert len({one.name for one in archetypes()}) == len(archetypes()) >= 60
     names = [name_of(number) for number in range(100_000)]
     assert len(set(names)) == 100_000
     assert all(re.fullmatch(r"(?=.{2,16}$)[A-Za-z]+[0-9]*", name) for name in names)
-    here = country()
-    natures = Counter(here.traits(name).partition(". ")[2] for name in here.homes)
-    assert len(natures) >= 61  # every nature, and the priests'
+    here, again, large = country(), country(), country(agents=2000)
+    assert len({here.traits(name).partition(". ")[2] for name in here.homes}) >= 61
     assert all(3 <= len(one.holds) <= 5 for one in here.residents)
-    priest = here.traits(here.priests[0])
-    assert "cannot help inviting" in priest
-    assert [one.name for one in country().residents] == [one.name for one in here.residents]
-    assert country().traits(here.residents[7].name) == here.traits(here.residents[7].name)
+    assert [one.name for one in again.residents] == [one.name for one in here.residents]
+    assert (len(here.homes), len(large.homes), len(large.places)) == (500, 2000, 24)
+    assert len(here.priests) == len(large.priests) == 20
 
 
 class Spoken:
@@ -277,11 +240,6 @@ def test_the_rates_of_memes_are_recovered():
     assert taken == pytest.approx(params.fashion, abs=0.08)
 
 
-def test_the_countryside_has_fewer_memes_a_head_and_can_be_without(spread):
-    heads = spread["runs"][0]["memes_per_head"]
-    assert heads["towns"] > heads["country"]
-
-
 # --- Read by a model -----------------------------------------------------------------------------
 
 
@@ -343,16 +301,3 @@ def test_a_recorded_country_is_read_from_the_command_line(spread):
     refused = run_module("scenarios.religion.reading", "nowhere")
     assert refused.returncode == 2
     assert refused.stderr == "error: cannot read nowhere: there is no run folder nowhere\n"
-
-
-def test_a_reader_has_the_prices_that_it_is_given(spread, tmp_path):
-    table = tmp_path / "prices.yaml"
-    words = [spread["run_dir"], "--model", "my-own", "--base-url", "http://127.0.0.1:9/v1"]
-    words += ["--budget", "$1", "--prices", str(table)]
-    unknown = "as_of: 2026-01-31\nanother: {prompt: 1, completion: 4}\n"
-    for content, says in ((None, "cannot read"), (unknown, "no price")):
-        if content is not None:
-            table.write_text(content)
-        ended = CliRunner().invoke(command(READING), words)
-        assert ended.exit_code == 2
-        assert says in ended.output

@@ -16,8 +16,8 @@ from analysis.figures import save_all
 from analysis.figures import specialisation as drawn
 from bots.agents.piano import FULL
 from bots.models.typed import AnswerError
-from experiments import options, record_reading
-from experiments.command import command, read_options
+from experiments import record_reading
+from experiments.command import read_options
 from experiments.names import names
 from experiments.runner import FORMAT, play
 from records import events
@@ -25,9 +25,9 @@ from scenarios import specialisation
 from scenarios.specialisation.measures import summary
 from scenarios.specialisation.questions import RoleRequest, SynonymsRequest
 from scenarios.specialisation.reading import READING, judge_roles
-from scenarios.specialisation.roles import OTHER, role_of
+from scenarios.specialisation.roles import role_of
 from tests.conftest import ROOT
-from tests.saying import answered, prompt_of, read_from
+from tests.saying import answered, read_from
 from tests.test_roles_recovered import bits
 from tests.test_society_minds import played, prepare
 
@@ -36,8 +36,6 @@ from tests.test_society_minds import played, prepare
 SHORT = ("agents=6", "length_s=150", "trades.scale=0.3", "ways.talkative=1")
 PEOPLE = 6
 MODULES = specialisation.Specialisation().modules
-#: Who thinks about itself and sorts its memories so often has insights within five minutes.
-BUSY = {**MODULES, "self_reflection": 10, "memory": 5}
 
 
 async def lived(out, *settings, condition="normal", mind=None):
@@ -67,13 +65,12 @@ def test_villages_in_which_nobody_acted_are_in_no_mean():
 
 async def test_who_only_thinks_has_not_acted(tmp_path):
     """No answer was bad, either: nobody was asked for anything."""
-    for modules in ("{goals: 5}", "{}"):
-        values = {"settings": (*SHORT, "length_s=40", f"modules={modules}"), "runs": 1,
-                  "out": tmp_path, "condition": "normal"}  # fmt: skip
-        code, result = await play(prepare(specialisation.EXPERIMENT, values))
-        assert (code, result["conditions"]["normal"]["runs"]) == (1, 0)
-        assert result["runs"][0]["acted"] == []
-        assert result["error"].endswith("no mind was asked for anything that is done")
+    values = {"settings": (*SHORT, "length_s=40", "modules={goals: 5}"), "runs": 1,
+              "out": tmp_path, "condition": "normal"}  # fmt: skip
+    code, result = await play(prepare(specialisation.EXPERIMENT, values))
+    assert (code, result["conditions"]["normal"]["runs"]) == (1, 0)
+    assert result["runs"][0]["acted"] == []
+    assert result["error"].endswith("no mind was asked for anything that is done")
 
 
 async def test_the_result_is_what_the_record_says(whole):
@@ -153,85 +150,6 @@ async def test_every_module_matters_to_what_citizens_do(module, whole, tmp_path)
     assert deeds(record) != deeds(whole[1])
 
 
-async def test_what_comes_to_mind_matters_to_what_citizens_do(tmp_path):
-    left = {name: await lived(tmp_path, "length_s=300", "ways.heeding=1", without(BUSY, name))
-            for name in ("", *LASTING)}  # fmt: skip
-    whole = deeds(left.pop("")[1])
-    assert all(deeds(record) != whole for _, record in left.values())
-
-
-async def test_without_social_awareness_nobody_has_profiles(tmp_path):
-    entry, record = await lived(tmp_path, condition="ablated")
-    assert not record.of(events.ProfileWritten)
-    assert entry["roles"]
-
-
-class Wood:
-    """A model that always wants the same."""
-
-    async def complete(self, request):
-        prompt = prompt_of(request)
-        seen = [] if request.agent == "Ben" else [{"name": "Ben", "profile": "gathers wood"}]
-        for words, answer in (
-            ("MINE (item)", {"action": {"do": "GATHER", "item": "oak_log"}, "about": "wood"}),
-            ("what you want to do for the community", {"goal": "You gather wood."}),
-            ("You saw what others did", {"about": seen}),
-            ("You speak to", {"say": "Wood!"}),
-            ("You make a plan", {"steps": ["Wood!"]}),
-        ):
-            if words in prompt:
-                return answered(answer)
-        return answered({"insights": ["Wood!"]})
-
-
-async def test_a_model_that_always_wants_the_same_has_one_role(tmp_path):
-    entry, record = await lived(tmp_path, mind=Wood())
-    assert entry["faults"] == {}
-    assert (entry["entropy"], entry["persistence"]) == (0, 1)
-    assert entry["roles"] == {"gatherer": PEOPLE}
-    assert entry["actions"]["gatherer"]["GATHER oak_log"] > 10
-    assert record.of(events.ProfileWritten)
-    assert record.manifest["mind"] == "openai"
-
-
-class Chatter:
-    """A model that answers in form only where it need not think."""
-
-    async def complete(self, request):
-        if "MINE (item)" in prompt_of(request):
-            return answered({"action": {"do": "EXPLORE"}})
-        said = {"talk": {"say": "Certainly!"}, "social": {"about": []}, "goal": {"goal": "x"}}
-        return answered(said.get(request.role, "Certainly!\nI would be happy to help."))
-
-
-async def test_a_model_whose_answers_cannot_be_read_is_counted(tmp_path):
-    entry, _ = await lived(tmp_path, "length_s=60", mind=Chatter())
-    assert all(faults["no JSON object"] > 0 for faults in entry["faults"].values())
-    assert len(entry["faults"]) >= PEOPLE - 1
-    assert set(entry["roles"]) <= {OTHER}
-
-
-def test_another_village_is_a_file(tmp_path):
-    path = tmp_path / "village.yaml"
-    raw = yaml.safe_load((ROOT / "worlds" / "trades" / "village.yaml").read_text())
-    raw["actions"]["SMELT glass"] = {"at": "market", "takes_s": 5, "makes": {"glass": 1}}
-    path.write_text(yaml.safe_dump(raw))
-    made = command(specialisation.EXPERIMENT)
-    shown = CliRunner().invoke(made, ["--set", f"trades={path}", "--show-prompts"])
-    assert "glass" in shown.output
-    assert "glass" not in CliRunner().invoke(made, ["--show-prompts"]).output
-
-
-def test_a_number_of_another_village_can_be_set_before_its_file_and_behind(tmp_path):
-    raw = yaml.safe_load((ROOT / "worlds" / "trades" / "village.yaml").read_text())
-    raw["hunger"] = {"every_s": 99, "foods": ["bread"]}
-    (tmp_path / "own.yaml").write_text(yaml.safe_dump(raw))
-    of_file, of_it = f"trades={tmp_path / 'own.yaml'}", "trades.hunger.every_s=60"
-    for settings in ((of_file, of_it), (of_it, of_file)):
-        hunger = options.configure(specialisation.Specialisation, {}, settings).trades.hunger
-        assert (hunger.every_s, hunger.foods) == (60, ["bread"])
-
-
 OWN = """\
 market: quay
 sites: {quay: {at: [0, 0]}, reef: {at: [9, 0], holds: {apple: {count: 90}, tree: {count: 90}}}}
@@ -296,26 +214,21 @@ def test_what_is_typed_changes_a_part_of_a_recorded_run_or_all_of_a_setting(tmp_
 # --- A judge --------------------------------------------------------------------------------------
 
 
-def test_a_judges_word_is_one_word():
+def test_what_a_judge_says_and_merges_is_read():
     asked = RoleRequest(("You dig.",))
     assert read_from(asked, {"role": "Miner"}) == "miner"
     for bad in ("a miner", "", "they dig, so a miner"):
         with pytest.raises(AnswerError):
             read_from(asked, {"role": bad})
-
-
-def test_what_a_judge_merges_is_read():
-    asked = SynonymsRequest(("farmer", "grower", "miner", "digger"))
+    merging = SynonymsRequest(("farmer", "grower", "miner", "digger"))
 
     def read(*pairs):
-        return read_from(asked, {"merges": [{"word": a, "into": b} for a, b in pairs]})
+        return read_from(merging, {"merges": [{"word": a, "into": b} for a, b in pairs]})
 
     both = ("grower", "farmer"), ("digger", "miner")
-    assert read(*both) == {
-        "farmer": "farmer", "grower": "farmer", "miner": "miner", "digger": "miner"
-    }  # fmt: skip
-    assert read(*both, ("king", "farmer")) == read(*both)  # others stay
-    assert set(read().values()) == set(asked.words)
+    merged = {"farmer": "farmer", "grower": "farmer", "miner": "miner", "digger": "miner"}
+    assert read(*both) == read(*both, ("king", "farmer")) == merged  # others stay
+    assert set(read().values()) == set(merging.words)
     with pytest.raises(AnswerError, match="replace each other"):
         read(("farmer", "grower"), ("grower", "farmer"))
 
@@ -370,14 +283,6 @@ async def test_what_a_judge_does_not_say_is_missing(whole):
     (episode,) = found["episodes"]
     assert episode["persistence"] == 0.5  # miner to miner, miner to fisher
     assert episode["roles"] == {"fisher": 1}
-
-
-def test_without_a_model_the_reading_says_that_no_judge_read(whole):
-    _, record = whole
-    done = CliRunner().invoke(record_reading.command(READING), [str(record.folder)])
-    assert "as the lexicon, in a judge's place, names them" in " ".join(done.stdout.split())
-    assert "same role" not in done.stdout
-    assert "no model is named: a scripted reader takes its place" in done.stderr
 
 
 def test_without_a_model_the_lexicon_reads(whole):
