@@ -337,8 +337,6 @@ def test_habits_are_tested_where_they_can_show():
         {"form": "weather"},
         {"form": "takes_last", "agent": "Zed"},
         {"form": "apple_at", "cell": [1, 1], "hours": 0},
-        {"form": "apple_at", "cell": [1], "hours": 3},
-        {"form": "tree", "tree": 99_999_999, "is_alive": True},
         {"form": "tree", "tree": int("9" * 4000), "is_alive": True},
         {"form": "tree", "tree": 3},
     ],
@@ -598,32 +596,19 @@ def acts(number, g_iron, g_diamonds, l_iron, l_diamonds):
 
 
 SEVEN = Amount("Gizmo", IRON, 7)
+NO_IRON = Amount("Glitch", IRON, 0, at_least=False)
 
 
 @pytest.mark.parametrize(
     ("claim", "words", "outcomes"),
     [
         (SEVEN, "Gizmo digs at least 7 iron", [True, False, True]),
+        (NO_IRON, "Glitch digs at most 0 iron", [True, False, False]),
+        (Amount(EVERYONE, IRON, 10), "everyone together digs at least 10 iron", [True] * 3),
         (
-            Amount("Glitch", IRON, 0, at_least=False),
-            "Glitch digs at most 0 iron",
-            [True, False, False],
-        ),
-        (Amount(EVERYONE, IRON, 10), "everyone together digs at least 10 iron", [True, True, True]),
-        (
-            Amount(EVERYONE, DIAMONDS, 5, at_least=False),
-            "everyone together digs at most 5 diamonds",
-            [False, True, True],
-        ),
-        (
-            ActRule(SEVEN, Amount("Glitch", IRON, 0, at_least=False)),
+            ActRule(SEVEN, NO_IRON),
             "Gizmo digs at least 7 iron -> Glitch digs at most 0 iron",
             [True, False],
-        ),
-        (
-            ActRule(Amount("Gizmo", DIAMONDS, 0, at_least=False), Amount(EVERYONE, DIAMONDS, 6)),
-            "Gizmo digs at most 0 diamonds -> everyone together digs at least 6 diamonds",
-            [True],
         ),
         (
             LastRound(Amount("Glitch", IRON, 4)),
@@ -633,10 +618,10 @@ SEVEN = Amount("Gizmo", IRON, 7)
     ],
 )
 def test_claims_about_acts_are_tested_round_by_round(claim, words, outcomes):
-    history = counted((12, 0, 0, 6), (6, 4, 6, 0), (8, 3, 4, 0))
+    rounds = counted((12, 0, 0, 6), (6, 4, 6, 0), (8, 3, 4, 0))
     assert str(claim) == words
-    assert list(claim.tests(history, 0)) == outcomes
-    assert list(claim.tests(history, 3)) == []
+    assert list(claim.tests(rounds, 0)) == outcomes
+    assert list(claim.tests(rounds, 3)) == []
 
 
 def test_only_the_last_round_is_a_state_and_its_contrary_is_what_is_so_where_it_is_not():
@@ -675,19 +660,11 @@ def test_answers_are_claims_about_acts(answer, claim):
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [
-        {"form": "each_round", "amount": said("Ada")},
-        {"form": "each_round", "amount": said(act="gold_dug")},
-        {"form": "each_round", "amount": said(number=99_999)},
-        {"form": "last_round", "amount": said(number=-1)},
-        {"form": "whenever", "when": said()},
-        {"form": "grass"},
-    ],
+    "amount", [said("Ada"), said(act="gold_dug"), said(number=99_999), said(number=-1), None]
 )
-def test_other_answers_are_no_claims_about_acts(answer):
+def test_other_answers_are_no_claims_about_acts(amount):
     with pytest.raises(ValidationError):
-        TYPES.validate_python(answer)
+        TYPES.validate_python({"form": "each_round", "amount": amount})
 
 
 def test_predictions_about_acts_are_settled_by_the_next_round_or_when_they_are_due():
@@ -764,48 +741,41 @@ def test_claims_about_what_does_not_exist_are_left_out_of_lists_and_asked_for_ag
     assert asked[1].pending == []
 
 
-@pytest.mark.parametrize(
-    ("happened", "claim"),
-    [
-        *(
-            (history(), claim)
-            for claim in (
-                TreeState(3, is_alive=True),
-                TreeState(99999, is_alive=False),
-                SiteGrowth((0, 0), hours=10),
-                EatenRule(apples=1, radius=99, cell=(0, 5), hours=9),
-                SiteGrowth((6, 10), hours=10),
-                GrassRule(Near(2, False, 2), stays=True),
-                GrowthRule(Near(2, True, 2), grows=True, hours=9),
-                EatenRule(apples=0, radius=2, cell=(1, 1), hours=9),
-                EatenRule(apples=13, radius=2, cell=(1, 1), hours=5),
-                EatenRule(apples=1, radius=2, cell=(6, 9), hours=5),
-            )
-        ),
-        *(
-            (river_history(), claim)
-            for claim in (
-                RiverState(Dirt(101, or_more=False)),
-                RiverState(Dirt(0, or_more=True)),
-                RiverGrowth(Dirt(101, or_more=True), grows=False, hours=5),
-                SiteGrowth((9999, 1), hours=10),
-            )
-        ),
-        *(
-            (ActHistory(), claim)
-            for claim in (
-                Amount("Ada", IRON, 0),
-                LastRound(Amount("Ada", IRON, 0)),
-                ActRule(Amount("Ada", IRON, 1), Amount("Bo", IRON, 0)),
-                Amount("Ada", IRON, 12, at_least=False),
-                Amount(EVERYONE, IRON, 13),
-            )
-        ),
-    ],
+NOWHERE = (
+    TreeState(3, is_alive=True),
+    TreeState(99999, is_alive=False),
+    SiteGrowth((0, 0), hours=10),
+    SiteGrowth((6, 10), hours=10),
+    EatenRule(apples=1, radius=99, cell=(0, 5), hours=9),
+    EatenRule(apples=0, radius=2, cell=(1, 1), hours=9),
+    EatenRule(apples=13, radius=2, cell=(1, 1), hours=5),
+    GrassRule(Near(2, False, 2), stays=True),
+    GrowthRule(Near(2, True, 2), grows=True, hours=9),
 )
-def test_claims_about_nothing_and_claims_that_are_always_so_are_refused(happened, claim):
-    with pytest.raises(NotThereError):
-        check_there(claim, happened)
+NO_RIVER = (
+    RiverState(Dirt(101, or_more=False)),
+    RiverState(Dirt(0, or_more=True)),
+    RiverGrowth(Dirt(101, or_more=True), grows=False, hours=5),
+    SiteGrowth((9999, 1), hours=10),
+)
+NO_ACTS = (
+    Amount("Ada", IRON, 0),
+    LastRound(Amount("Ada", IRON, 0)),
+    ActRule(Amount("Ada", IRON, 1), Amount("Bo", IRON, 0)),
+    Amount("Ada", IRON, 12, at_least=False),
+    Amount(EVERYONE, IRON, 13),
+)
+
+
+def test_claims_about_nothing_and_claims_that_are_always_so_are_refused():
+    for happened, claims in (
+        (history(), NOWHERE),
+        (river_history(), NO_RIVER),
+        (ActHistory(), NO_ACTS),
+    ):
+        for claim in claims:
+            with pytest.raises(NotThereError):
+                check_there(claim, happened)
 
 
 @pytest.mark.parametrize(
@@ -1162,17 +1132,26 @@ def test_a_rule_in_no_form_is_told_by_its_words_and_is_in_no_precision():
     assert found["rules_precision"] == 1
 
 
-def test_promises_whose_last_round_never_came_are_open():
+def test_promises_of_one_agreement_count_once_and_are_open_until_their_last_round():
     made = {"parties": ["Ada", "Bo"], "terms": "", "forms": []}
-    settled = {"agent": "Ada", "form": "", "number": 1}
-    found = measured(
-        (events.AgreementMade, {**made, "number": 1, "promises": {"Ada": [1], "Bo": [2]}}),
-        (events.AgreementMade, {**made, "number": 2, "promises": {"Ada": [3, 4]}}),
-        (events.PromiseSettled, {**settled, "agreement": 1, "kept": True}),
-        (events.PromiseSettled, {**settled, "agreement": 2, "kept": True}),
-    )
+    told = [
+        (events.AgreementMade, {**made, "number": n, "promises": {"Ada": own}})
+        for n, own in ((1, [1, 2, 3]), (2, [4, 5]), (3, [6, 7]))
+    ]
+    told += [
+        (
+            events.PromiseSettled,
+            {"agent": "Ada", "form": "", "number": n, "agreement": of, "kept": kept},
+        )
+        for n, of, kept in (
+            *((1, 1, True), (2, 1, True), (3, 1, True)),
+            *((4, 2, True), (5, 2, False)),
+            (6, 3, True),  # one is open
+        )
+    ]
+    found = measured(*told)
     names = ("promises_kept", "promises_broken", "promises_open")
-    assert [found[name] for name in names] == [1, 0, 2]
+    assert [found[name] for name in names] == [1, 1, 1]
 
 
 def test_what_trained_bots_do_is_no_rule_to_find():
@@ -1185,27 +1164,22 @@ def test_what_trained_bots_do_is_no_rule_to_find():
 
 # --- Words that are no use ------------------------------------------------------------------------
 
-#: Python reads no number of so many digits.
-ENDLESS = "9" * 5000
 PERSONS = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing"))
 
 
+ACTS = account_of((IRON,), Duty("", "fine", "", ()))
+
+
 def test_numbers_of_thousands_of_digits_are_no_promise():
-    acts = account_of((IRON,), Duty("", "fine", "", ()))
-    for account in (BY_TREES, BY_RIVER, acts):
-        for type_ in term_types(account.forms, PEOPLE, (1, 2)):
-            names = type_.model_fields
-            least = {"by": "Ada", "other": "Bo", "until": 1, "number": 1, "thing": 1}
-            least |= {"payer": "Ada", "receiver": "Bo", "amount": "1", "condition": None}
-            said = {name: least.get(name, type_.model_fields[name].default) for name in names}
-            said["form"] = type_.model_json_schema()["properties"]["form"]["const"]
-            type_.model_validate(said)
-            for name in ("until", "number", "thing"):
-                if name in names:
-                    with pytest.raises(ValidationError):
-                        type_.model_validate({**said, name: int("9" * 4000)})
     with pytest.raises(AnswerError):
-        commitments([pays("Ada", "Bo", f"{ENDLESS} * eaten(Ada)")])
+        commitments([pays("Ada", "Bo", f"{'9' * 5000} * eaten(Ada)")])
+    for account in (BY_TREES, BY_RIVER, ACTS):
+        for type_ in term_types(account.forms, PEOPLE, (1, 2)):
+            for name in {"until", "number", "thing"} & set(type_.model_fields):
+                field = TypeAdapter(type_.model_fields[name].rebuild_annotation())
+                assert field.validate_python(1) == 1
+                with pytest.raises(ValidationError):
+                    field.validate_python(int("9" * 4000))
 
 
 @pytest.mark.parametrize("text", ['{"act": ' + "[" * 5000, '{"act":' * 3000])
@@ -1240,45 +1214,29 @@ class Faulty:
         return Raising(said["form"])
 
 
-def supposing(when):
-    return Induced(hypotheses=[Hypothesis(statement="?", test={"form": when})])
-
-
-@pytest.mark.parametrize(
-    ("answers", "what"),
-    [
-        ({"induce": supposing("when it is read")}, "when it is read"),
-        ({"induce": supposing("")}, "when it is tested"),
-        (
-            {"predict": Predicted(predictions=[Prediction(test={"form": ""}, percent=100)])},
-            "when it is tested",
-        ),
-        (
-            {
-                "speak": Spoken(
-                    act=Ask(to="", message="?"), claims=[Said(statement="?", test={"form": ""})]
-                )
-            },
-            "when it is asked for",
-        ),
-    ],
-)
-def test_a_fault_of_our_own_code_is_no_agents_and_ends_the_game(answers, what):
-    def model(own):
-        return AccountedModel(Mixed(own, silent | answers), Account())
-
-    silent = {
+@pytest.mark.parametrize("when", ["when it is read", "when it is tested", "when it is asked for"])
+def test_a_fault_of_our_own_code_is_no_agents_and_ends_the_game(when):
+    form = {"form": when}
+    answers = {
         "induce": Induced(hypotheses=[]),
         "predict": Predicted(predictions=[]),
         "speak": Spoken(act=Nothing()),
         "reply": Replied(message="Yes.", trust=[100]),
     }
+    if when == "when it is asked for":
+        claims = [Said(statement="?", test=form)]
+        answers["speak"] = Spoken(act=Ask(to="", message="?"), claims=claims)
+    else:
+        answers["induce"] = Induced(hypotheses=[Hypothesis(statement="?", test=form)])
+
+    def model(own):
+        return AccountedModel(Mixed(own, answers), Account())
 
     def prepare(run, _persons):
         rules = run.cooperation.rules
         run.cooperation.rules = replace(rules, lent=replace(rules.lent, claims=Faulty()))
 
-    with pytest.raises(ArithmeticError, match=what):
+    with pytest.raises(ArithmeticError, match=when):
         cooperated(PERSONS, condition="full", model=model, prepare=prepare, rounds=8, hearing=40)
 
 
@@ -1310,7 +1268,6 @@ def test_work_that_is_promised_while_other_work_is_open_does_not_bind():
     assert agreed(agreements, deeds, [work("Ada", 2, 2)], account=BY_RIVER) == {}
 
 
-ACTS = account_of((IRON,), Duty("", "fine", "", ()))
 AT_MOST = Amount("Ada", IRON, 12, at_least=False)
 
 
@@ -1331,25 +1288,6 @@ AT_MOST = Amount("Ada", IRON, 12, at_least=False)
 def test_terms_that_make_no_sense_are_asked_for_again(account, terms, told):
     with pytest.raises(AnswerError, match=told):
         commitments(terms, account=account)
-
-
-def test_promises_of_one_agreement_count_once_where_they_are_measured():
-    def settled(number, agreement, *, kept):
-        fields = {"number": number, "agreement": agreement, "form": "", "kept": kept}
-        return event(events.PromiseSettled, agent="Ada", **fields)
-
-    def made(number, *promises):
-        fields = {"parties": ["Ada", "Bo"], "terms": "", "forms": []}
-        return event(events.AgreementMade, number=number, promises={"Ada": [*promises]}, **fields)
-
-    found = [
-        *(made(1, 1, 2, 3), settled(1, 1, kept=True), settled(2, 1, kept=True)),
-        settled(3, 1, kept=True),
-        *(made(2, 4, 5), settled(4, 2, kept=True), settled(5, 2, kept=False)),
-        *(made(3, 6, 7), settled(6, 3, kept=True)),  # one is open
-    ]
-    measured = cooperation_measures(found, ("Ada", "Bo"), lambda _: None, ())
-    assert (measured["promises_kept"], measured["promises_broken"]) == (1, 1)
 
 
 def test_a_rule_is_told_by_what_was_tested_and_own_judgement_by_its_name():
