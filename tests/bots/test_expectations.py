@@ -25,7 +25,6 @@ PLACES = ("market", "mill")
         ({"coal": 3}, "", {"log": 2, "coal": 1}, False, "partly"),
         ({"coal": 3}, "", {"log": 2}, False, "missed"),
         ({"coal": 3}, "", {"log": 1}, False, "other"),
-        ({"coal": 3}, "", {"log": 2, "sand": 1}, False, "other"),
         ({"coal": 1, "log": -2}, "", {"coal": 1}, False, "met"),
         ({"coal": 1}, "mill", {"log": 2, "coal": 1}, False, "partly"),
         ({}, "mill", {"log": 2}, True, "met"),

@@ -10,12 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from records import events, find_runs, read_record
-from records.interventions import (
-    FILE,
-    PAUSE_FILE,
-    ask_for_pause,
-    intervene,
-)
+from records.interventions import FILE, PAUSE_FILE, ask_for_pause, intervene
 from records.process import hold
 from tests.endpoint import completion, serving
 from tests.taking_part import answering, play
@@ -170,36 +165,6 @@ def test_an_agent_is_interviewed_and_only_remembers_where_it_is_to(tmp_path):
 
 def result_of(folder):
     return json.loads((folder / "result.json").read_text())
-
-
-def test_a_game_of_the_grid_is_asked_in_between_and_replayed(tmp_path):
-    """No loop knows of it: a planner answers a question, and the replay passes that."""
-
-    def reply(request):
-        is_asked = "interviews you" in request["messages"][-1]["content"]
-        said = {"answer": "I look for wood."} if is_asked else {"plan": {"do": "EXPLORE"}}
-        return 200, completion(json.dumps(said))
-
-    deeds = (
-        wait_for(events.PlanEnded),
-        pauses,
-        tells("explorer_1", "ask", "Zoe", "What are you up to?"),
-        wait_for(events.Interviewed, agent="explorer_1"),
-        goes_on,
-    )
-    game = {"condition": "exploration", "settings": ("length=120",)}
-    with serving(reply) as endpoint, doing(tmp_path / "runs", *deeds):
-        code, folder = play("adasociety", tmp_path / "runs", base_url=endpoint.url, **game)
-    assert code == 0
-    record = read_record(folder)
-    done = [event.action for event in record.of(events.Intervention)]
-    assert done == ["pause", "ask", "go_on"]
-    assert [event.text for event in record.of(events.Interviewed)] == ["I look for wood."]
-    with pytest.raises(ValueError, match="is over"):
-        intervene(folder, "explorer_1", "say", "Zoe", "Hello.")
-    code, again = play("adasociety", tmp_path / "again", replay=folder)
-    assert code == 0
-    assert (again / "events.jsonl").read_bytes() == (folder / "events.jsonl").read_bytes()
 
 
 def test_agents_of_a_commons_hear_and_notice_before_their_next_turn(tmp_path):

@@ -329,14 +329,11 @@ def test_mean_and_sd():
 )
 def test_bad_contract_files(tmp_path, content, complaint):
     path = tmp_path / "contract.txt"
+    with pytest.raises(ContractError, match="No such file"):
+        read_contract_file(path)
     path.write_bytes(content)
     with pytest.raises(ContractError, match=complaint):
         read_contract_file(path)
-
-
-def test_a_missing_contract_file(tmp_path):
-    with pytest.raises(ContractError, match="No such file"):
-        read_contract_file(tmp_path / "contract.txt")
 
 
 # --- Formal clauses -------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from bots.agents.cooperation.exchanges import (
     Words,
 )
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
-from bots.agents.cooperation.known import Finding
 from bots.agents.cooperation.requests import (
     Hypothesis,
     Induced,
@@ -1288,13 +1287,6 @@ AT_MOST = Amount("Ada", IRON, 12, at_least=False)
 def test_terms_that_make_no_sense_are_asked_for_again(account, terms, told):
     with pytest.raises(AnswerError, match=told):
         commitments(terms, account=account)
-
-
-def test_a_rule_is_told_by_what_was_tested_and_own_judgement_by_its_name():
-    lie, test = "Bo attacks everybody", TreeState(1, is_alive=False)
-    assert str(Finding(lie, test, 9, 9, "Cy")) == f'Cy told you: "{test}" (held 9 times of 9)'
-    told = str(Finding("a # heading\n- line", None, 5, 5))
-    assert told.startswith('"a # heading - line" (in no form that is checked; by your own judg')
 
 
 def test_a_mind_is_told_so_many_rules_and_its_own_first():

@@ -20,7 +20,6 @@ from judge.negotiation import NOTHING_SAID, Leave, Move, Table, Turn, negotiator
 from records import events, read_record
 from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
-from scenarios.harvest import Harvest
 from tests.endpoint import saying, serving
 from tests.negotiating import accept, clause, offer, said
 
@@ -216,12 +215,6 @@ async def test_nobody_accepts_a_proposal_of_its_own():
     assert found.agreed is None
 
 
-async def test_without_an_accept_there_is_no_contract():
-    found = await held(PROPOSAL, rounds=5)
-    assert found.agreed is None
-    assert len(found.moves) == 5
-
-
 async def test_who_leaves_ends_the_negotiation_without_a_contract():
     found = await held(PROPOSAL, said("No.", Leave()))
     assert found.agreed is None
@@ -288,19 +281,6 @@ async def test_scripted_negotiators_meet_near_the_even_split(rounds):
     assert 1 <= paid <= 15
     if rounds >= 6:
         assert abs(paid - 9) <= 1
-
-
-@pytest.mark.parametrize("scenario", [Cleanup(), Harvest()])
-@pytest.mark.parametrize("rounds", [2, 5])
-async def test_scripted_negotiators_of_the_mushrooms(scenario, rounds):
-    briefings = briefings_of(scenario)
-    model = ScriptedModel(scenario.script())
-    found = await negotiate(model, briefings, scenario.terms(), rounds, lambda _move: None)
-    held = {"Gizmo": {"mushrooms": 10}, "Glitch": {}}
-    paid = found.agreed.rule(Outcome(held))["Glitch"]
-    assert 5 <= paid <= 25
-    if rounds >= 5:
-        assert abs(paid - 15) <= 5
 
 
 async def test_words_that_are_compiled_are_what_the_other_accepts():

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from types import SimpleNamespace
 
 import pytest
 
 import bots.prompts
 from bots.agents.piano import ActionSet
-from bots.models import ChatRequest, Question
+from bots.models import Question
 from experiments.command import prepare
-from experiments.protocol_check import check_protocol
 from experiments.runner import play
 from experiments.society import SocietyRun
-from experiments.society_protocol import Setup, SocietyScenario
 from scenarios import coherence, religion, sentiment, specialisation, taxation
 
 SMALL = {
@@ -71,22 +68,6 @@ async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeyp
     assert without["runs"] == result["runs"]
     assert same == events
     assert '"kind":"spoke"' in events
-
-
-@pytest.mark.parametrize(
-    "scenario", [taxation, religion, specialisation, sentiment, coherence], ids=lambda s: s.__name__
-)
-def test_what_scripted_persons_cannot_answer_is_an_error(scenario):
-    kind = scenario.EXPERIMENT.settings
-    setup = Setup(kind().variants(next(iter(kind.conditions)))[0], 0, "grid")
-    name = kind().members(setup)[0].name
-    with pytest.raises(TypeError, match="cannot answer dream"):
-        kind().script(setup)(ChatRequest([], "dream", name, 0.7, 400, about="a dream"))
-
-
-def test_a_scenario_that_lacks_something_is_told_at_once():
-    with pytest.raises(TypeError, match="the scenario SimpleNamespace lacks"):
-        check_protocol(SimpleNamespace, SocietyScenario)
 
 
 class ServerTime:
