@@ -19,7 +19,7 @@ from experiments.usage import UsageError
 from judge.contract import Terms
 from judge.negotiation import Move, Turn, negotiate
 from records import RunWriter, events
-from tests.test_negotiation import accept, offer, said
+from tests.negotiating import accept, offer, said
 from worlds.minecraft.people import People, PersonBody
 
 TERMS = Terms(("Gizmo", "Glitch"), {"iron": 12, "diamond": 6})

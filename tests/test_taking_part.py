@@ -20,8 +20,8 @@ from records import RunReader, events, find_runs, read_record
 from records.questions import ANSWERS, QUESTIONS, Choice, Desk, OpenQuestions, answer
 from tests.conftest import ROOT
 from tests.cooperation_values import ballot
+from tests.negotiating import accept, said
 from tests.taking_part import answering, answering_here, play
-from tests.test_negotiation import accept, said
 
 
 def replays_alike(scenario, folder, out):
