@@ -310,13 +310,6 @@ async def test_words_that_were_compiled_are_repeated_by_what_was_proposed():
     assert found.agreed.is_exact
 
 
-async def test_players_know_what_came_of_it_before():
-    seen = []
-    model = ScriptedModel(lambda request: seen.append(_whole(request.messages)) or said("Hm."))
-    await negotiate(model, BRIEFINGS, TWO, 2, lambda _move: None, past="Episode 1. Ann got 7.")
-    assert all("Episode 1. Ann got 7." in prompt for prompt in seen)
-
-
 async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_not_pay():
     values = {"Gizmo": {"iron": 4, "diamond": 9}, "Glitch": {"iron": 3, "diamond": 5}}
     scenario = DoubleVein(values=values)

@@ -24,7 +24,7 @@ from experiments.commons_game import CommonsGame, CommonsRun
 from experiments.runner import play
 from grid.commons.game import read_commons
 from grid.commons.policy import ACTIONS, INPUTS, Policy, read_policy, write_policy
-from grid.commons.tables import CLEAN, FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
+from grid.commons.tables import FORWARD, STAY, TURN_LEFT, TURN_RIGHT, ZAP
 from grid.core.data import GameError
 from records import SimulatedClock, events
 from records.measures import gini
@@ -42,7 +42,7 @@ from tests.scenarios.commons_playing import (
     run_of,
 )
 from tests.typed_endpoint import deciding
-from worlds.commons.actions import Clean, GoTo, Stay, carry_out
+from worlds.commons.actions import GoTo, Stay
 from worlds.commons.sight import Seen, Watcher
 from worlds.commons.stage import GridStage
 from worlds.commons.table import CommonsTable
@@ -91,31 +91,6 @@ def test_the_approach_of_last_apples_is_the_rate_of_those_who_deviate(rate):
     assert tempted == gave_in + spared
     assert nearer == pytest.approx(gave_in, abs=0.01)
     assert nearer / tempted == pytest.approx(rate, abs=3 * math.sqrt(rate * (1 - rate) / tempted))
-
-
-def test_attacks_are_counted_as_they_were_chosen_and_fall_on_whom_they_were_meant_for():
-    on_pedro = hits = 0
-    for seed in range(30):
-        person = Person("sparing", attacks=0.5, targets={"Pedro": 0.86})
-        people = {"Juan": person, "Laura": person, "Pedro": Person("pacifist")}
-        found, persons, _ = played(seed, "one_tree", people, attention_bandwidth=100, rounds=12)
-        chosen = sum(sum(one.attacks.values()) for one in persons.values())
-        assert found["attacks"] == chosen
-        assert "Pedro" not in found["hits"]
-        on_pedro += sum(own.get("Pedro", 0) for own in found["hits"].values())
-        hits += sum(sum(own.values()) for own in found["hits"].values())
-    assert hits > 150
-    assert on_pedro / hits == pytest.approx(0.86, abs=0.05)
-
-
-def test_a_guard_attacks_once_whom_it_saw_take_a_last_apple_and_a_pacifist_nobody():
-    people = {"Juan": Person("guard"), "Laura": Person("pacifist"), "Pedro": Person("greedy")}
-    found, persons, run = played(0, "none", people, attention_bandwidth=100)
-    died = [event.by for event in run.events if isinstance(event, events.TreeDied)]
-    assert set(died) == {"Pedro"}
-    assert 0 < persons["Juan"].attacks.get("Pedro", 0) <= len(died)
-    assert not persons["Laura"].attacks
-    assert set(found["hits"]) <= {"Juan"}
 
 
 # --- Measures against the events, counted in another way ------------------------------------------
@@ -321,15 +296,6 @@ def test_one_cleaner_feeds_two_better_than_two_feed_one_and_sharing_is_fairer():
     assert max(ginis["sharers"]) < 1 / 2
 
 
-def test_acts_of_cleaning_are_those_that_were_chosen():
-    for found, persons, run in games("two clean"):
-        for name, person in persons.items():
-            assert found["by_agent"][name]["cleaning"] == person.cleaned
-        cleaned = run.table._state.cleaned[0].tolist()
-        assert [own["cleaned"] for own in found["by_agent"].values()] == cleaned
-        assert found["cleaning"] == sum(person.cleaned for person in persons.values())
-
-
 def test_what_events_say_of_the_river_adds_up():
     found, _, run = games("one cleans")[0]
     built = next(one for one in run.events if isinstance(one, events.WorldBuilt))
@@ -348,57 +314,6 @@ def test_what_events_say_of_the_river_adds_up():
             parts.append(event.dirt)
     assert found["dirt_by_round"] == parts
     assert found["dirt"] == pytest.approx(sum(parts) / len(parts), abs=1e-6)
-
-
-# --- Sentences and actions, by hand --------------------------------------------------------------
-
-BROOK = """
-#########
-#@..rd..#
-#...dr.a#
-#....@..#
-#########
-"""
-
-
-@pytest.fixture
-def brook():
-    """A map of 5 by 9 with four cells of a river, two of them dirty, in which nothing changes."""
-    game = read_commons(
-        "clean_up",
-        {"players": 2, "layout": BROOK, "zap": {"cooldown": 0, "out_for": 5},
-         "river": {"growth": 0, "threshold": 0.4, "dirt": 0, "quiet_steps": 0, "cooldown": 2},
-         "view": {"ahead": 9, "behind": 9, "sideways": 9}},
-    )  # fmt: skip
-    table = CommonsTable(game, ("Ada", "Bo"))
-    seed = next(s for s in range(50) if not table.reset(s) and table.cells == [(1, 1), (3, 5)])
-    table.reset(seed)
-    return table
-
-
-def test_cleaning_takes_the_first_dirt_of_each_row_and_is_told(brook):
-    look(brook, 0, 1)
-    watchers = [Watcher(brook, i, 10) for i in range(2)]
-    doing, steps = carry_out(brook, 0, Clean((1, 5))), []
-    while True:
-        try:
-            step = next(doing)
-        except StopIteration as done:
-            outcome = done.value
-            break
-        happened = brook.step({0: step})
-        steps.append(step)
-        for watcher in watchers:
-            watcher.watch(happened)
-    assert (steps.count(CLEAN), outcome) == (1, "done")
-    assert brook.cells[0] == (1, 4 - 2)  # two steps further on the beam's three cells reach it
-    assert brook.dirt == frozenset()  # the one in the row beside, too
-    for watcher, who in zip(watchers, ("You", "Ada"), strict=True):
-        (told,) = watcher.perceive(0, "", "").changes
-        assert told.startswith(f"{who}, at [1, 2], cleaned 2 cells of the river (")
-    assert next(carry_out(brook, 0, Stay())) == 0
-    with pytest.raises(StopIteration, match="it is clean already"):
-        next(carry_out(brook, 0, Clean((1, 5))))
 
 
 # --- Whole runs, by the command ------------------------------------------------------------------

@@ -10,8 +10,6 @@ from itertools import pairwise
 
 import pytest
 
-from analysis.figures import FIGURES
-from analysis.loading import load
 from bots.agents.cooperation.companion import Companion
 from bots.agents.cooperation.hypotheses import Count
 from bots.agents.cooperation.wording import Claim
@@ -24,11 +22,9 @@ from scenarios.cleanup import Cleanup
 from scenarios.commons import CommonsHarvest
 from scenarios.commons.companions import Manners
 from scenarios.commons.persons import Person
-from scenarios.commons.truth import judge_rule
 from scenarios.double_vein import DoubleVein
 from scenarios.double_vein.cooperation import knowledge
 from tests.conftest import result_of, run_module
-from tests.endpoint import completion, serving
 from tests.scenarios.commons_playing import (
     AGENTS,
     all_of,
@@ -38,9 +34,6 @@ from tests.scenarios.commons_playing import (
     of,
     run_of,
 )
-from tests.typed_endpoint import deciding
-from worlds.commons.claims import AttacksUnfed
-from worlds.commons.river_claims import Dirt, RiverGrowth
 
 #: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
 #: within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
@@ -84,20 +77,6 @@ def test_observers_find_exactly_what_is_true_within_twenty_rounds_of_play():
         assert set(measures["rules"]["Juan"]) == TRUE
 
 
-def test_what_bots_do_without_an_apple_in_sight_holds_and_what_pacifists_do_does_not():
-    outcomes = {"Ana": [], "Luis": [], "Juan": [], "Laura": []}
-    for seed in range(3):
-        people = {"Juan": Person("greedy"), "Laura": Person("greedy")}
-        run, _ = cooperated(people, seed, "bots", modules="understanding", rounds=40)
-        for name, known in outcomes.items():
-            known.extend(AttacksUnfed(name).tests(run.cooperation.history, 0))
-    bots = outcomes["Ana"] + outcomes["Luis"]
-    assert len(bots) > 25
-    assert sum(bots) >= 0.8 * len(bots)
-    assert len(outcomes["Juan"] + outcomes["Laura"]) > 10
-    assert not any(outcomes["Juan"] + outcomes["Laura"])
-
-
 def test_predictions_are_scored_by_what_grew_and_honest_chances_score_as_they_should():
     """Someone who says p of what happens with p scores p (1 - p) on average."""
     scores, expected = [], []
@@ -131,39 +110,6 @@ def _is_empty(t, eaten, grown):
 # --- Communication -------------------------------------------------------------------------------
 
 
-def test_an_answer_becomes_a_hypothesis_with_a_source_and_the_world_says_whether_it_was_true():
-    """Laura believes that tree 3 is dead, which it is not; Juan asks her."""
-    quiet = Manners(talks="nothing")
-
-    def prepare(run, persons):
-        persons["Juan"].companion.trees = {3: True}
-        persons["Laura"].companion.trees = {3: False}
-        persons["Laura"].companion.see = persons["Juan"].companion.see = lambda sight: None
-
-    people = {
-        "Juan": Person("pacifist", manners=Manners(talks="asks")),
-        "Laura": Person("pacifist", manners=quiet),
-        "Pedro": Person("pacifist", manners=quiet),
-    }
-    run, _ = cooperated(people, modules="communication", rounds=2, hearing=100, prepare=prepare)
-    said = [(e.agent, e.to, e.act) for e in of(run, events.MessagePassed)]
-    assert said == [
-        ("Juan", "Pedro", "ask"),
-        ("Pedro", "Juan", "answer"),
-        ("Juan", "Laura", "ask"),
-        ("Laura", "Juan", "answer"),
-    ]
-    (made,) = of(run, events.HypothesisMade)
-    assert (made.agent, made.source, made.test, made.trust) == (
-        "Juan", "Laura", "tree 3 has no apple", 0.5,
-    )  # fmt: skip
-    (one,) = run.cooperation.companions["Juan"].hypotheses.all
-    assert (one.tries, one.hits) == (1, 0.5)
-    (checked,) = of(run, events.ClaimChecked)
-    assert (checked.agent, checked.is_true, checked.in_answer) == ("Laura", False, True)
-    assert run.known("Juan").trust == {"Laura": pytest.approx(1 / 3)}
-
-
 def test_a_liar_is_told_apart_after_thirty_exchanges():
     quiet = Manners(talks="nothing")
     people = {
@@ -189,8 +135,6 @@ def test_a_liar_is_told_apart_after_thirty_exchanges():
 # --- Agreements and reputation -------------------------------------------------------------------
 
 RATES = {"Juan": 1.0, "Laura": 0.7, "Pedro": 0.2}
-#: Games of those who keep promises at these rates, of which forty of each are counted.
-KEEPERS = 3
 
 
 @cache
@@ -202,18 +146,6 @@ def keepers(seed):
     modules = "communication,reputation"
     run, _ = cooperated(people, seed, "one_tree", modules=modules, rounds=140, hearing=100)
     return run
-
-
-def test_reputation_recovers_how_many_promises_each_keeps():
-    shares = {name: [] for name in RATES}
-    for seed in range(KEEPERS):
-        run = keepers(seed)
-        for name in RATES:
-            settled = [e.kept for e in of(run, events.PromiseSettled) if e.agent == name]
-            assert len(settled) >= 40
-            shares[name].append((sum(settled[:40]) + 1) / 42)
-    for name, rate in RATES.items():
-        assert sum(shares[name]) / KEEPERS == pytest.approx(rate, abs=0.07)
 
 
 def test_promises_are_broken_by_what_was_done_counted_in_another_way():
@@ -306,15 +238,6 @@ def test_guards_and_a_constitution_keep_the_one_tree_that_dies_without():
     assert survived[""] <= 2  # by Fisher's test, p < .01
 
 
-def test_a_law_that_costs_less_than_an_apple_keeps_no_tree():
-    people = all_of(Person("greedy", manners=Manners(heeds=1)))
-    kept, _ = cooperated(people, 1, "one_tree", modules="constitution", rounds=40)
-    lost, _ = cooperated(
-        people, 1, "one_tree", modules="constitution", rounds=40, last_apple_fine=1
-    )
-    assert (kept.table.trees_alive, lost.table.trees_alive) == (1, 0)
-
-
 def test_fines_sum_to_zero_and_rewards_are_apples_less_fines():
     people = all_of(Person("greedy", attacks=0.5, manners=Manners(heeds=0)))
     run, _ = cooperated(people, 3, "one_tree", modules="constitution", last_apple_fine=4)
@@ -355,18 +278,6 @@ def test_what_a_source_says_counts_once_for_its_trust():
         one.settle(lambda hypothesis: counts[hypothesis.test])
         assert one.hypotheses.trust == {"Laura": 0.5}  # one true, one false
     assert len(one.hypotheses.of("rule")) == 1
-
-
-def test_who_breaks_promises_is_refused_by_the_wary_where_reputations_are_published():
-    people = {
-        name: Person("pacifist", manners=Manners(talks="offers", keeps=rate, wary=5))
-        for name, rate in {"Juan": 1.0, "Laura": 1.0, "Pedro": 0.0}.items()
-    }
-    for modules, refused in (("communication,reputation", {"Pedro"}), ("communication", set())):
-        run, _ = cooperated(people, 0, "one_tree", modules=modules, rounds=30, hearing=100)
-        answers = [e for e in of(run, events.MessagePassed) if e.act in ("accept", "refuse")]
-        assert {e.to for e in answers if e.act == "refuse"} == refused
-        assert {"Juan", "Laura"} <= {e.to for e in answers if e.act == "accept"}
 
 
 # --- Whole runs, by the command -------------------------------------------------------------------
@@ -447,49 +358,12 @@ def test_a_run_with_modules_is_as_without_a_record_is_replayed_and_gone_on_with(
     assert_gone_on_with(tmp_path, result, record)
 
 
-def test_the_figures_of_modules_come_out_of_a_record(tmp_path):
-    words = ["--condition", "full", "--set", "base=one_tree", "--set", "keeps.Pedro=0", *SHORT]
-    _, result, record = run_of(tmp_path, *words)
-    plain = run_of(tmp_path, "--condition", "one_tree", "--set", "rounds=3")[2]
-    drawn = FIGURES["commons_cooperation"](load([record.folder, plain.folder]))
-    assert [axes.get_ylabel() for axes in drawn.axes] == [
-        "trees left", "apples of all agents", "part", "promises",
-    ]  # fmt: skip
-    (entry,) = result["runs"]
-    assert entry["promises_broken"] > 0
-    heights = {patch.get_height() for patch in drawn.axes[3].patches}
-    assert {entry["promises_kept"], entry["promises_broken"]} <= heights
-    points = FIGURES["commons_reputation"](load([record.folder])).axes[0].lines[0]
-    assert sorted(points.get_xdata()) == sorted(entry["compliance"].values())
-    assert FIGURES["commons_cooperation"](load([plain.folder])) is None
-    assert FIGURES["commons_reputation"](load([plain.folder])) is None
-
-
 # --- By a river -----------------------------------------------------------------------------------
-QUIET = Manners(observes="nothing", talks="nothing")
 RIVER = {"game": "clean_up"}
 
 
 def three(kind, **manners):
     return {name: Person(kind, manners=Manners(**manners)) for name in AGENTS}
-
-
-def test_what_an_observer_sees_enough_of_is_a_rule_and_its_contrary_is_dropped():
-    true, false = (
-        RiverGrowth(Dirt(40, or_more=True), grows=grows, hours=20) for grows in (False, True)
-    )
-    run, _ = cooperated(three("eater"), 0, modules="understanding", rounds=60, **RIVER)
-    for name in AGENTS:
-        known = run.cooperation.companions[name].hypotheses
-        rules, dropped = ({h.test for h in known.of(w)} for w in ("rule", "dropped"))
-        assert true in rules
-        assert false in dropped
-    game = run.played
-
-    def judge(test):
-        return judge_rule(run.cooperation.claims[test], game.game, game.bots)
-
-    assert cooperation_measures(run.events, AGENTS, judge, ())["rules_precision"] == 1
 
 
 def test_a_law_that_all_heed_brings_apples_where_nobody_has_any_without_it():
@@ -506,28 +380,6 @@ def test_a_law_that_all_heed_brings_apples_where_nobody_has_any_without_it():
         cells = {name: sum(e.cells for e in of(run, events.RiverCleaned) if e.agent == name)
                  for name in AGENTS}  # fmt: skip
         assert cells == {name: run.table.cleaned[name] for name in AGENTS}
-
-
-def test_who_does_not_heed_it_pays_each_time():
-    people = three("eater", heeds=0.0, observes="nothing", talks="nothing")
-    run, _ = cooperated(people, 1, modules="constitution", rounds=30, idle_fine=3, **RIVER)
-    fines = of(run, events.ArticleBroken)
-    assert [(one.agent, one.fine, one.article) for one in fines] == [
-        (name, 3, 1) for _ in range(3) for name in AGENTS
-    ]
-    assert [one.transfer for one in of(run, events.Reward)] == [0, 0, 0]  # all pay, all get
-
-
-def test_who_lies_about_the_river_is_trusted_less():
-    people = {
-        "Juan": Person("sharer", manners=Manners(observes="nothing", talks="asks")),
-        "Laura": Person("sharer", manners=QUIET),
-        "Pedro": Person("sharer", manners=Manners(observes="nothing", talks="nothing", lies=0.9)),
-    }
-    run, _ = cooperated(people, 0, modules="communication", hearing=100, **RIVER)
-    trust = run.cooperation.companions["Juan"].hypotheses.trust
-    assert trust["Laura"] - trust["Pedro"] > 0.2
-    assert len([e for e in of(run, events.ClaimChecked) if e.in_answer]) > 30
 
 
 # --- In contract games ----------------------------------------------------------------------------
@@ -589,15 +441,6 @@ def test_fines_are_what_a_person_counts_and_sum_to_zero():
     assert fines
 
 
-def test_a_law_that_all_heed_leaves_each_ore_to_whom_it_is_worth_most():
-    heeding = {f"manners.{name}.heeds": 1 for name in NAMES}
-    lawful = play("double_vein", "--episodes", "2", "--runs", "2", module="constitution", **heeding)
-    assert [run["welfare"] for run in lawful["runs"]] == [78.0] * 4
-    assert lawful["cooperation"]["mean"]["fines"] == 0
-    lawless = play("double_vein", "--episodes", "1", "--runs", "2", module="understanding")
-    assert all(run["welfare"] < 78 for run in lawless["runs"])
-
-
 def test_promises_are_kept_as_was_counted_and_reputation_counts_them():
     """Glitch offers to leave the iron in every episode; greedy ones dig some of it."""
     result = play(
@@ -639,29 +482,6 @@ def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
     assert again["runs"] == result["runs"]
     assert again["modules"] == result["modules"]
     assert recorded(result, "prediction_settled")
-
-
-def test_a_module_whose_questions_all_fail_loses_its_turns_and_the_game_goes_on(tmp_path):
-    """Programs and critics are answered; what a module asks is not."""
-    good = deciding("strict")
-
-    def answer(request):
-        asked = str(request["messages"])
-        signs = ("one program, a list of plans", "You check whether", "You judge how well")
-        if any(sign in asked for sign in signs):
-            return good(request)
-        return 200, completion("I would rather not say.")
-
-    with serving(answer) as endpoint:
-        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
-        result = play("double_vein", "--episodes", "2", *model, module="reputation")
-    assert [len(run["acted"]) for run in result["runs"]] == [2, 2]
-    failed = result["decisions"]["agents"]["Gizmo"]["failed"]
-    assert {name.partition(":")[0] for name in failed} == {"rate"}
-    assert len(recorded(result, "acts_counted")) == 2
-    assert not recorded(result, "hypothesis", "message_passed", "agreement")
-    exact = recorded(result, "reputation")
-    assert [(one["exact"], one["model"]) for one in exact] == [(5.0, None)] * 4
 
 
 @pytest.mark.parametrize(

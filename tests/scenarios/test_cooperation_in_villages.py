@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from records import events, read_record
-from scenarios.specialisation.cooperation import REFUSED, knowledge
+from scenarios.specialisation.cooperation import REFUSED
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.scenarios.test_cooperation import recorded
@@ -142,20 +142,6 @@ def test_a_law_that_all_heed_brings_more_to_market_than_one_half_heeded(whole, t
         breaches.append(result["runs"][0]["cooperation"]["breaches"])
     assert shares[0] > shares[1] + 0.1
     assert breaches[0] < breaches[1]
-
-
-def test_only_what_is_so_becomes_a_rule(whole):
-    (true,), (false,) = knowledge(NAMES).true, knowledge(NAMES).false
-    rules = whole["runs"][0]["cooperation"]["rules"]
-    # what somebody heard of another's last round may have become a rule, too
-    own = {name: [one for one in rules[name] if not one.startswith("last round")] for name in NAMES}
-    assert own == {name: [str(true)] for name in NAMES}
-    made = {(e["agent"], e["number"]): e["test"] for e in recorded(whole, "hypothesis")
-            if e["source"] is None}  # fmt: skip
-    judged = {made[e["agent"], e["number"]]: e["status"]
-              for e in recorded(whole, "hypothesis_judged")
-              if (e["agent"], e["number"]) in made}  # fmt: skip
-    assert judged == {str(true): "rule", str(false): "dropped"}
 
 
 def test_a_replay_has_the_same_thoughts_talk_and_bans(whole):

@@ -78,7 +78,7 @@ async def test_two_jobs_share_through_the_chest(server, tmp_path):
 
 
 async def test_natural_land_is_climbed_and_a_killed_run_goes_on(server, tmp_path):
-    options = ["--until", "wooden", "--minutes", "15", "--seed", "4", "--out", str(tmp_path)]
+    options = ["--until", "stone", "--minutes", "15", "--seed", "4", "--out", str(tmp_path)]
     command = [sys.executable, "-m", SCENARIO, *options]
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
     try:
@@ -92,8 +92,8 @@ async def test_natural_land_is_climbed_and_a_killed_run_goes_on(server, tmp_path
     result = result_of(climb(tmp_path, "--resume", str(folder), "--json"))
     ada = agents_of(result)["Ada"]
     assert ada["tasks"]["completed"][: len(progress["completed"])] == progress["completed"]
-    assert "wooden" in ada["milestones"]
-    assert {"wooden_pickaxe", "stick"} <= set(ada["item_iterations"])
+    assert {"wooden", "stone"} <= set(ada["milestones"])
+    assert {"stone_pickaxe", "cobblestone", "stick"} <= set(ada["item_iterations"])
     record = read_record(folder)
     assert record.problems == []
     assert len(record.of(events.RunResumed)) == 1

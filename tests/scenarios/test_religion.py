@@ -14,20 +14,16 @@ import yaml
 from bots.agents.piano import GoalRequest, Heard, SocialRequest
 from bots.models import ChatRequest
 from bots.models.typed import AnswerError
-from bots.time import SimulatedTime
 from experiments.society_protocol import Setup
-from records import SimulatedClock, events, read_record
+from records import events, read_record
 from scenarios.religion import Religion
-from scenarios.religion.measures import DIRECT, INDIRECT, Spread, union_of_discs
+from scenarios.religion.measures import DIRECT, INDIRECT, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
-from scenarios.religion.reading import conversions, read_country
 from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
-from tests.saying import answered, prompt_of, read_from
-
-SERVER_OPTIONS = ("--speed", "8")
+from tests.saying import read_from
 
 
 def play(*options):
@@ -80,20 +76,6 @@ def test_levels_rise_by_what_is_said_and_only_rise(spread):
     assert run["critical_edges"] == len(direct)
 
 
-def test_memes_are_counted_by_town_over_time(spread):
-    (run,) = spread["runs"]
-    record = read_record(Path(spread["run_dir"]))
-    homes = country().homes
-    goals = record.of(events.GoalSet)
-    assert all(event.home == homes[event.agent] for event in goals)
-    last = {event.agent: event for event in goals}
-    for town, memes in run["over_time"][-1]["memes"].items():
-        for meme, count in memes.items():
-            assert count == sum(e.home == town and f" {meme}." in e.text for e in last.values())
-    assert run["over_time"][-1]["memes"] == run["memes"]
-    assert run["over_time"][1]["memes"] != run["memes"]
-
-
 def test_with_perfect_mixing_the_curve_is_the_logistic_it_must_be(tmp_path):
     """Each faithful one converts each of k hearers out of all, p of those who do not believe yet.
 
@@ -129,22 +111,6 @@ def test_the_union_of_circles():
     assert one < union_of_discs([(0.0, 0.0), (16.0, 0.0)], 16) < 2 * one
 
 
-def test_two_villages_in_minecraft(server, tmp_path):
-    found = play(
-        *("--world", "minecraft", "--agents", "6", "--set", "length_s=60"),
-        *("--set", "faith.conversion=1", "--set", "faith.speaking=1", "--set", "faith.preaching=1"),
-        *("--set", "modules={perception: 2, social_awareness: 3, controller: 5, talking: 4, "
-          "skill_execution: 1}"),
-        *("--set", "hearing_blocks=24", "--out", str(tmp_path)),
-    )  # fmt: skip
-    (run,) = found["runs"]
-    assert run["agents"] == 6
-    record = read_record(Path(found["run_dir"]))
-    # A busy machine says so; nothing else may go wrong.
-    assert {fault.where for fault in record.of(events.Fault)} <= {"server"}
-    assert record.of(events.Chat)  # what is said is in the server's chat
-
-
 # --- People, memes and areas ---------------------------------------------------------------------
 
 
@@ -166,47 +132,6 @@ def test_people_differ_in_name_nature_and_goods():
     assert [one.name for one in again.residents] == [one.name for one in here.residents]
     assert (len(here.homes), len(large.homes), len(large.places)) == (500, 2000, 24)
     assert len(here.priests) == len(large.priests) == 20
-
-
-class Spoken:
-    """A run in which people say what they are told to say; all stand where their homes are."""
-
-    def __init__(self, here):
-        self.listeners, self.notes, self.agents = [], [], {}
-        self.time = SimulatedTime(SimulatedClock())
-        self.at = {one.name: (one.start[0], 0.0, one.start[1]) for one in here.residents}
-        self.world = self
-
-    def position(self, name):
-        return self.at[name]
-
-    def note(self, kind, agent=None, **fields):
-        self.notes.append((kind, agent, fields))
-
-
-def test_priests_have_no_area_and_both_keywords_expose():
-    here = country()
-    run = Spoken(here)
-    spread = Spread(run, here, 16.0)
-    others = [name for name in here.homes if name not in here.priests]
-    priest, (first, second, third) = here.priests[0], others[:3]
-    (hear,) = run.listeners
-    hear(priest, "Become a Pastafarian!", [first, second])
-    spread._take_sample()
-    found = spread.outcome()
-    assert (found["area_blocks"], found["area_any_blocks"]) == (0, 0)
-    hear(first, "I could eat pasta.", [third])
-    hear(third, "The Spaghetti Monster is great.", [])
-    spread._take_sample()
-    found = spread.outcome()
-    assert (found["exposures_direct"], found["exposures_indirect"]) == (2, 1)
-    assert sum(map(sum, found["keyword_chats"].values())) >= 2
-    one = union_of_discs([(0.0, 0.0)], 16)
-    assert found["area_blocks"] == pytest.approx(one, rel=0.05)
-    assert found["area_any_blocks"] > found["area_blocks"]
-    converted = {agent: fields["heard_from"] for _, agent, fields in run.notes}
-    assert converted == {priest: None, first: priest, third: first}
-    assert found["critical_edges"] == 1
 
 
 def test_the_rates_of_memes_are_recovered():
@@ -241,42 +166,6 @@ def test_the_rates_of_memes_are_recovered():
 
 
 # --- Read by a model -----------------------------------------------------------------------------
-
-
-class Reader:
-    """Reads only the prompt's text: who says "As a …" believes, and goals are about dancing."""
-
-    async def complete(self, request):
-        prompt = prompt_of(request)
-        if "Does the speaker believe?" in prompt:
-            return answered({"believes": "> As a Pastafarian" in prompt})
-        if "Which topics" in prompt:
-            topics = {"Dance fever": ["dance", "Dancing"], "Jokes": ["prank"]}
-            return answered({"topics": [{"name": n, "keywords": k} for n, k in topics.items()]})
-        period = {"from_s": 0, "until_s": 1500, "about": "much", "keywords": ["dance"]}
-        return answered({"periods": [period]})
-
-
-async def test_a_judge_says_how_many_conversions_are_belief(spread):
-    record = read_record(Path(spread["run_dir"]))
-    said = conversions(record)
-    assert len(said) == spread["runs"][0]["direct"]
-    assert all(DIRECT.search(event.text) for event in said)
-    believed = sum(event.text.startswith("As a Pastafarian") for event in said)
-    found = await read_country(Reader(), record, sample=10_000, seed=0)
-    assert found["conversions"] == {
-        "conversions": len(said),
-        "read": len(said),
-        "believe": believed,
-        "precision": round(believed / len(said), 4),
-    }
-    assert 0 < believed < len(said)
-    counted = spread["runs"][0]["memes"]
-    for town, count in found["memes"]["by_town"].items():
-        assert count.get("Dance fever", 0) == counted[town].get("dance", 0)
-        assert count.get("Jokes", 0) == counted[town].get("prank", 0)
-    few = await read_country(Reader(), record, sample=3, seed=0)
-    assert few["conversions"]["read"] == 3
 
 
 def test_what_a_reader_of_countries_answers_is_checked():

@@ -10,16 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bots.agents.piano import (
-    NO_INSIGHTS,
-    Heard,
-    Insight,
-    Memory,
-    ProfilesRequest,
-    ReflectRequest,
-    TalkRequest,
-)
-from bots.agents.piano.memory_store import MemoryStore
+from bots.agents.piano import Heard, ProfilesRequest
 from bots.models import ChatRequest, Completion
 from records import events
 from scenarios import sentiment
@@ -28,10 +19,8 @@ from scenarios.sentiment.neighbours import NeighbourParams, Neighbours, expected
 from scenarios.sentiment.personalities import Personality, likeability_of, personalities
 from scenarios.sentiment.questions import LikeabilityRequest, Score
 from scenarios.sentiment.reading import judge_feelings
-from scenarios.sentiment.results import TABLES
 from scenarios.sentiment.scripted import profile
-from scenarios.sentiment.society import likeability, measured, opinion_of, slope_interval
-from tests.test_roles_recovered import empty
+from scenarios.sentiment.society import likeability, measured, slope_interval
 from tests.test_society_minds import played, prepare
 from worlds.trades import Trades, read_trades
 
@@ -111,14 +100,6 @@ def test_intervals_are_those_of_scipy():
     assert slope_interval([3, 3, 3], [1, 2, 3]) == (None, None)
 
 
-def test_published_intervals_fit_their_table():
-    """Table 1's r and n at 1, 5 and 11 observers come to the intervals that are published."""
-    for observers, published in ((1, 0.234), (5, 0.269), (11, 0.278)):
-        r, n, slope, _ = TABLES["society"][observers - 1]
-        error = slope / r * ((1 - r**2) / (n - 2)) ** 0.5
-        assert slope - stats.t.ppf(0.975, n - 2) * error == pytest.approx(published, abs=0.005)
-
-
 def test_a_graph_is_measured_edge_by_edge():
     people = [Personality(name, "", like, out) for name, like, out in
               (("A", 1, 9), ("B", 5, 5), ("C", 9, 1))]  # fmt: skip
@@ -146,38 +127,6 @@ def test_personalities_are_drawn_evenly_and_told_so():
         assert one.traits.count(".") >= 3
         assert abs(likeability_of(one.traits) - one.likeability) <= 1.01
     assert personalities(9, 4) == personalities(9, 4) != personalities(9, 5)
-
-
-def test_people_speak_as_often_as_they_are_extroverted():
-    """Whoever has 10 says ``lines`` lines in the life, by the rate of a Poisson process."""
-    spoke = Counter()
-    for seed in range(30):
-        people = [Personality("Ada", "", 8, 10), Personality("Ben", "", 8, 2.5)]
-        script = neighbours(people, seed, lines=40)
-        for t in np.arange(0.0, LIFE_S, 60.0):
-            for one in people:
-                asked = TalkRequest(one.name, "", None, empty(float(t)))
-                answer = script(ChatRequest([], asked.role, one.name, 0.7, 400, about=asked))
-                spoke[one.name] += answer.say is not None
-    assert spoke["Ada"] / 30 == pytest.approx(40, rel=0.1)
-    assert spoke["Ben"] / 30 == pytest.approx(10, rel=0.15)
-
-
-def test_who_is_not_aware_of_others_feels_less_and_only_as_it_reflects():
-    people = personalities(6, 0)
-    script = neighbours(people, 0, moved=0.46, dulled=2.3)
-    lines = [Heard(float(k), f"S{k}", "You are beloved.") for k in range(5)]
-    memories = tuple(Memory(one.t, "", 0.3, one) for one in lines)
-    asked = ReflectRequest("Ada", "", memories)
-    request = ChatRequest([], asked.role, "Ada", 0.7, 400, about=asked)
-    first, second = script(request).insights, script(request).insights
-    assert len(first) == 3, "a mind keeps three insights"
-    assert [one.partition(" ")[0] for one in second] == ["S3", "S4"]
-    assert script.people["Ada"].feels["S3"] == pytest.approx(5 + 5 * 0.2)
-    assert script(request) == NO_INSIGHTS
-    hears(script, "Ben", [lines[0]])
-    asked = ReflectRequest("Ben", "", memories)
-    assert script(ChatRequest([], asked.role, "Ben", 0.7, 400, about=asked)) == NO_INSIGHTS
 
 
 # --- Whole societies ---
@@ -223,15 +172,3 @@ async def test_a_judge_reads_a_society_again(society):
     assert [tuple(edge) for edge in read["society"]["edges"]] == entry["edges"]
     slope = entry["by_observers"][0]["slope"]
     assert read["society"]["by_observers"][0]["slope"] == pytest.approx(slope, abs=0.06)
-
-
-def test_the_last_insight_that_names_somebody_is_an_opinion():
-    memory = MemoryStore()
-    memory.add(1.0, "Ben is nice", 0.8, about=Insight())
-    memory.add(2.0, "Benno is cruel", 0.8, about=Insight())
-    memory.add(3.0, "Ben said: I am here", 0.3, about=Heard(3.0, "Ben", "I am here"))
-    agent = SimpleNamespace(profiles=None, memory=memory)
-    assert opinion_of(agent, "Ben") == "Ben is nice"
-    assert opinion_of(agent, "Cora") == ""
-    agent.profiles = {"Ben": "To me: kind."}
-    assert opinion_of(agent, "Ben") == "To me: kind."
