@@ -21,15 +21,7 @@ from bots.agents.cooperation.exchanges import (
     Words,
 )
 from bots.agents.cooperation.hypotheses import Count, Hypotheses
-from bots.agents.cooperation.requests import (
-    Hypothesis,
-    Induced,
-    InduceRequest,
-    Predicted,
-    Prediction,
-    PredictRequest,
-    RateRequest,
-)
+from bots.agents.cooperation.requests import Hypothesis, Induced, Predicted, Prediction
 from bots.agents.cooperation.wording import Claim, Said, Terms, one_form
 from bots.models import AccountedModel, ScriptedModel
 from bots.models.accounted import Account
@@ -820,22 +812,6 @@ def test_claims_are_valid_or_refused_each_by_itself():
         answered(question, json.dumps({"act": asks, "claims": bad}))
 
 
-def test_hypotheses_and_predictions_are_typed():
-    supposed = [
-        {"statement": "a", "about": "Bo", "test": {"form": "takes_last", "agent": "Bo"}},
-        {"statement": "b", "about": "world", "test": None},
-        {"statement": "c", "about": "Zed", "test": None},
-    ]
-    induce = InduceRequest(MOMENT, (), LANGUAGE)
-    found = answered(induce, json.dumps({"hypotheses": supposed}))
-    assert found == ((Claim("a", TakesLast("Bo")), "Bo"), (Claim("b"), "world"))
-    assert answered(induce, '{"hypotheses": []}') == ()
-    predict = PredictRequest(MOMENT, "", 5, LANGUAGE)
-    said = [{"test": ALIVE, "percent": percent} for percent in (90, 10, 101)]
-    found = answered(predict, json.dumps({"predictions": said}))
-    assert found == ((TreeState(3, is_alive=True), 0.9),)
-
-
 def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
     claims = (Claim("a"), Claim("b"))
     question = ReplyRequest(
@@ -852,14 +828,6 @@ def test_an_offer_is_accepted_or_refused_and_each_claim_is_believed_so_far():
     ):
         with pytest.raises(AnswerError):
             answered(question, json.dumps({"claims": [], **wrong}))
-
-
-def test_who_is_rated_is_one_of_the_others():
-    question = RateRequest("Ada", {"Bo": (), "Cy": ()}, {})
-    scores = [{"name": "Bo", "score": 7}, {"name": "Zed", "score": 5}, {"name": "Bo", "score": 1}]
-    assert answered(question, json.dumps({"scores": scores})) == {"Bo": 7}
-    with pytest.raises(AnswerError):
-        answered(question, '{"scores": [{"name": "Cy", "score": 11}]}')
 
 
 LAW = first_constitution(BY_TREES, 3, 1, 3)
@@ -880,33 +848,6 @@ def test_words_of_an_amendment_bind_by_consent_and_numbers_are_carried_out(chang
     assert answered(question, '{"amendment": null}') == []
     with pytest.raises(AnswerError, match="less than or equal to 20"):
         answered(question, Proposal(amendment=amended("All.", attack_fine=21)).text())
-
-
-def test_an_assembly_changes_the_numbers_that_hold():
-    proposals = {
-        "Ada": amended("Dearer.", last_apple_fine=9),
-        "Bo": None,
-        "Cy": amended("Free.", attack_fine=0),
-    }
-    ballots = {"Ada": ballot("yes", "no"), "Bo": ballot("yes", "no"), "Cy": ballot("yes")}
-
-    def script(request):
-        if request.role == "amendments":
-            return Proposal(amendment=proposals[request.agent])
-        return ballots[request.agent]
-
-    noted = []
-
-    def note(kind, agent=None, **fields):
-        noted.append((kind, agent))
-
-    voters = [Voter(name, "", "", "") for name in PEOPLE]
-    after = asyncio.run(hold_vote(ScriptedModel(script), LAW, voters, note))
-    assert after.parameters == {"last_apple_fine": 9, "attack_fine": 1, "ban_rounds": 3}
-    assert (after.version, after.articles[-1]) == (2, f"Dearer. {BY_CONSENT}")
-    kinds = [kind for kind, _ in noted]
-    assert kinds.count(events.AmendmentProposed) == kinds.count(events.AmendmentTallied) == 2
-    assert [agent for kind, agent in noted if kind is events.BallotCast] == ["Ada", "Bo"]
 
 
 # --- What binds, at its edges ---------------------------------------------------------------------

@@ -99,21 +99,6 @@ def test_a_negotiated_contract_is_kept_and_settled(tmp_path):
     assert len(spoken) == len(said)
 
 
-def test_without_a_contract_the_first_at_the_chest_wins(tmp_path):
-    found = result(tmp_path, "--runs", "2", "--seed", "2")
-    record = read_record(Path(found["run_dir"]))
-    for number, run in enumerate(found["runs"]):
-        assert run["welfare"] < 78
-        took = [
-            event.agent
-            for event in record.of(events.LedgerEntry)
-            if (event.episode, event.action, event.item) == (number, "took", "iron_pickaxe")
-        ]
-        rewards = {name: agent["reward"] for name, agent in run["agents"].items()}
-        assert max(rewards, key=rewards.__getitem__) == took[0]
-    assert found["mean"]["gini"] > 0.1
-
-
 def test_a_contract_in_free_words_is_judged_by_nobody_offline_and_a_table_is_shown(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Gizmo pays Glitch 7 emeralds at the end.")

@@ -396,27 +396,6 @@ async def test_a_person_plays_against_a_scripted_gizmo(server, tmp_path):
     assert [(call["role"], call["agent"]) for call in asked] == [("negotiator", "Glitch")]
 
 
-async def test_a_person_who_is_late_passes_and_one_who_leaves_ends_the_run(server, tmp_path):
-    """Glitch joins and says nothing to Gizmo's offer in time; then it leaves."""
-    async with (
-        waiting_for_a_person(server, tmp_path, "--answer-within", "2") as playing,
-        Bridge(server.clock()) as clients,
-    ):
-        person = await clients.spawn("Glitch", server.host, server.port)
-        await happened(tmp_path, "negotiation_message", "Glitch")
-        await person.quit()
-        _, complaints = await asyncio.wait_for(playing.communicate(), RUN_TIMEOUT_S)
-    assert playing.returncode == 1, complaints
-    (line,) = [line for line in complaints.decode().splitlines() if "failed" in line]
-    assert "Glitch has left the game" in line
-    (folder,) = (tmp_path / "double_vein").iterdir()
-    record = read_record(folder)
-    (fault,) = record.of(events.Fault)
-    assert (fault.where, "Glitch has left the game" in fault.message) == ("person", True)
-    failed = record.of(events.MindFailed)
-    assert {event.message.split(":")[0] for event in failed} == {"no answer in time"}
-
-
 # --- A server of its own -------------------------------------------------------------------------
 
 

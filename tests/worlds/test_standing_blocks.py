@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from analysis.report.encoder import TimelineEncoder
 from records import RunWriter, SimulatedClock, events
 from scenarios.cleanup import Cleanup
 from scenarios.cleanup.scenario import SLIME, SLIME_PLACES
@@ -108,28 +107,6 @@ def test_what_two_pour_into_one_place_is_the_first_ones():
     assert [standing.news(stone), standing.news(stone)] == [stone, stone], "what stands is no fluid"
 
 
-def test_columns_follow_places_and_piles():
-    encoder = TimelineEncoder()
-    here, above = (1.0, 64.0, 2.0), (1.0, 65.0, 2.0)
-    for number, (kind, fields) in enumerate([
-        ("world_built", {"ground": [], "blocks": {"iron_ore": [here, above]}, "places": {}}),
-        ("block_dug", {"block": "iron_ore", "position": above}),
-        ("blocks_changed", {"blocks": [("air", 1, 65, 2)]}),
-        ("blocks_changed", {"blocks": [("iron_ore", 1, 65, 2)]}),
-        ("block_placed", {"block": "stone", "position": here}),
-        ("piles_changed", {"piles": [("wood", 3, 4, 7)]}),
-    ]):  # fmt: skip
-        encoder.take({"t": float(number), "episode": 0, "agent": None, "kind": kind, **fields})
-    columns = encoder.batch()["columns"]
-    assert list(zip(*columns.values(), strict=True)) == [
-        (1.0, "iron_ore", 1, 2, 1),
-        (3.0, "iron_ore", 1, 2, 2),
-        (4.0, "iron_ore", 1, 2, 1),
-        (4.0, "stone", 1, 2, 1),
-        (5.0, "wood", 3, 4, 7),
-    ]
-
-
 def seen(agent, x, z, *above):
     flat = {"names": ["grass_block", "oak_log"], "heights": [63] * 256, "tops": [0] * 256}
     land = {**flat, "above": list(above), "x": x, "z": z}
@@ -171,20 +148,3 @@ def test_the_ground_of_an_arena_is_what_its_commands_build():
     boxes = set(LAYOUT.boxes())
     assert boxes <= built
     assert {block for block, *_ in built - boxes} == {"air", "bedrock"}
-
-
-def test_a_page_is_told_of_places_land_and_what_was_laid_bare():
-    encoder = TimelineEncoder()
-    here = {"t": 1.0, "episode": 0, "agent": "Ada"}
-    encoder.take(seen("Ada", 0, 16).model_dump())
-    encoder.take(bared("Ada", ("iron_ore", 5, 10, 5)).model_dump())
-    encoder.take({**here, "kind": "block_dug", "block": "stone", "position": (5.0, 11.0, 5.0)})
-    encoder.take({**here, "kind": "blocks_changed", "blocks": [("torch", 5, 11, 5)]})
-    encoder.take({**here, "kind": "position", "position": (5.0, 64.25, 6.0)})
-    batch = encoder.batch()
-    rows = {name: list(zip(*batch[name].values(), strict=True)) for name in ("places", "bared")}
-    assert rows["places"] == [(1.0, "air", 5, 11, 5), (1.0, "torch", 5, 11, 5)]
-    assert rows["bared"] == [("iron_ore", 5, 10, 5)]
-    assert [(land["x"], land["z"]) for land in batch["lands"]] == [(0, 16)]
-    assert batch["moves"]["y"] == [64.2]
-    assert len(batch["texts"]) == 1, "samples have no line"
