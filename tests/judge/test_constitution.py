@@ -40,6 +40,10 @@ def test_an_amendment_has_words_and_sets_numbers():
     assert str(found) == "Amendment 1:\n> The tax is lower.\nIt sets tax_rate = 0.1."
     assert kind.model_validate(change(tax_rate=0)).amendment(2).text == NUMBERS_ALONE
     assert kind.model_validate(change("The chest is red.")).amendment(3).sets == {}
+    nothing = narrowed(Change, sets=sets_type({}))
+    assert nothing.model_validate(change("Be kind.")).numbers() == {}
+    with pytest.raises(ValidationError):
+        nothing.model_validate(change("Be kind.", tax_rate=0.1))
 
 
 @pytest.mark.parametrize(

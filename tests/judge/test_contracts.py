@@ -390,6 +390,8 @@ def test_clauses_say_who_pays_whom(clauses, transfers):
         ("Ann pays Bob \ud800", "is no expression"),
         ("Ann pays Bob 1e5 * held(Ann, iron)", "can pass"),
         ("Ann pays Bob 2 ** 9", "is no amount"),
+        ("Ann pays Bob True", "is no amount"),
+        ("Ann pays Bob held(Dan, iron)", "there is no player Dan"),
         ("Ann pays Bob __import__('os').system('id')", "is no amount"),
         ("Ann pays Bob held.__class__", "is no amount"),
         ("Ann pays Bob 3 if held(Ann, iron)", "is no condition"),

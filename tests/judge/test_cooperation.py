@@ -979,8 +979,10 @@ def test_an_article_stands_in_the_law_once():
     fine, noted = 2, []
 
     def script(request):
-        change = amended("Nobody is cruel.", attack_fine=fine)
-        return Proposal(amendment=change) if request.role == "amendments" else ballot("yes")
+        if request.role == "amendments":
+            return Proposal(amendment=amended("Nobody is cruel.", attack_fine=fine))
+        assert "attack_fine" in str(list(request.messages))
+        return ballot("yes")
 
     model = ScriptedModel(script)
 

@@ -427,6 +427,18 @@ def test_a_round_takes_as_long_as_the_longest_action():
     assert found["rounds"] == len(rounds)
 
 
+def test_attacks_at_once_are_counted_as_they_were_chosen():
+    people = dict.fromkeys(("Juan", "Laura", "Pedro"), Person("sparing", attacks=0.5))
+    for seed in range(4):
+        found, persons, _ = played(
+            seed, "one_tree", people, simultaneous=True, attention_bandwidth=100, rounds=12
+        )
+        assert found["attacks"] == sum(sum(one.attacks.values()) for one in persons.values())
+        for attacker, victims in found["hits"].items():
+            for victim, count in victims.items():
+                assert count <= persons[attacker].attacks[victim]
+
+
 async def asked_of(folder, *words, at_once):
     """Have a run ask an endpoint that answers so many calls together, none before all are there."""
     good, together = deciding("strict"), threading.Barrier(at_once)
