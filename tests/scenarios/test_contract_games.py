@@ -207,30 +207,6 @@ def test_roles_and_transfer_are_told_apart():
 # --- What breaks ---------------------------------------------------------------------------------
 
 
-def test_a_run_in_which_nobody_acted_is_no_result(tmp_path):
-    with serving(lambda _request: (200, completion("I refuse."))) as endpoint:
-        options = ["--base-url", endpoint.url, "--set", "max_attempts=1", "--json"]
-        done = play(tmp_path, *options, OPENAI_API_KEY="key")
-    assert (done.returncode, "no agent ever acted" in done.stderr) == (1, True), done.stderr
-    found = json.loads(done.stdout)
-    assert (found["mean"]["welfare"], found["failed_answers"]) == (None, 2)  # no critic is asked
-    assert found["decisions"]["failed"] == 2
-
-
-@pytest.mark.parametrize("budget", ["1 calls", "$0.01"])
-def test_a_budget_ends_a_run_with_its_record(tmp_path, budget):
-    with serving(lambda _request: (200, completion("```js\nbot\n```"))) as endpoint:
-        options = ["--budget", budget, "--base-url", endpoint.url]
-        done = play(tmp_path, *options, OPENAI_API_KEY="key")
-    assert done.returncode == 1
-    assert f"error: the run failed: the budget of {budget} could be passed" in done.stderr
-    (folder,) = tmp_path.glob("double_vein/*")
-    record = read_record(folder)
-    assert record.problems == []
-    assert record.events[-1].reason == "budget"
-    assert record.of(events.Fault) == []
-
-
 @pytest.mark.parametrize("status", [401, 500, 200], ids=["refuses", "fails", "nonsense"])
 def test_an_endpoint_that_does_not_work_ends_the_run_with_its_record(tmp_path, status):
     with serving(lambda _request: (status, b"<html>nonsense</html>")) as endpoint:
@@ -281,16 +257,3 @@ def test_what_cannot_be_played_is_one_clear_line(tmp_path):
     assert_one_clear_line(play(tmp_path / "file"))
     with pytest.raises(ValidationError, match="the players are Gizmo and Glitch"):
         Cleanup(policies={"Zoe": "greedy"})
-
-
-def test_settings_from_a_file_and_the_command_line(tmp_path):
-    config = tmp_path / "config.yaml"
-    config.write_text(
-        "time_limit_s: 50\nvalues:\n  Gizmo: {iron: 10, diamond: 1}\n"
-        "  Glitch: {iron: 1, diamond: 10}\n"
-    )
-    options = ["--config", str(config), "--set", "max_attempts=1", "--time-limit", "1"]
-    found = result(tmp_path, *options)
-    assert found["welfare_optimum"] == 180
-    recorded = read_record(Path(found["run_dir"])).manifest["config"]
-    assert (recorded["time_limit_s"], recorded["max_attempts"]) == (1, 1)

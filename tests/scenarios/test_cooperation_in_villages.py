@@ -11,7 +11,6 @@ import pytest
 from records import events, read_record
 from scenarios.specialisation.cooperation import REFUSED
 from tests.conftest import result_of, run_module
-from tests.endpoint import completion, serving
 from tests.scenarios.test_cooperation import recorded
 
 #: The clock of the game waits for a busy machine.
@@ -150,33 +149,6 @@ def test_a_replay_has_the_same_thoughts_talk_and_bans(whole):
     )
     assert again["runs"] == whole["runs"]
     assert again["cooperation"] == whole["cooperation"]
-
-
-def test_modules_whose_questions_all_fail_lose_their_turns_and_the_village_lives_on(tmp_path):
-    """Decisions are answered; whatever a module asks gets no JSON."""
-
-    def answer(request):
-        asked = request["messages"][0]["content"]
-        if "GATHER (item)" in asked:
-            action = {"do": "GATHER", "item": "oak_log"}
-            said = {"action": action, "about": "wood", "expects": None}
-            return 200, completion(json.dumps(said))
-        return 200, completion("I would rather not say.")
-
-    with serving(answer) as endpoint:
-        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
-        short = {"length_s": 100, "round_s": 50, "modules": json.dumps({"controller": 5.0,
-                 "perception": 1.0, "skill_execution": 1.0, "action_awareness": 2.0})}  # fmt: skip
-        result = play(*model, module="communication,reputation", **short)
-    (entry,) = result["runs"]
-    assert len(entry["acted"]) == len(NAMES)
-    assert entry["cooperation"]["rounds"] == 2
-    failed = result["decisions"]["agents"]["Ada"]["failed"]
-    assert {name.partition(":")[0] for name in failed} == {"speak", "rate"}
-    minds = Counter((one["agent"], one["role"]) for one in recorded(result, "mind_failed"))
-    assert minds["Ada", "rate"] == 2
-    exact = recorded(result, "reputation")
-    assert [(one["exact"], one["model"]) for one in exact] == [(5.0, None)] * 12
 
 
 @pytest.mark.parametrize(

@@ -139,16 +139,6 @@ def test_repetitions_have_seeds_of_their_own_and_a_code_writer_climbs_by_one_pro
     assert {event.episode for event in record.of(events.Milestone)} == {0, 1}
 
 
-def test_voyager_plays_a_contract_game(server, tmp_path):
-    options = ["--agent", "voyager", "--condition", "1", "--set", "time_limit_s=600", "--json"]
-    options += ["--out", str(tmp_path)]
-    result = result_of(run_module("scenarios.double_vein", *options, timeout=RUN_TIMEOUT_S))
-    (run,) = result["runs"]
-    assert [run["agents"][name]["reward"] for name in ("Gizmo", "Glitch")] == [37, 41]
-    record = read_record(Path(result["run_dir"]))
-    assert {event.name for event in record.of(events.SkillLearned)} == {"main"}
-
-
 # --- Rules that the world enforces ---------------------------------------------------------------
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 
-from bots.agents.piano import GoalRequest, Heard, SocialRequest
-from bots.models import ChatRequest
 from bots.models.typed import AnswerError
 from experiments.society_protocol import Setup
 from records import events, read_record
@@ -21,7 +18,6 @@ from scenarios.religion.measures import DIRECT, INDIRECT, union_of_discs
 from scenarios.religion.memes import WORDS, memes_in
 from scenarios.religion.people import archetypes, name_of
 from scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
-from scenarios.religion.scripted import SAYINGS, BelieverParams, Believers
 from tests.conftest import ROOT, run_module
 from tests.saying import read_from
 
@@ -132,37 +128,6 @@ def test_people_differ_in_name_nature_and_goods():
     assert [one.name for one in again.residents] == [one.name for one in here.residents]
     assert (len(here.homes), len(large.homes), len(large.places)) == (500, 2000, 24)
     assert len(here.priests) == len(large.priests) == 20
-
-
-def test_the_rates_of_memes_are_recovered():
-    """A truth that is known: how often memes are thought of, tired of, and taken over."""
-    params = BelieverParams(invention=0.1, weary_s=1200.0, fashion=0.2)
-    people = [f"N{number}" for number in range(400)]
-    believers = Believers(dict.fromkeys(people, "town"), [], params, seed=3)
-
-    def asked(name, about):
-        return believers(ChatRequest([], about.role, name, 0.7, 400, about=about))
-
-    def goals():
-        request = {name: GoalRequest(name, "", {}, None) for name in people}
-        return {name: bool(memes_in(asked(name, request[name]).goal)) for name in people}
-
-    turned, before = Counter(), goals()
-    for _ in range(60):
-        after = goals()
-        turned.update((before[name], after[name]) for name in people)
-        before = after
-    tired, thought = (turned[one, not one] / (turned[one, True] + turned[one, False])
-                      for one in (True, False))  # fmt: skip
-    assert tired == pytest.approx(300 / params.weary_s, abs=0.03)
-    assert thought == pytest.approx(params.invention, abs=0.015)
-    fresh = Believers(dict.fromkeys(people, "town"), [], params, seed=4)
-    heard = (Heard(0.0, "Ada", SAYINGS["prank"]),)
-    for name in people:
-        about = SocialRequest(name, "", heard, {})
-        fresh(ChatRequest([], "social", name, 0.7, 400, about=about))
-    taken = sum(person.meme == "prank" for person in fresh.people.values()) / len(people)
-    assert taken == pytest.approx(params.fashion, abs=0.08)
 
 
 # --- Read by a model -----------------------------------------------------------------------------

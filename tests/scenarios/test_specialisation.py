@@ -134,42 +134,6 @@ async def test_every_module_matters_to_what_citizens_do(module, whole, tmp_path)
     assert deeds(record) != deeds(whole[1])
 
 
-OWN = """\
-market: quay
-sites: {quay: {at: [0, 0]}, reef: {at: [9, 0], holds: {apple: {count: 90}, tree: {count: 90}}}}
-hunger: {every_s: 60, foods: [apple]}
-verbs: {GATHER: {announced: gather}, CRAFT: {announced: craft}, EXPLORE: {announced: explore}}
-actions:
-  GATHER apple: {at: reef, takes_s: 3, uses: {apple: 1}, makes: {apple: 1}}
-  GATHER oak_log: {at: reef, takes_s: 3, uses: {tree: 1}, makes: {oak_log: 1}}
-  GATHER poppy: {at: anywhere, takes_s: 3, makes: {poppy: 1}}
-  CRAFT oak_planks: {at: quay, takes_s: 3, needs: {oak_log: 1}, makes: {oak_planks: 4}}
-  EXPLORE: {at: away, takes_s: 3}
-"""
-
-
-async def test_a_run_in_a_smaller_village_is_played_again_and_gone_on_with(tmp_path):
-    """Of the shipped village, which is the default, nothing comes into a recorded run."""
-    made = specialisation.EXPERIMENT
-    (tmp_path / "own.yaml").write_text(OWN)
-    settings = (f"trades={tmp_path / 'own.yaml'}", "agents=3", "length_s=100")
-    values = {"condition": "normal", "runs": 1, "out": tmp_path, "settings": settings}
-    first = prepare(made, values)
-    assert (await play(first))[0] == 0
-    path = first.folder / "events.jsonl"
-    told = path.read_bytes()
-    assert told.count(b'"action_done"') > 2
-    (tmp_path / "own.yaml").unlink()  # its record is enough
-    assert (await play(prepare(made, {"replay": first.folder, "out": tmp_path})))[0] == 0
-    again = prepare(made, {"config": first.folder / "run.yaml", "out": tmp_path})
-    assert (await play(again))[0] == 0
-    assert (again.folder / "events.jsonl").read_bytes() == told
-    path.write_bytes(b"".join(told.splitlines(keepends=True)[:40]))
-    (first.folder / "result.json").unlink()
-    assert (await play(prepare(made, {"resume": first.folder})))[0] == 0
-    assert path.read_bytes() == told
-
-
 # --- A judge --------------------------------------------------------------------------------------
 
 
