@@ -12,7 +12,7 @@ from functools import partial
 
 from grid.adasociety.game import read_rules, shipped_files
 from grid.commons.game import commons_names, read_commons
-from tests.commons_beside import play_beside
+from tests.commons_reference import play_beside
 from tests.grid_playing import compare
 
 

@@ -21,7 +21,7 @@ from experiments.registry import experiment
 from records import SimulatedClock, events
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
-from tests.test_contract_cooperation import recorded
+from tests.scenarios.test_cooperation import recorded
 from tests.typed_endpoint import deciding
 
 #: The clock of the game waits for a busy machine.

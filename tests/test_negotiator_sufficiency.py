@@ -22,7 +22,7 @@ from scenarios.cleanup import Cleanup
 from scenarios.double_vein import DoubleVein
 from scenarios.harvest import Harvest
 from scenarios.matrix import Matrix
-from tests.test_negotiation import accept, clause, offer
+from tests.negotiating import accept, clause, offer
 from tests.test_prompt_sufficiency import sections, text_of
 
 CASES = 50

@@ -13,7 +13,7 @@ from experiments.interventions import WALL_LOOK_S
 from experiments.interventions import Pauses as ComputedPauses
 from records import RunWriter, SimulatedClock, events, read_record
 from records.interventions import PAUSE_FILE
-from tests.test_interventions import live_run
+from tests.records.test_interventions import live_run
 from worlds.minecraft.pauses import Pauses
 from worlds.standstill import Standstill
 

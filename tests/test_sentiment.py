@@ -33,7 +33,7 @@ from scenarios.sentiment.scenario import CUSTOMERS, PHASES
 from scenarios.sentiment.scripted import FeelingParams, People, profile
 from tests.conftest import ROOT, result_of, run_module
 from tests.saying import answered, prompt_of, read_from
-from tests.test_contract_cooperation import recorded
+from tests.scenarios.test_cooperation import recorded
 from tests.test_roles_recovered import empty
 from tests.test_society_minds import played, prepare
 
