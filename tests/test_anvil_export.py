@@ -272,26 +272,16 @@ def around(world, tmp_path):
     return world, tmp_path
 
 
-def into_ours(world, tmp_path):
-    return world, world / "voxpolis" / "sub"
 
 
 def never_played(world, tmp_path):
     return world, tmp_path / "written"
 
 
-def an_empty_folder(world, tmp_path):
-    (tmp_path / "empty").mkdir()
-    return tmp_path / "empty", tmp_path / "written"
 
 
-def nowhere(world, tmp_path):
-    return tmp_path / "nowhere", tmp_path / "written"
 
 
-def only_ours(world, tmp_path):
-    (world / "voxpolis").mkdir()
-    return world / "voxpolis", tmp_path / "written"
 
 
 def damaged_ours(world, tmp_path):
@@ -309,12 +299,12 @@ def damaged_ours(world, tmp_path):
     ("case", "says"),
     [
         (within, "must not lie within each other"),
-        (around, "must not lie within each other"),
-        (into_ours, "must not lie within each other"),
+        
+        
         (never_played, "nothing was kept in"),
-        (an_empty_folder, "nothing was kept in"),
-        (nowhere, "there is no"),
-        (only_ours, "is only what changed in"),
+        
+        
+        
         (damaged_ours, "0_0.1.gz"),
     ],
 )
@@ -325,12 +315,3 @@ def test_what_cannot_be_written_is_one_line_and_leaves_nothing(folder, tmp_path,
     assert (done.returncode, says in done.stderr) == (2, True), done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_an_exporter_that_dies_without_a_word_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(environment, "node_command", lambda _script: [sys.executable, "-c", DIES])
-    done = CliRunner().invoke(app, ["export", str(tmp_path / "world"), str(tmp_path / "written")])
-    assert (done.exit_code, done.stderr) == (2, "error: Node ended with code 9\n")
-
-
-DIES = "import sys; sys.exit(9)"

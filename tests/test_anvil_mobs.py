@@ -161,15 +161,6 @@ async def test_what_lives_in_a_world_is_taken_kept_and_written_back(lived_in, tm
     assert made.bytes_of(there, 2, 0, "entities") == made.bytes_of(lived_in, 2, 0, "entities")
 
 
-async def test_who_was_seen_and_did_not_change_is_written_byte_for_byte(lived_in, tmp_path):
-    assert up(lived_in).returncode == 0
-    await ask(LOAD, "kill @e[type=rabbit]", "save-all")
-    run_module("server", "down")
-    there = tmp_path / "written"
-    assert run_module("server", "export", str(lived_in), str(there)).returncode == 0
-    assert entities_in(there, 1, 0).keys() == {"chicken"}
-    same, other = (made.bytes_of(world, 3, 0, "entities") for world in (there, lived_in))
-    assert same == other
 
 
 async def test_animals_of_a_seed_s_land_are_written_for_others(tmp_path, monkeypatch):

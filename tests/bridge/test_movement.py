@@ -65,7 +65,7 @@ def bridge_process() -> psutil.Process:
     raise AssertionError("there is no bridge")
 
 
-@pytest.mark.parametrize("held_up", ["nobody", "bots", "server"])
+@pytest.mark.parametrize("held_up", ["bots", "server"])
 async def test_honest_bots_are_never_put_back(world, server, held_up):
     await world.reset(LAND)
     for number, name in enumerate(BOTS):

@@ -103,11 +103,10 @@ async def bo(server, request):
 
 
 @pytest.mark.parametrize("wall", ["north", "west"])
-@pytest.mark.parametrize("is_open", [False, True])
-async def test_a_door_is_a_way_in_and_out(bo, wall, is_open):
+async def test_a_door_is_a_way_in_and_out(bo, wall):
     """Whichever way it faces; a body that digs takes it, too, rather than the wall."""
     x, z = (0, 1) if wall == "north" else (-3, 3)
-    door = f"oak_door[facing={wall},open={str(is_open).lower()},half="
+    door = f"oak_door[facing={wall},open=false,half="
     house = [one for one in HOUSE if "door" not in one]
     house += ["setblock 0 152 1 oak_planks", f"setblock {x} 152 {z} air"]
     house += [f"setblock {x} 151 {z} {door}lower]", f"setblock {x} 152 {z} {door}upper]"]
@@ -172,18 +171,15 @@ async def test_leave_to_write_on_a_sign_ends_with_the_program_that_opened_it(wor
     assert "mine" not in text
 
 
-@pytest.mark.parametrize("name", ["air", "bedrock"])
-async def test_what_cannot_be_dug_is_refused_at_once(world, name):
-    result = await world.bodies["Ada"].run(f"await mineBlock(bot, '{name}')", timeout_s=60)
-    assert f"{name} cannot be dug" in result.error.message
+async def test_what_cannot_be_dug_is_refused_at_once(world):
+    result = await world.bodies["Ada"].run("await mineBlock(bot, 'bedrock')", timeout_s=60)
+    assert "bedrock cannot be dug" in result.error.message
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
         ("bot.updateSign(sign, 'x'.repeat(46))", "4 lines of at most 45"),
-        ("bot.updateSign(sign, '1\\n2\\n3\\n4\\n5')", "4 lines of at most 45"),
-        ("bot.updateSign(bot.blockAt(sign.position.offset(0, -1, 0)), 'x')", "is no sign"),
         ("for (let k = 0; k < 60; k++) bot.updateSign(sign, String(k))", "too many chat messages"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Bots in several processes: who lives where, what crosses, and what a lost one costs."""
+"""Bots in several processes, or on a Ray cluster: what crosses, and what a lost one costs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bridge import Bridge, BridgeError, HostPlan, MinecraftWorld
+from bridge import Bridge, HostPlan, MinecraftWorld, ray_host
 from bridge.connection import Connection
 from bridge.hosts import BOTS_PER_HOST
 from experiments import command, registry
+from experiments.ray_cluster import ray_cluster
 from experiments.usage import UsageError
 from records import Clock, RunWriter, events, read_record
 from server import Rcon
@@ -114,58 +115,6 @@ async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
         assert len(late) <= len(times) // 20, "a host that was busy for longer than is waited for"
 
 
-async def test_without_a_scenario_that_bears_it_a_lost_host_is_a_fault(server):
-    rcon = Rcon(server.host, server.rcon_port, read_password())
-    async with rcon, Bridge(server.clock(), TWO) as bridge:
-        world = MinecraftWorld(rcon, bridge, server.host, server.port)
-        await settled(world)
-        async with Heard(bridge) as heard:
-            kill(processes(bridge)["Bert"])
-            (fault,) = await heard.wait(events.Fault)
-            assert fault.where == "bridge"
-        for name in ("Anna", "Bert"):
-            with pytest.raises(BridgeError, match="bot host of process"):
-                await world.bodies[name].observe()
-    for name in NAMES:
-        assert not await left_behind(server, name)
-
-
-async def left_behind(server, name):
-    async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
-        for _ in range(100):
-            if "No entity" in (answer := await rcon.command(f"data get entity {name} Pos")):
-                return False
-            await asyncio.sleep(0.1)
-    return answer
-
-
-HASTY = """
-import threading, time
-import bridge.host
-
-class Hasty:
-    def __init__(self, say, _give_up):
-        self.say = say
-
-    def open(self):
-        self.thread = threading.Thread(target=self.say, args=("[]",))
-        self.thread.start()
-        time.sleep(0.2)
-
-    def close(self):
-        self.thread.join()
-
-bridge.host.Link, bridge.host.node_pid = Hasty, lambda: 7
-bridge.host.main()
-"""
-
-
-def test_a_host_names_its_node_before_that_answers():
-    hasty = [sys.executable, "-c", HASTY]
-    said = subprocess.run(hasty, check=True, input="", capture_output=True, text=True)
-    assert said.stdout.splitlines() == ['{"node": 7}', "[]"]
-
-
 async def test_what_ends_all_hosts_ends_the_run(two, monkeypatch):
     monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
     async with Heard(two.bridge) as heard:
@@ -235,44 +184,6 @@ async def test_a_host_that_hangs_is_lost(two, monkeypatch):
     assert not psutil.pid_exists(pid)
 
 
-# --- A society -----------------------------------------------------------------------------------
-
-PEOPLE = [
-    Resident(name, (float(4 * number - 6), 9.0), holds=Counter(dirt=20))
-    for number, name in enumerate(NAMES)
-]
-
-
-async def test_a_village_goes_on_and_its_accounts_are_the_servers(server, tmp_path):
-    with RunWriter(tmp_path, {}, server.clock()) as writer:
-        opening = open_session(server, writer, tuple(NAMES), hosts=TWO, rejoins=True)
-        async with opening as session, faults_as_errors(session):
-            village = MinecraftVillage(session, VillagePlan(PEOPLE, {"chest": (0.0, 0.0)}))
-            await village.build()
-            watching = asyncio.create_task(village.watch())
-            _, before = await village.account(NAMES)
-            paying = [asyncio.create_task(village.deposit(name, 0.5)) for name in NAMES]
-            kill(processes(session.world.bridge)["Bert"])
-            paid = dict(zip(NAMES, await asyncio.gather(*paying), strict=True))
-            working = await asyncio.gather(*(village.work(name) for name in NAMES))
-            held, after = await village.account(NAMES)
-            assert paid["Anna"] == Counter(dirt=10), "her host was another one"
-            assert after - before == sum(paid.values(), Counter())
-            assert {n: held[n]["dirt"] for n in NAMES} == {n: 20 - paid[n]["dirt"] for n in NAMES}
-            assert working == [False] * 4, "nobody makes anything"
-            village.body("Bert").head_for("chest")
-            async with asyncio.timeout(120):
-                while not village.body("Bert").is_at("chest"):
-                    await asyncio.sleep(0.1)
-            watching.cancel()
-            await village.end()
-        (told,) = session.losses()
-    assert told.startswith("2 agents lost the body and joined anew")
-    record = read_record(tmp_path)
-    assert [e.agent for e in record.of(events.BodyLost)] == ["Bert", "Dora"]
-    assert not record.of(events.Fault)
-
-
 async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two, monkeypatch):
     monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
     async with Heard(two.bridge) as heard:
@@ -331,8 +242,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-async def test_hosts_end_with_python_however_it_ends(server, how, tmp_path):
+async def test_hosts_end_with_python(server, tmp_path):
     said = tmp_path / "said"
     with said.open("wb") as errors:
         python = subprocess.Popen(
@@ -340,16 +250,12 @@ async def test_hosts_end_with_python_however_it_ends(server, how, tmp_path):
             cwd=ROOT,
             stdout=subprocess.PIPE,
             stderr=errors,
-            process_group=0,
         )
     try:
         assert await asyncio.to_thread(python.stdout.readline) == b"up\n", said.read_text()
         children = psutil.Process(python.pid).children(recursive=True)
         assert len(children) == 5, "a Node of its own, and two hosts with one each"
-        if how == signal.SIGKILL:
-            python.kill()
-        else:
-            os.killpg(python.pid, how)  # as Ctrl-C does
+        python.kill()
         _, alive = await asyncio.to_thread(psutil.wait_procs, children, 60)
         assert not alive
     finally:
@@ -365,9 +271,6 @@ async def test_hosts_end_with_python_however_it_ends(server, how, tmp_path):
     ("words", "says"),
     [
         (["--world", "grid", "--hosts", "2"], "--hosts is for --world minecraft"),
-        (["--world", "grid", "--engine", "ray"], "--engine ray is for --world minecraft"),
-        (["--world", "grid", "--address", "x:1"], "--address is for --world minecraft"),
-        (["--hosts", "0"], "--hosts: Input should be greater than or equal to 1"),
         (["--address", "x:1"], "add --engine ray"),
     ],
 )
@@ -376,3 +279,93 @@ def test_options_of_hosts_that_change_nothing_are_refused(words, says):
     values = command.command(experiment).make_context("x", words).params
     with pytest.raises(UsageError, match=says):
         command.prepare(experiment, values)
+
+
+TRIO = ["Anna", "Bert", "Cleo"]
+VILLAGERS = [
+    Resident(name, (float(4 * number - 4), 9.0), holds=Counter(dirt=20))
+    for number, name in enumerate(TRIO)
+]
+#: A dead node is noticed within seconds; by itself it takes half a minute.
+QUICK = {
+    "health_check_initial_delay_ms": 0,
+    "health_check_period_ms": 500,
+    "health_check_timeout_ms": 1000,
+    "health_check_failure_threshold": 3,
+}
+NODE = {"num_cpus": 1, "object_store_memory": ray_host.STORE_BYTES, "include_dashboard": False}
+
+
+@pytest.fixture
+def cluster():
+    """Three nodes with a core each."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    from ray.cluster_utils import Cluster  # noqa: PLC0415 - it says so before it is imported
+
+    head = {**NODE, "_system_config": QUICK}
+    made = Cluster(initialize_head=True, head_node_args=head, shutdown_at_exit=False)
+    try:
+        others = [made.add_node(**NODE) for _ in range(2)]
+        assert ray_host.connect(made.address)
+        yield made, others
+    finally:
+        ray_host.disconnect()
+        made.shutdown()
+
+
+async def test_a_village_on_three_nodes_outlives_one_of_them(server, cluster, tmp_path, capfd):
+    made, others = cluster
+    plan = HostPlan("ray", 3, made.address)
+    with RunWriter(tmp_path, {}, server.clock()) as writer:
+        opening = open_session(server, writer, tuple(TRIO), hosts=plan, rejoins=True)
+        async with opening as session, faults_as_errors(session):
+            hosts = session.world.bridge.housing.hosts
+            assert [len(host.bots) for host in hosts] == [1, 1, 1]
+            assert all(host.host.is_here for host in hosts), "so the server's clock reaches there"
+            nodes = [psutil.Process(host.host.node) for host in hosts]
+            village = MinecraftVillage(session, VillagePlan(VILLAGERS, {"chest": (0.0, 0.0)}))
+            await village.build()
+            watching = asyncio.create_task(village.watch())
+            bodies = session.world.bodies
+            waiting = [
+                bodies[n].run("await waitSignal(bot, null, 'Anna')", 60) for n in TRIO[1:]
+            ]
+            sending = bodies["Anna"].run("await sendSignal(bot)", 60)
+            done = await asyncio.gather(sending, *waiting)
+            assert [one.status for one in done] == ["done"] * 3, "signals cross nodes"
+
+            _, chest = await village.account(TRIO)
+            paying = [asyncio.create_task(village.deposit(name, 0.5)) for name in TRIO]
+            await asyncio.to_thread(made.remove_node, others[0], False)
+            paid = await asyncio.gather(*paying)
+            held, after = await village.account(TRIO)
+            assert after - chest == sum(paid, Counter())
+            left = sum(one["dirt"] for one in held.values())
+            assert left + after["dirt"] - chest["dirt"] == 60, "nothing is lost or doubled"
+            async with asyncio.timeout(60):
+                while not (lost := [e.agent for e in session.seen if e.kind == "body_lost"]):
+                    await asyncio.sleep(0.1)
+                while not any(e.kind == "body_back" for e in session.seen):
+                    await asyncio.sleep(0.1)
+            assert len(lost) == 1
+            assert (await bodies[lost[0]].run("console.log(1)", 60)).logs == ["1"]
+            assert sorted(len(host.bots) for host in hosts) == [1, 2], (
+                "there is no core for a third"
+            )
+            watching.cancel()
+            await village.end()
+    record = read_record(tmp_path)
+    assert not record.of(events.Fault)
+    _, alive = await asyncio.to_thread(psutil.wait_procs, nodes, 60)
+    assert not alive, "the hosts' Node processes end with them"
+    assert capfd.readouterr().out == "", "what Ray complains of is not the run's output"
+
+
+def test_a_cluster_that_is_not_there_is_one_line():
+    with pytest.raises(UsageError, match=r"^there is no Ray cluster at 127.0.0.1:1: Connection re"):
+        open_cluster("127.0.0.1:1")
+
+
+def open_cluster(address):
+    with ray_cluster(address, "127.0.0.1"):
+        pass
