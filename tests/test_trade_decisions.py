@@ -11,8 +11,8 @@ import pytest
 from bots.agents.piano import Action, ActionSet, Decide, Decision, Known
 from bots.agents.piano.task import Task
 from bots.models.typed import AnswerError, read_answer
-from tests.test_village import Hand
 from tests.trading import RAW, village
+from tests.worlds.test_village import Hand
 from worlds.trades import verbs
 
 DECISIONS = {

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.test_village import Hand
 from tests.trading import RAW, village
+from tests.worlds.test_village import Hand
 from worlds.society import WALKING_SPEED
 from worlds.trades import HUNGRY, Stock, Trades, read_trades
 from worlds.trades.shelf import Shelf

@@ -1,9 +1,11 @@
-"""Items: architectures differ as published, and kinds over time are those that rates predict."""
+"""Items: architectures differ as published, kinds come as rates predict; and real skills on land."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections import Counter
+import math
+from collections import Counter, deque
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +19,22 @@ import vanilla
 from analysis.figure_styles import Format
 from analysis.figures import save_all
 from analysis.figures.items import items_by_architecture, items_by_model
-from bots.agents.piano import FULL
+from bots.agents.piano import FULL, Action, ActionSet, Decision, Forecast, Task
+from bots.models.scripted import ScriptedModel
+from bots.time import RealTime
 from experiments.command import command
-from records import events, read_record
+from records import RunWriter, events, read_record
 from scenarios import items
 from scenarios.items.scenario import LAND
 from tests.conftest import ROOT
 from tests.endpoint import answering
 from tests.typed_endpoint import deciding
+from worlds.minecraft.session import open_session
+from worlds.minecraft.trades.doing import Doing
+from worlds.minecraft.trades.nature import BLOCKS, offered_in_nature, skill_of
+from worlds.minecraft.trades.skills import sources
+from worlds.minecraft.trades.wild import MinecraftWild
+from worlds.trades import Trades, read_trades, settle
 
 
 def played(out, *words):
@@ -182,7 +192,7 @@ def test_recipes_are_those_of_the_version():
 
 def lost(tmp_path, name, modules):
     chosen = settings(agents=4, length_s=300, danger=8, thinking_s=5, modules=modules)
-    result = played(tmp_path / name, "--condition", "together", "--runs", "4", *chosen)
+    result = played(tmp_path / name, "--condition", "together", "--runs", "2", *chosen)
     drawn = {path.stem for path in save_all(result["run_dir"], tmp_path, formats=[Format.PNG])}
     assert drawn == {"items_together", "technology_tree"}
     return [run["items_lost"] for run in result["runs"]]
@@ -211,3 +221,185 @@ def test_two_models_are_two_curves_and_one_is_no_figure(tmp_path):
     legend = items_by_model(runs).axes[0].get_legend()
     drawn = {text.get_text() for text in legend.get_texts()} - {"published, full: 17 at 30 min"}
     assert drawn == {"large, baseline", "large, full", "small, full"}
+
+
+SERVER_OPTIONS = ["--speed", "10", "--terrain", "natural"]
+pytestmark = pytest.mark.timeout(600)  # it waits for conditions, however slow the machine is
+NATURE = offered_in_nature(Trades(**read_trades(LAND)))
+
+
+def test_nature_has_what_there_is_and_what_can_be_made_of_it():
+    raw = yaml.safe_load(LAND.read_text(encoding="utf-8"))["actions"]
+    for name, rule in NATURE.actions.items():
+        written = raw[name]
+        assert (rule.needs, rule.makes) == (written.get("needs", {}), written.get("makes", {}))
+    left_out = set(raw) - set(NATURE.actions)
+    assert {"SHEAR white_wool", "MINE emerald", "CRAFT white_bed"} <= left_out
+    assert "CRAFT diamond_pickaxe" in NATURE.actions
+    assert not any(set(raw[name].get("uses", ())) <= set(BLOCKS) for name in left_out
+                   if raw[name].get("uses"))  # fmt: skip
+
+
+def test_each_action_has_a_program_of_skills_that_there_are():
+    for action, rule in NATURE.rules.items():
+        program = skill_of(action, rule).program
+        assert program.removeprefix("await ").partition("(")[0] in sources()
+
+
+def test_who_lives_gathers_and_makes_by_the_servers_account(server, tmp_path):
+    words = ["--world", "minecraft", "--condition", "full", "--runs", "1", "--agents", "1"]
+    result = played(tmp_path, *words, *settings(length_s=150))
+    record = read_record(Path(result["run_dir"]))
+    had, spent = Counter(), Counter()
+    for one in record.of(events.ActionDone):
+        had.update(one.gained if one.action in ("CRAFT", "SMELT") else {})
+        spent.update(one.spent)
+    for picked_up in record.of(events.ItemCollected):  # also what a tunnel to the coal yields
+        had[picked_up.item] += picked_up.count
+    assert spent <= had, "nobody spends what was never had"
+    assert spent
+    kinds = {one.item for one in record.of(events.ItemObtained)}
+    assert {"oak_log", "oak_planks"} <= kinds
+    assert result["runs"][0]["items"] == len(kinds)
+
+
+async def until(is_so, limit_s=60.0):
+    """Wait until something is so."""
+    async with asyncio.timeout(limit_s):
+        while not await is_so():
+            await asyncio.sleep(0.1)
+
+
+async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
+    plan = settle(NATURE, ["Ada"], 1, seed=0, hearing_blocks=16.0)
+    with RunWriter(tmp_path, {"scenario": "items"}, server.clock()) as writer:
+        async with open_session(server, writer, ("Ada",), "free") as session:
+            land = MinecraftWild(session, plan, seed=3)
+            await land.build()
+            body, world = land.body("Ada"), land.world
+            assert await land._what_hurts("Ada") is None
+            await world.edit("effect give Ada resistance 100000 4")  # to live however long it takes
+            await world.edit("execute at Ada run setblock ~ ~ ~ lava")
+            assert await land._what_hurts("Ada") == "lava"
+            await world.edit("execute at Ada run setblock ~ ~ ~ air")
+            for line in (  # a shaft, out of which no flow carries it
+                "~-1 ~-1 ~-1 ~1 ~-1 ~1 glass",
+                *("~-1 ~ ~-1 ~-1 ~3 ~1 glass", "~1 ~ ~-1 ~1 ~3 ~1 glass"),
+                *("~ ~ ~-1 ~ ~3 ~-1 glass", "~ ~ ~1 ~ ~3 ~1 glass", "~ ~ ~ ~ ~2 ~ water"),
+            ):
+                await world.edit(f"execute at Ada run fill {line}")
+
+            async def drowns():
+                return await land._what_hurts("Ada") == "drowning"
+
+            await until(drowns)
+            await world.edit("execute at Ada run fill ~-1 ~ ~-1 ~1 ~3 ~1 air")
+
+            async def breathes():
+                return await land._what_hurts("Ada") is None
+
+            await until(breathes)
+            await world.edit("effect clear Ada resistance")
+            await world.edit("effect give Ada instant_damage 1 0")
+
+            async def is_hurt():
+                return await world.health("Ada") < 20
+
+            await until(is_hurt)
+            land.health["Ada"] = 20.0
+            assert await land._what_hurts("Ada") is not None
+            land._danger = 1
+            await world.edit("difficulty normal")
+            await world.edit("time set midnight")  # by day it would burn
+            await world.edit("execute at Ada run summon zombie ~3 ~ ~ {NoAI:1b}")
+            assert await land._what_hurts("Ada") == "a zombie"
+            await land.look()
+            before = land.at["Ada"]
+            land.hurts["Ada"] = "a zombie"
+            assert body.threat() == "a zombie"
+            body.flee()
+            assert body.threat() is None
+            assert land.carry_on("Ada", "GATHER oak_log") is None
+            assert not land.doing("Ada"), "nobody works who runs away"
+
+            async def is_away():
+                await land.look()
+                return math.dist(before, land.at["Ada"]) > 6
+
+            await until(is_away)
+
+            async def is_free():
+                return not body.is_fleeing
+
+            await until(is_free)
+            await land.end()
+
+
+DIG = """```javascript
+async function digDirt(bot) {
+  await mineBlock(bot, bot.findBlock({ matching: (b) => /^(dirt|grass_block)$/.test(b.name),
+    maxDistance: 16 }).name, 2)
+}
+```"""
+LIES = "```javascript\nasync function boast(bot) { console.log('I have it') }\n```"
+LOOPS = "```javascript\nasync function wait(bot) { await bot.waitForTicks(20000) }\n```"
+
+
+async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(server, tmp_path):
+    plan = settle(NATURE, ["Ada"], 1, seed=0, hearing_blocks=16.0)
+    asked = []
+
+    def script(request):
+        asked.append(request)
+        task = request.about.task
+        return LOOPS if "wait" in task.name else DIG if len(asked) > 1 else LIES
+
+    with RunWriter(tmp_path, {"scenario": "items"}, server.clock()) as writer:
+        async with open_session(server, writer, ("Ada",), "free") as session:
+            land = MinecraftWild(session, plan, seed=4)
+            await land.build()
+            for line in ("~-4 ~ ~-4 ~4 ~3 ~4 air", "~-4 ~-1 ~-4 ~4 ~-1 ~4 dirt"):  # a clearing
+                await land.world.edit(f"execute at Ada run fill {line}")
+            doing = Doing(land, ScriptedModel(script), tmp_path / "agents")
+            time = RealTime(writer.clock)
+            outcomes = deque()
+            task = Task(
+                "Ada", land.body("Ada"), time, outcomes.append, lambda *_, **__: None, {}, outcomes
+            )
+            actions = ActionSet([doing.verb])
+
+            async def done(words):
+                """Do a task to its end; return what came of it."""
+                action = Action("DO", task=words)
+                expects = Forecast({"dirt": 2}, within_s=100)
+                task.begin(Decision(time.now(), action, "", expects))
+                while not task.is_done:
+                    await actions.carry_out(task)
+                    await asyncio.sleep(0.05)
+                return outcomes.pop().holds.last
+
+            lied = await done("dig two dirt")
+            assert not lied.ok
+            assert not (tmp_path / "agents").exists()
+            dug = await done("dig two dirt")
+            assert dug.ok
+            assert dug.gained["dirt"] >= 2
+            assert "boast" in asked[1].about.feedback
+            assert asked[1].about.task.obtain == {"dirt": 2}
+            (kept,) = (tmp_path / "agents" / "Ada" / "skills").glob("*.js")
+            assert kept.stem == "digDirt"
+            assert "dig two dirt" in kept.read_text()
+            # anything else ends it
+            task.begin(Decision(time.now(), Action("DO", task="wait for Ada"), ""))
+            while not land.doing("Ada"):
+                await actions.carry_out(task)
+                await asyncio.sleep(0.05)
+            body = land.body("Ada")
+            body.stop()
+
+            async def is_free():
+                return not land.doing("Ada") and body._errand.done()
+
+            await until(is_free)
+            await doing.end()
+            await land.end()

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 import yaml
 from pydantic import ValidationError
 
-from bots.agents.code_writer import PolicyRequest
-from bots.agents.protocol import Briefing
-from bots.asking import last_block
-from bots.models import ChatRequest
 from grid.adasociety.game import DATA, Rules, read_rules
 from grid.adasociety.vector import VectorGame
 from scenarios.crafting_tree import CraftingTree
@@ -31,11 +25,8 @@ def test_the_shipped_rules_are_adasocietys():
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (("resources", "wood", "colour"), "brown", "colour"),
         (("events", "HammerCraft", "inputs", "wool"), 1, "no resource 'wool'"),
-        (("events", "HammerCraft", "inputs", "wood"), -1, "greater than 0"),
         (("games", "crafting_tree", "map"), [2, 2], "do not fit on 4 free cells"),
-        (("games", "crafting_tree", "events", "Baking"), 1, "no event 'Baking'"),
     ],
 )
 def test_rules_that_make_no_game_are_refused(path, value, says):
@@ -57,7 +48,7 @@ def test_a_placement_follows_from_the_seed_and_nothing_overlaps():
     assert len(set(places)) == len(places)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_both_worlds_have_one_map(seed):
     jobs = {"Ada": "miner", "Bo": "carpenter", "Cleo": "miner"}
     scenario = CraftingTree(tree="adasociety", agents=3, jobs=jobs)
@@ -86,18 +77,3 @@ def test_both_worlds_have_one_map(seed):
         (start_x, _, start_z) = arena.starts[agent]
         assert (start_x, start_z) == (CORNER[0] + 2 * x + 0.5, CORNER[1] + 2 * z + 0.5)
         assert table.names.jobs[int(table.tables.job[number])] == jobs[agent]
-
-
-# --- A life in a curriculum ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("tree", ["minecraft", "adasociety"])
-def test_a_whole_policy_has_all_steps_in_order(tree):
-    scenario = CraftingTree(tree=tree)
-    script, about = scenario.script(0), PolicyRequest(Briefing("Ada", "", ""), "code", "", "")
-    answer = script(ChatRequest([], "action", "Ada", 0, 0, about))
-    code = last_block(answer)
-    declared = re.findall(r"async function (\w+)\(bot\)", code)
-    called = re.findall(r"await (\w+)\(bot\)", code.split("async function climb(bot) {")[1])
-    assert (declared[-1], called) == ("climb", declared[:-1])
-    assert code.count("function gather" if tree == "minecraft" else "const TREE") == 1

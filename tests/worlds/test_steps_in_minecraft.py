@@ -16,8 +16,6 @@ from records import RunWriter, events, read_record
 from scenarios.crafting_tree import CraftingTree
 from scenarios.crafting_tree.items import ITEMS, resources_in
 from tests.conftest import result_of, run_module
-from tests.taking_part import answering
-from tests.taking_part import play as person_plays
 from worlds.minecraft.grid_stage import ArenaStage
 from worlds.minecraft.land import MinecraftLand
 from worlds.minecraft.session import open_session
@@ -58,40 +56,6 @@ def test_what_bots_do_on_a_server_is_what_the_grid_has(server, tmp_path):
         assert rules.score(job, resources_in(held.items)) == score > 0
 
 
-class Walker:
-    """A person who picks up what lies there, else goes on, turning at what is in the way."""
-
-    def __init__(self):
-        self.way = ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]
-
-    def __call__(self, question):
-        by_text = {choice["text"]: choice["key"] for choice in question["choices"]}
-        for text, key in by_text.items():
-            if text.startswith("pick up"):
-                return key
-        while self.way[0] not in by_text.values():
-            self.way.append(self.way.pop(0))
-        return self.way[0]
-
-
-def test_a_person_plays_by_keys_and_its_bot_does_it(server, tmp_path):
-    """The same keys in both worlds come to the same; in Minecraft the server has the bot go."""
-    values = {"condition": "adasociety", "human": ("Ada",), "settings": ["time_limit_s=20"]}
-    results, records = [], []
-    for world in ("grid", "minecraft"):
-        with answering(tmp_path / world, Walker()) as asked:
-            code, folder = person_plays("crafting_tree", tmp_path / world, world=world, **values)
-        assert code == 0
-        records.append(read_record(folder))
-        results.append(records[-1].result)
-        assert len(asked) > 10
-    for result in results:
-        assert (result["people"], result["agents_kinds"]) == (["Ada"], {"Ada": "human"})
-    assert len({result["runs"][0]["agents"]["Ada"]["score"] for result in results}) == 1
-    places = {tuple(event.position) for event in records[1].of(events.PositionSampled)}
-    assert len(places) > 3
-
-
 @contextlib.asynccontextmanager
 async def staged(server, folder):
     """Yield a game of one agent that draws its actions, and the session in which it is played."""
@@ -128,21 +92,3 @@ async def test_what_the_server_has_otherwise_is_a_fault(server, tmp_path, comman
             await playing
         faults = [event for event in session.seen if isinstance(event, events.Fault)]
         assert [event.where for event in faults] == ["server"]
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--agents", "2", "--agent", "Ada=random"], "play with each other only"),
-        (["--agent", "random", "--tree", "minecraft"], "have only --tree adasociety"),
-        (["--agent", "planner", "--primitives", "voyager"], "for agents that write programs"),
-        (["--agent", "trained:nowhere.pt"], "nowhere.pt|torch"),
-    ],
-)
-def test_what_makes_no_sense_is_said_in_a_line(tmp_path, options, told):
-    tree = [] if "--tree" in options else ["--tree", "adasociety"]
-    where = ["--world", "minecraft", "--out", str(tmp_path)]
-    done = run_module("scenarios.crafting_tree", *where, *tree, *options)
-    assert done.returncode == 2
-    (line,) = done.stderr.strip().splitlines()[-1:]
-    assert any(part in line for part in told.split("|"))
