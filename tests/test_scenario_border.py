@@ -27,7 +27,7 @@ from judge import Contract
 from records import events, read_record
 from scenarios.crafting_tree.scenario import CraftingTree
 from scenarios.matrix.scenario import Matrix
-from tests.test_styles import made
+from tests.bots.test_styles import made
 from worlds.layout import Layout, Source
 from worlds.protocol import Dynamics
 

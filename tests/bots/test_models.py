@@ -25,9 +25,7 @@ from bots.models import (
     ReplayModel,
     read_prices,
 )
-from bots.models.board import CallBoard
 from bots.models.prices import Price, PriceTable, price_of
-from bots.models.settings import ROLES
 from records import RunWriter, read_record
 from tests.conftest import ROOT
 
@@ -92,13 +90,6 @@ async def test_an_answer_without_counts_costs_what_it_could_have():
     assert model.spent == 50 + 8 + 1
 
 
-async def test_a_budget_of_tokens_asks_for_no_price():
-    own = ModelSettings(model="nobody-knows", agents={"Ada": CallSettings(model="nor-this")})
-    model = BudgetedModel(Echo(), Budget.parse("1k tokens"), own, {})
-    await model.complete(ChatRequest(said("a"), **ASK))
-    assert model.spent == 15
-
-
 def test_a_budget_in_dollars_needs_prices():
     settings = ModelSettings(model="gpt-4o", roles={"judge": CallSettings(model="my-own")})
     with pytest.raises(ModelError, match="no price is known for my-own"):
@@ -108,37 +99,16 @@ def test_a_budget_in_dollars_needs_prices():
 @pytest.mark.parametrize(
     ("text", "amount", "unit"),
     [
-        ("2.5 dollars", 2.5, "dollars"),
         ("$5", 5, "dollars"),
-        ("$ .50", 0.5, "dollars"),
-        ("3 USD", 3, "dollars"),
-        ("100000 tokens", 100_000, "tokens"),
         ("200k tokens", 200_000, "tokens"),
-        ("1.5M tokens", 1_500_000, "tokens"),
-        ("1e6 tokens", 1_000_000, "tokens"),
         ("1,000 calls", 1000, "calls"),
-        ("1 call", 1, "calls"),
     ],
 )
 def test_a_budget_as_a_person_writes_it(text, amount, unit):
     assert Budget.parse(text) == Budget(amount, unit)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "5",
-        "5k",
-        "$5 calls",
-        "1e999 tokens",
-        "-1 calls",
-        "0 tokens",
-        "1..2 dollars",
-        "many calls",
-        "1.5 calls",
-    ],
-)
+@pytest.mark.parametrize("text", ["", "5", "1e999 tokens", "-1 calls", "1.5 calls"])
 def test_what_is_no_budget_is_refused(text):
     with pytest.raises(ValueError, match=r"a budget is such as|calls are counted whole"):
         Budget.parse(text)
@@ -148,10 +118,6 @@ def test_a_name_stands_for_its_snapshots_and_has_their_price(tmp_path, monkeypat
     prices = read_prices()
     assert price_of(prices, "gpt-4o-mini-2024") == prices["gpt-4o-mini"]
     assert price_of(prices, "gpt-4o-2024-11-20") == prices["gpt-4o"]
-    assert price_of(prices, "openai/gpt-4o") == prices["gpt-4o"]
-    assert price_of(prices, "claude-opus-4-5-20251101") == prices["claude-opus-4-5"]
-    assert price_of(prices, "anthropic/claude-sonnet-4.5") == prices["claude-sonnet-4-5"]
-    assert price_of(prices, "deepseek/deepseek-chat") == prices["deepseek-chat"]
     assert price_of(prices, "gpt-4o-audio-preview") is None  # another model at another price
     assert price_of(PriceTable({"mine*": Price(prompt=1, completion=2)}), "mine-too") is not None
     assert price_of(prices, "llama") is None
@@ -261,31 +227,6 @@ def test_messages_are_stored_once_and_read_as_they_were(tmp_path_factory, conver
     assert stored == len({word for words in conversations for word in words})
 
 
-def test_a_long_conversation_does_not_grow_the_record_with_its_square(tmp_path):
-    with RunWriter(tmp_path, {}) as writer:
-        for length in range(1, 101):
-            writer.write_call({"role": "action", "messages": said(*(["x" * 1000] * length))})
-    size = sum(path.stat().st_size for path in tmp_path.glob("*.jsonl"))
-    assert size < 300_000  # 5 MB of messages
-
-
-def test_a_message_that_is_missing_is_a_problem(tmp_path):
-    with RunWriter(tmp_path, {}) as writer:
-        writer.write_call({"role": "action", "messages": said("a")})
-    (tmp_path / "messages.jsonl").write_text("")
-    record = read_record(tmp_path)
-    assert record.calls == []
-    assert record.problems == ["llm.jsonl line 1: a message is missing"]
-
-
-def test_settings_are_checked():
-    assert ModelSettings.model_validate(yaml.safe_load("roles: {judge: {temperature: 0}}"))
-    wrongs = ("roles: {judge: {temperature: 3}}", "modle: x", "roles: {judge: {top: 1}}")
-    for wrong in (*wrongs, "roles: {actoin: {temperature: 1}}"):
-        with pytest.raises(ValidationError):
-            ModelSettings.model_validate(yaml.safe_load(wrong))
-
-
 def test_the_settings_of_the_documentation_can_be_used():
     text = (ROOT / "docs" / "models.md").read_text()
     blocks = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
@@ -293,20 +234,3 @@ def test_the_settings_of_the_documentation_can_be_used():
     for block in blocks:
         settings = ModelSettings.model_validate(yaml.safe_load(block))
         assert set(settings.agents) == {"Gizmo", "Glitch"}
-
-
-def test_settings_know_all_roles_that_are_asked():
-    """A role's name is a literal where it is asked, and one of the list."""
-    asked = set()
-    for room in ("bots", "judge", "scenarios", "experiments"):
-        for path in (ROOT / room).rglob("*.py"):
-            asked |= set(re.findall(r'\brole(?:: ClassVar\[str\])? ?= ?"(\w+)"', path.read_text()))
-    assert asked == set(ROLES)
-
-
-def test_what_no_endpoint_counted_is_not_said_to_be_nothing():
-    board = CallBoard({"priced": Price(prompt=1.0, completion=1.0)})
-    assert board.as_json()["cost"] is None  # nothing was answered, whatever was cut off
-    board.took("priced", Completion("ok", "priced", None, None))
-    assert board.as_json()["unreported"] == 1
-    assert "1 call without a count of tokens" in board.total()

@@ -177,14 +177,10 @@ DRAFT = json.dumps({**PAYS, "say": "A draft."})
     "message",
     [
         {"content": "", "reasoning_content": f"Option: {DRAFT} No! I will never do that."},
-        {"content": "", "reasoning_content": f"Perhaps so:\n{DRAFT}"},
         {"content": f"<think>Perhaps {DRAFT}"},
-        {"content": f"I will not answer with {DRAFT}"},
         {"content": f"I could say {DRAFT}, but that would be bad."},
         {"content": f"{DRAFT} would be what a fool answers. I refuse."},
-        {"content": f"{DRAFT} hmm no.</think>\nI would rather talk."},
         {"content": f'{{"thought":"I might say\n{DRAFT}\nbut no'},
-        {"content": None, "refusal": f"I will not say\n{DRAFT}"},
         {"content": "", "tool_calls": [{"function": {"arguments": f"{DRAFT} no, wait"}}]},
     ],
 )
@@ -205,15 +201,7 @@ async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
         assert found.say == said
 
 
-async def test_what_is_no_text_is_taken_out_of_decoded_texts():
-    text = json.dumps(PAYS).replace("Here", "H\\ud83de\\u0000\\u001b[31mr\\u202ee")
-    found, _, _ = await asked(lambda _: (200, completion(text)))
-    assert found.say == "He[31mre you are, Ben."
-    assert found.text().encode()
-
-
-GARBAGE = ("{" * 3000, "[" * 100_000, '{"a":' * 2000, "x" + "{}" * 99_000, '{"a"' * 4999,
-           f'{{"x": {"[" * 600}{"]" * 600}}}')  # fmt: skip
+GARBAGE = ("[" * 100_000, '{"a":' * 2000, f'{{"x": {"[" * 600}{"]" * 600}}}')
 
 
 @pytest.mark.parametrize("text", GARBAGE)
@@ -226,24 +214,14 @@ async def test_nested_garbage_is_no_answer(text):
     "reply",
     [
         (400, b'{"error": {"message": "boom \\ud83d"}}'),
-        (400, b'{"error": {"message": "boom", "x": ' + b"[" * 600 + b"]" * 600 + b"}}"),
         (400, b'{"error": {"message": "boom", "code": "' + b"9" * 5000 + b'"}}'),
         (200, {**completion("Hm."), "x": json.loads("[" * 600 + "]" * 600)}),
-        (200, b'{"error": {"message": "boom", "code": "' + b"9" * 5000 + b'"}}'),
     ],
 )
 async def test_an_odd_envelope_is_an_error_of_the_model(reply):
     with pytest.raises(ModelError) as error:
         await asked(lambda _: reply)
     assert str(error.value).encode()
-
-
-async def test_an_impossible_cost_is_no_cost():
-    body = json.dumps(completion(json.dumps(PAYS))).replace(
-        '"usage": {', '"usage": {"cost": 1' + "0" * 400 + ", "
-    )
-    found, _, _ = await asked(lambda _: (200, body.encode()))
-    assert found == Decision.model_validate(PAYS)
 
 
 async def test_a_model_that_only_thinks_is_asked_once_and_the_decision_fails():
@@ -287,10 +265,8 @@ async def test_a_content_filter_is_one_failed_decision():
     ("first", "calls"),
     [
         ((200, {"error": {"code": 429}, "choices": [{"message": {"content": None}}]}), 2),
-        ((400, {"error": {"code": "429", "message": "slow down"}}), 2),
         ((400, {"error": {"code": "rate_limit_exceeded", "message": "Try again in 0.1s."}}), 2),
         ((200, b"<html>Bad gateway</html>"), 2),
-        ((200, {"detail": "model overloaded"}), 2),
     ],
 )
 async def test_what_passes_is_sent_again(first, calls):
@@ -306,9 +282,7 @@ async def test_what_passes_is_sent_again(first, calls):
 @pytest.mark.parametrize(
     ("status", "body", "kind"),
     [
-        (404, {"error": {"message": "no such model", "code": "model_not_found"}}, ClosedError),
         (200, {"error": "model 'm' not found, try pulling it first"}, ClosedError),
-        (400, {"error": {"message": "used up", "code": "usage_limit_reached"}}, ClosedError),
         (500, {"error": {"message": "Context size has been exceeded."}}, ModelError),
     ],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import yaml
 from hypothesis import given
@@ -25,6 +23,7 @@ from judge.compiling import compiler_messages
 from judge.negotiation import Move, Turn, negotiator_messages
 from records.events import Chat
 from records.text import one_line
+from tests.conftest import ROOT
 from tests.saying import said_to
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
@@ -107,7 +106,7 @@ def test_a_contracts_text_stays_in_its_quotation(text):
         *(
             one["words"]
             for one in yaml.safe_load(
-                (Path(__file__).parent / "data/injected_contracts.yaml").read_text("utf-8")
+                (ROOT / "tests/data/injected_contracts.yaml").read_text("utf-8")
             )
         ),
     ],

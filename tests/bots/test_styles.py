@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import os
 
 import pytest
 from click.testing import CliRunner
 
-from bots.models import Account
 from experiments import record_reading, registry
 from experiments.command import command, prepare
-from experiments.endings import failed_decisions, notes_of, unusable
+from experiments.endings import notes_of
 from experiments.runner import play
 from records import events, read_record
 from tests.conftest import ROOT
@@ -31,16 +31,18 @@ from tests.playing_styles import (
 from tests.saying import said_to
 from tests.typed_endpoint import STYLES, deciding
 
-#: The styles in which every game is played, and the games that are played in every style. All games
-#: in all styles: ``python -m tests.try_styles``.
-EVERYWHERE = ("strict", "ignoring")
-IN_ALL = ("double_vein, negotiate", "matrix", "adasociety", "commons", "taxation", "religion")
+#: Games in all styles, which is what ``STYLES=all`` in the environment does with every game; else a
+#: game has one style, one after another.
+IN_ALL = ("double_vein, negotiate", "taxation") if not os.environ.get("STYLES") else tuple(GAMES)
+CELLS = [
+    (name, style)
+    for number, name in enumerate(GAMES)
+    for place, style in enumerate(STYLES)
+    if name in IN_ALL or number % len(STYLES) == place
+]
 
 
-@pytest.mark.parametrize(
-    ("name", "style"),
-    [(n, s) for n in GAMES for s in STYLES if s in EVERYWHERE or n in IN_ALL],
-)
+@pytest.mark.parametrize(("name", "style"), CELLS)
 async def test_a_model_of_any_style_plays(name, style, tmp_path):
     reached = serving if style == "strict" else answering
     code, result, run = await played(name, deciding(style), tmp_path, reached=reached)
@@ -69,10 +71,8 @@ def test_every_reading_is_played():
     assert modules == {f"scenarios.{name}.reading.py" for name in READINGS}
 
 
-def test_every_scenario_is_played_in_every_world_that_it_has():
-    played = {(scenario_of(name), world) for name, game in GAMES.items() for world in game.worlds}
-    there = registry.experiments()
-    assert played == {(one.name, world) for one in there for world in one.worlds}
+def test_every_scenario_is_played():
+    assert {scenario_of(name) for name in GAMES} == {one.name for one in registry.experiments()}
 
 
 def made(experiment, words):
@@ -126,17 +126,6 @@ async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
     assert len(asked) < 20
 
 
-async def test_a_planner_that_never_plans_is_no_result(tmp_path):
-    reply = nonsense_for("one plan after another")
-    code, result, _ = await played(
-        "double_vein", reply, tmp_path, "--agent", "planner", reached=answering
-    )
-    assert code == 1
-    assert result["error"] == "no agent ever acted: no answer of its model could be used"
-    for one in result["decisions"]["agents"].values():
-        assert one["asked"] == one["failed"]["planner: no JSON object"] > 0
-
-
 async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
     asked = []
 
@@ -156,9 +145,7 @@ async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
 #: How answers end that say nothing, and what a decision is counted under that fails by them.
 ENDINGS = {
     "content filter": completion(None, "content_filter"),
-    "refused by the model": completion(None, refusal="I can't help with that."),
     "only a thought": completion("<think>I should mine something.</think>"),
-    "empty answer": completion(""),
     "no JSON object": completion("Hm?"),
 }
 
@@ -183,22 +170,6 @@ async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
     assert code == 1
     assert result["error"] == "no answer could be used of the judge (1 asked)"
     assert result["runs"][0]["acted"] == ["Gizmo", "Glitch"]
-
-
-@pytest.mark.parametrize(("failed", "why"), [(5, None), (6, "most decisions failed: 6 of 10")])
-def test_where_most_decisions_failed_there_is_no_result(failed, why):
-    account = Account()
-    for number in range(10):
-        account.ask("Ada", "decide")
-        if number < failed:
-            account.fail("Ada", "decide", "no JSON object: no line ACTION")
-    assert unusable(account.as_json()) == why
-    again = Account()  # of a run that goes on
-    again.add(account.as_json())
-    again.fail("Ben", "decide", "no JSON object: another")
-    assert failed_decisions(again.as_json()).endswith(
-        "The first: Ada, decide: no JSON object: no line ACTION"
-    )
 
 
 async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
@@ -230,8 +201,7 @@ async def test_a_program_that_was_never_written_is_no_zero(tmp_path, capsys):
     assert notes_of(result)[2] == "1 of 1 run is in no mean: some agent never acted"
 
 
-ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 2), ("taxation", 60),
-         ("commons, full", 2), ("commons, full", 60)]  # fmt: skip
+ENDED = [("double_vein", 1), ("adasociety", 3), ("taxation", 60)]
 
 
 @pytest.mark.parametrize(("name", "count"), ENDED)
@@ -251,10 +221,9 @@ async def test_a_run_that_a_fault_ended_replays_to_its_end(name, count, tmp_path
     assert (code, replayed["error"].endswith(result["error"])) == (1, True), replayed["error"]
 
 
-@pytest.mark.parametrize("calls", [3, 7])
-async def test_a_contract_run_goes_on_without_paying_twice(calls, tmp_path):
+async def test_a_contract_run_goes_on_without_paying_twice(tmp_path):
     """The endpoint refuses after some calls; then the run goes on, and asks only for the rest."""
-    good, asked = deciding("strict"), []
+    good, asked, calls = deciding("strict"), [], 3
 
     def reply(request):
         asked.append(json.dumps(request["messages"]))
