@@ -418,7 +418,7 @@ async def test_who_comes_back_has_what_they_had(arena):
 
 async def test_nothing_malformed_was_sent(arena):
     """Clients that cannot read a packet print it; the bridge turns prints into log events."""
-    await arena.edit("setblock -4 151 1 stone")
+    await arena.edit("setblock -4 151 1 dirt")
     printed = []
 
     async def listen():

@@ -1,23 +1,34 @@
-"""Voyager's parts: skills as files, retrieval, tasks, and an agent's loop."""
+"""Agents that write programs or plans: asked again, told what came of it; skills as files."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots.agents.code_writer import JAVASCRIPT, PolicyRequest
+from bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest
 from bots.agents.critic import Assessment
-from bots.agents.planner.plans import plan_of, program_answer
-from bots.agents.planner.player import DonePlan, NextPlanRequest
-from bots.agents.protocol import AgentSetup, Briefing
+from bots.agents.planner.plan_program import plan_format
+from bots.agents.planner.plans import (
+    Dump,
+    GatherUntil,
+    NextPlan,
+    Signal,
+    Wait,
+    plan_of,
+    program_answer,
+)
+from bots.agents.planner.player import MAX_INSTANT_PLANS, DonePlan, NextPlanRequest
+from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson, Review
 from bots.agents.registry import KINDS
 from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
 from bots.agents.voyager.agent import ATTEMPTS
-from bots.agents.voyager.curriculum import Curriculum
 from bots.agents.voyager.minilm import MiniLM
 from bots.agents.voyager.requests import (
     AnswerRequest,
@@ -34,13 +45,258 @@ from bots.agents.voyager.requests import (
 )
 from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
 from bots.agents.voyager.skills import main_function, read_skill
-from bots.agents.voyager.writing import Writer
-from bots.agents.whole_policies import TASK, step_by_step
-from bots.models import AnswerError, ChatRequest, ScriptedModel
+from bots.agents.whole_policies import step_by_step
+from bots.models import (
+    AnswerError,
+    ChatRequest,
+    Completion,
+    ModelSettings,
+    RecordedModel,
+    ScriptedModel,
+)
 from bots.models.typed import read_answer
 from bridge.protocol import CodeError, RunResult
-from records import events
-from scenarios.crafting_tree import CraftingTree
+from experiments.contract_memory import recollection
+from records import events, read_record
+from tests.conftest import result_of, run_module
+from tests.endpoint import completion, serving
+from tests.saying import said_to
+
+DO_NOTHING = {
+    "action": program_answer("WAIT"),
+    "critic": Assessment(success=True, critique="Patient."),
+}
+BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
+
+
+class Puppet:
+    """A body that notes what it is told to do."""
+
+    name = "Gizmo"
+    format = JAVASCRIPT
+    last = None
+
+    def __init__(self):
+        self.policies = []
+
+    async def act(self, policy, skills=None):
+        self.policies.append(policy)
+        return NOT_RUN
+
+
+def writer(model, body=None):
+    return CodeWriter(AgentSetup(BRIEFING, body or Puppet(), model, lambda *_a, **_k: None))
+
+
+async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
+    calls, body = [], Puppet()
+    answers = iter(["no code", "```javascript\nx()\n```"])
+    model = RecordedModel(
+        ScriptedModel(lambda _request: next(answers)), calls.append, ModelSettings(), {}
+    )
+    agent = writer(model, body)
+    assert await agent.prepare("nothing") == ""
+    await agent.live()
+    assert body.policies == ["x()\n"]
+    assert "could not be used" in calls[1]["messages"][-1]["content"]
+    assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]
+
+
+async def test_a_model_that_never_writes_code_is_given_up():
+    agent, body = writer(ScriptedModel(lambda _request: "I would rather not.")), Puppet()
+    assert "no fenced block" in await agent.prepare("nothing")
+    agent = writer(ScriptedModel(lambda _request: "I would rather not."), body)
+    await agent.prepare("nothing")
+    await agent.live()
+    assert body.policies == [JAVASCRIPT.nothing]
+
+
+async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
+    asked = []
+
+    def answer(request):
+        if request.role == "critic":
+            return Assessment(success=False, critique="Look first.")
+        asked.append(request.about)
+        return "```javascript\nx()\n```"
+
+    agent = writer(ScriptedModel(answer))
+    await agent.prepare("nothing")
+    error = {"message": "x is not defined", "line": 1, "column": 1, "source": "x()", "done": []}
+    program = RunResult(status="error", error=error, logs=["hm"], seconds=1)
+    lesson = await agent.review(Review("You hold nothing.", ["Nobody pays."], program))
+    assert (lesson.again, lesson.critique, agent.is_ready) == (True, "Look first.", False)
+    await agent.prepare("nothing")
+    for told in ("x is not defined", "Look first.", "Nobody pays.", "hm"):
+        assert told in asked[1].feedback
+    done = RunResult(status="done", error=None, logs=[], seconds=1)
+    assert not (await agent.review(Review("", [], done))).again
+
+
+async def test_of_a_program_that_was_never_written_no_critic_is_asked():
+    asked = []
+
+    def answer(request):
+        asked.append(request)
+        return "I would rather not."
+
+    agent = writer(ScriptedModel(answer))
+    problem = await agent.prepare("nothing")
+    await agent.live()
+    done = RunResult(status="done", error=None, logs=["hm"], seconds=1)
+    review = Review("You hold nothing.", ["Nobody pays."], done)
+    lesson = await agent.review(review)
+    assert (lesson.again, lesson.success, lesson.unwritten) == (True, False, problem)
+    await agent.prepare("nothing")
+    assert {request.role for request in asked} == {"action"}
+    told = asked[-1].about.feedback, recollection("Gizmo", 1, "", review, lesson, [])
+    for text in told:
+        assert "no program could be read in your answers" in text
+        assert problem in text
+        assert "Nobody pays." in text
+        assert "ran without an error" not in text
+        assert JAVASCRIPT.nothing.strip() not in text
+
+
+async def test_a_program_that_only_waits_is_a_program():
+    body = Puppet()
+    body.format = plan_format(["wood"], ["Gizmo"])
+    agent = writer(ScriptedModel(lambda request: DO_NOTHING[request.role]), body)
+    assert await agent.prepare("nothing") == ""
+    await agent.live()
+    assert body.policies == [body.format.nothing]
+    done = RunResult(status="done", error=None, logs=[], seconds=1)
+    lesson = await agent.review(Review("", [], done))
+    assert lesson == Lesson(again=False, success=True, critique="Patient.")
+
+
+WOOD = NextPlan(plan=GatherUntil(count=2, thing="wood"))
+
+
+class Yard:
+    """A body on which nothing takes time but to wait; it ends the player after some plans."""
+
+    name, last = "Ada", None
+
+    def __init__(self, plans=10):
+        self.format = plan_format(["wood"], ["Ada", "Bo"])
+        self.done = []
+        self._plans = plans
+
+    async def observe(self):
+        return f"You did {len(self.done)} things."
+
+    async def inventory(self):
+        return {}
+
+    async def act(self, policy, skills=None):
+        if len(self.done) == self._plans:
+            raise asyncio.CancelledError
+        self.done.append(policy.strip())
+        seconds = 5.0 if policy.startswith("WAIT") else 0.0
+        logs = [f"{policy.strip()}: {'done' if seconds else 'no wood known'}"]
+        return RunResult(status="done", error=None, logs=logs, seconds=seconds)
+
+
+async def lived(body, answer):
+    asked = []
+
+    def script(request):
+        asked.append(request)
+        return answer(request)
+
+    class Model:
+        """A language model, whose answers are texts."""
+
+        async def complete(self, request):
+            said = script(request)
+            return Completion(said if isinstance(said, str) else said.text(), "m")
+
+    setup = AgentSetup(Briefing("Ada", "Wood counts.", "1. Share."), body, Model(), print)
+    player = KINDS["planner"].make(setup)
+    assert player.is_ready
+    with contextlib.suppress(asyncio.CancelledError):
+        await player.live()
+    return asked
+
+
+async def test_a_model_sees_what_came_of_its_last_plan():
+    body = Yard(plans=3)
+    asked = await lived(body, lambda _: WOOD)
+    first, second = map(said_to, asked[:2])
+    for part in ("Wood counts.", "1. Share.", "- GATHER: ", "You did 0 things.", "none yet"):
+        assert part in first
+    assert "Your last plan: GATHER 2 wood: no wood known" in second
+    assert isinstance(asked[1].about, NextPlanRequest)
+    assert asked[1].about.last.outcome == "no wood known"
+
+
+async def test_plans_that_take_no_time_are_not_asked_for_without_end():
+    body = Yard(plans=6)
+    asked = await lived(body, lambda _: WOOD)
+    instant = ["GATHER 2 wood"] * MAX_INSTANT_PLANS
+    assert body.done == [*instant, "WAIT", *instant, "WAIT"]
+    assert len(asked) == 5  # the fifth is never carried out
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"plan": {"do": "GATHER", "count": 2, "thing": "gold", "keep": 0, "until": null}}',
+        '{"plan": {"do": "REPEAT"}}',
+    ],
+)
+async def test_who_says_nothing_that_can_be_used_waits(answer):
+    body = Yard(plans=2)
+    await lived(body, lambda _: answer)
+    assert body.done == ["WAIT", "WAIT"]
+
+
+# --- In an arena ---------------------------------------------------------------------------------
+
+
+def play(out, *options, **environment):
+    arguments = ["--world", "grid", "--agent", "planner", "--json", "--out", str(out), *options]
+    return result_of(run_module("scenarios.double_vein", *arguments, timeout=280, **environment))
+
+
+def test_a_scripted_policy_is_played_plan_by_plan(tmp_path):
+    result = play(tmp_path, "--condition", "2")
+    (run,) = result["runs"]
+    assert [run["agents"][name]["reward"] for name in ("Gizmo", "Glitch")] == [39, 39]
+    calls = [c for c in read_record(Path(result["run_dir"])).calls if c["role"] == "planner"]
+    assert [c["answer"] for c in calls if c["agent"] == "Gizmo"][:4] == [
+        NextPlan(plan=plan).text()
+        for plan in (
+            GatherUntil(count=1, thing="iron_pickaxe"),
+            GatherUntil(count=12, thing="raw_iron"),
+            Dump(count=1, thing="iron_pickaxe"),
+            Signal(to="Glitch"),
+        )
+    ]
+
+
+def test_a_language_model_plans_in_an_arena(tmp_path):
+    goods = ((1, "iron_pickaxe"), (12, "raw_iron"), (6, "diamond"))
+    wait = NextPlan(plan=Wait()).text()
+    gathers = [NextPlan(plan=GatherUntil(count=n, thing=thing)).text() for n, thing in goods]
+    answers = [*gathers, wait]
+    asked = {"Gizmo": 0, "Glitch": 0}
+
+    def reply(request):
+        name = next(n for n in asked if f"You are {n}." in said_to(request["messages"]))
+        asked[name] += 1
+        plan = answers[min(asked[name], len(answers)) - 1]
+        return 200, completion(plan if name == "Gizmo" else wait)
+
+    with serving(reply) as endpoint:
+        result = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
+    (run,) = result["runs"]
+    assert run["agents"]["Gizmo"] | {"transfer": 0} == {
+        "iron": 12, "diamond": 6, "value": 72, "transfer": 0, "reward": 72
+    }  # fmt: skip
+    assert result["mind"] == "openai"
+
 
 SKILLS = {
     "mineIronOre": "Digs iron ore with a stone pickaxe and collects raw iron.",
@@ -64,24 +320,11 @@ def test_the_encoder_gives_the_similarities_that_its_authors_publish(encoder):
     assert np.allclose([person @ other for other in others], published, atol=0.0015)
 
 
-@pytest.mark.parametrize("kind", ["words", "meaning"])
-@pytest.mark.parametrize(
-    ("query", "best"),
-    [
-        ("Mine 5 iron ores", "mineIronOre"),
-        ("Cook 3 muttons", "cookMutton"),
-        ("craft a pickaxe of wood", "craftWoodenPickaxe"),
-    ],
-)
-def test_the_skill_that_fits_comes_first(encoder, kind, query, best):
-    retriever = LexicalRetriever() if kind == "words" else EmbeddingRetriever("all", encoder.embed)
-    assert retriever.rank(query, SKILLS)[0] == best
-
-
-def test_meaning_finds_what_words_do_not(encoder):
-    assert (
-        EmbeddingRetriever("all", encoder.embed).rank("roast some meat", SKILLS)[0] == "cookMutton"
-    )
+def test_the_skill_that_fits_comes_first_and_meaning_finds_what_words_do_not(encoder):
+    by_meaning = EmbeddingRetriever("all", encoder.embed)
+    for retriever in (LexicalRetriever(), by_meaning):
+        assert retriever.rank("Mine 5 iron ores", SKILLS)[0] == "mineIronOre"
+    assert by_meaning.rank("roast some meat", SKILLS)[0] == "cookMutton"
 
 
 @given(st.text(), st.dictionaries(st.text(max_size=20), st.text(), max_size=6))
@@ -124,28 +367,14 @@ def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
     (tmp_path / "endless.js").symlink_to("/dev/zero")
     with pytest.raises(SkillError, match=r"endless\.js: not a regular file"):
         read_skill(tmp_path / "endless.js")
-    (tmp_path / "long.js").write_text("//" + " " * 900_000)
-    with pytest.raises(SkillError, match=r"long\.js: longer than 800,000 bytes"):
-        read_skill(tmp_path / "long.js")
-    (tmp_path / "binary.js").write_bytes(b"\xff\xfe")
-    with pytest.raises(SkillError, match=r"binary\.js: it is not UTF-8"):
-        read_skill(tmp_path / "binary.js")
 
 
 # --- Tasks and progress --------------------------------------------------------------------------
 
 
-def test_a_task_is_obtained_when_the_inventory_says_so():
-    task = Task(name="logs", obtain={"*_log": 3, "stick": 1})
-    assert task.is_obtained({"oak_log": 2, "birch_log": 1, "stick": 4})
-    assert not task.is_obtained({"oak_log": 2, "stick": 4})
-
-
 @pytest.mark.parametrize(
     "answer",
     [
-        "no object",
-        "{}",
         '{"task": "  ", "obtain": []}',
         '{"task": "dig", "obtain": ["dirt"]}',
         '{"task": "dig", "obtain": [{"name": "dirt", "count": 0}]}',
@@ -302,26 +531,6 @@ async def test_a_model_that_never_gives_a_task_or_program_ends_all_the_same(tmp_
     assert len([kind for kind, _ in noted if kind is events.Log]) == 3
 
 
-def test_the_prompts_show_what_there_is_to_know():
-    progress = Progress(completed=["Mine 1 log"], failed=["Swim"], answers={"Q?": "A."})
-    briefing = Briefing("Ada", "The floor is lava.", "1. Share all logs.")
-    curriculum = Curriculum(ScriptedModel(lambda _: ""), briefing, "to climb", "1.20.4")
-    system, situation = (m["content"] for m in curriculum.messages("You see trees.", progress))
-    assert "to climb" in system
-    for part in ("You see trees.", "- Mine 1 log", "- Swim", "Q? A."):
-        assert part in situation
-    writer = Writer(ScriptedModel(lambda _: ""), briefing, "1.20.4")
-    skill = Skill("dig", "async function dig(bot) {}", "Digs.")
-    task = Task(name="Dig", context="With hands.")
-    system, situation = (
-        m["content"] for m in writer.messages(task, "Trees.", [skill], "It broke.")
-    )
-    assert "The floor is lava.\n\nThe contract in force:\n> 1. Share all logs." in system
-    assert "async function dig(bot)" in system
-    for part in ("Task: Dig", "With hands.", "Trees.", "It broke."):
-        assert part in situation
-
-
 # --- As an agent kind ----------------------------------------------------------------------------
 
 
@@ -354,10 +563,8 @@ async def test_a_scripted_policy_is_one_task(tmp_path):
     assert len(body.programs) == 1
 
 
-@pytest.mark.parametrize(
-    ("last", "then"), [("", ["WAIT", "WAIT"]), ("REPEAT", ["GATHER 1 wood", "SIGNAL Bo"])]
-)
-def test_a_scripted_policy_is_answered_plan_by_plan(last, then):
+def test_a_scripted_policy_is_answered_plan_by_plan():
+    last, then = "REPEAT", ["GATHER 1 wood", "SIGNAL Bo"]
     script = step_by_step(lambda _: program_answer(f"GATHER 1 wood\nSIGNAL Bo\n{last}"))
 
     def answer(*done):
@@ -368,34 +575,3 @@ def test_a_scripted_policy_is_answered_plan_by_plan(last, then):
     told = [(done,) * n for n in range(4)]
     assert [answer(*one) for one in told] == ["GATHER 1 wood", "SIGNAL Bo", *then]
     assert answer(put_in, done, put_in) == "SIGNAL Bo", "what nobody was asked for is no line of it"
-
-
-# --- Scripted minds answer from values -----------------------------------------------------------
-
-
-def test_a_scripted_curriculum_reads_no_prose():
-    """Its messages may say anything: they are the same nonsense each time."""
-    scenario = CraftingTree(tree="adasociety")
-    script, briefing = scenario.script(0), Briefing("Ada", "x", "")
-    nonsense = [{"role": "user", "content": "# Completed tasks\n- x\nTask: x"}]
-
-    def answer(role, about):
-        return script(ChatRequest(nonsense, role, "Ada", 0, 0, about))
-
-    completed = ()
-    while task := answer("curriculum", CurriculumRequest(briefing, "x", completed, ())).value():
-        code = answer("action", TaskRequest(briefing, task, "x", (), ""))
-        (made,) = task.obtain
-        assert task.name.startswith("Obtain 1")
-        assert f"await obtain(bot, '{task.name.split()[-1]}', 1)" in code
-        assert made
-        completed += (task.name,)
-    assert len(completed) == 10
-    for ended_well in (True, False):
-        about = TaskCriticRequest(Task(name="x"), "x", "x", ended_well)
-        assert answer("critic", about).success == ended_well
-    assert "digIt" in answer("describe", DescribeRequest("digIt", "x")).description
-    assert answer("questions", QuestionsRequest("x", "x")) == Questions(questions=[])
-    other = step_by_step(lambda _: "")
-    first = CurriculumRequest(briefing, "", (), ())
-    assert other(ChatRequest(nonsense, "curriculum", "Ada", 0, 0, first)).task == TASK
