@@ -33,8 +33,8 @@ from scenarios.sentiment.results import TABLES, show, summary
 from scenarios.sentiment.scripted import profile
 from scenarios.sentiment.society import likeability, measured, opinion_of, slope_interval
 from tests.saying import answered, prompt_of, read_from
-from tests.test_roles_recovered import empty
-from tests.test_society_minds import played, prepare
+from tests.scenarios.test_roles_recovered import empty
+from tests.scenarios.test_society_minds import played, prepare
 from worlds.trades import Trades, read_trades
 
 SEEDS = range(20)

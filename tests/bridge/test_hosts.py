@@ -327,9 +327,7 @@ async def test_a_village_on_three_nodes_outlives_one_of_them(server, cluster, tm
             await village.build()
             watching = asyncio.create_task(village.watch())
             bodies = session.world.bodies
-            waiting = [
-                bodies[n].run("await waitSignal(bot, null, 'Anna')", 60) for n in TRIO[1:]
-            ]
+            waiting = [bodies[n].run("await waitSignal(bot, null, 'Anna')", 60) for n in TRIO[1:]]
             sending = bodies["Anna"].run("await sendSignal(bot)", 60)
             done = await asyncio.gather(sending, *waiting)
             assert [one.status for one in done] == ["done"] * 3, "signals cross nodes"

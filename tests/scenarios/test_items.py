@@ -1,4 +1,4 @@
-"""Items: architectures differ as published, kinds come as rates predict; and real skills on land."""
+"""Items: architectures differ as published, kinds come as rates predict; real skills on land."""
 
 from __future__ import annotations
 

@@ -23,43 +23,22 @@ from scenarios.taxation.stances import (
 #: What a person takes each for, where the tax is 20 %.
 SENTENCES = {
     "anti": [
-        "The tax should be 8.3 %. All else may stay.",
         "20 % is incredibly high. I want 5 to 10 %.",
-        "Please lower the rate; it is a heavy burden on farmers.",
-        "The tax is too high and it should be reduced to a tenth.",
-        "I think twenty percent is excessive.",
-        "Cut it in half, we work hard for what we own.",
         "The levy is unfair to miners.",
-        "We should pay less.",
         "The rate hurts those who have little; 12 percent would do.",
         "Do not raise it any further.",
-        "I am against higher taxes.",
         "The tax should be abolished.",
-        "A decrease to 15% would help my family.",
-        "The village must not increase the tax.",
     ],
     "pro": [
-        "The tax should be 28.0 %. All else may stay.",
-        "Taxes are vital for the village: at least 25 %.",
         "Not paying is selfish. Raise the rate.",
-        "I would increase the share to 30 per cent.",
-        "The rate is too low for what the chest has to do.",
-        "We should all contribute, and pay more.",
-        "Taxes should be higher so that we can invest in a wall.",
-        "Don't lower it: the chest is essential.",
         "The tax must not be reduced.",
         "Let us support the common good with a quarter, 25%.",
         "I don't want less. 22 % would be fine.",
-        "It should never be cut.",
     ],
     "neutral": [
-        "The law is clear and may stay as it is.",
         "The tax should stay at 20 %.",
         "I have no opinion on that.",
-        "Article 3 should say how we vote.",
-        "Everything is fine with me.",
         "Twenty per cent is all right.",
-        "I would like a report after each season.",
     ],
 }
 #: What the lexicon does not understand, and what a person takes it for.

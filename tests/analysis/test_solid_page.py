@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 import time
@@ -14,7 +13,6 @@ from PIL import Image
 from analysis.report.film import EDGE, LINE, Cut, FilmError, shoot
 from records import RunWriter, SimulatedClock, events
 from tests.browser import open_page, until, violations
-from tests.conftest import ROOT
 from tests.pages import reported, run_app, written
 
 # --- In three dimensions -----------------------------------------------------------------------
@@ -48,38 +46,6 @@ def changes(page, seen, act=lambda: None):
     while (now := page.screenshot(clip=clip)) in seen:
         assert time.monotonic() < deadline, "the view stays as it is"
     seen.append(now)
-
-
-def test_a_label_names_the_last_act_while_it_is_recent_and_not_the_program(opened, tmp_path):
-    folder, clock = tmp_path / "made_up", SimulatedClock()
-    folder.mkdir()
-    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
-        writer.event(events.PositionSampled, "Ada", position=(0, 64, 0))
-        writer.event(events.CodeStarted, "Ada", code="await bot.gather(1)\nawait bot.dig(2)")
-        for second, count in ((5, 1), (20, 3)):
-            clock.set(second)
-            dug = {"action": "dug", "item": "iron_ore", "count": count}
-            writer.event(events.LedgerEntry, "Ada", **dug)
-        clock.set(60)
-        writer.event(events.PositionSampled, "Ada", position=(0, 64, 0))
-    page = opened(reported(folder), "#t=1&view=3d", width=800)
-    page.evaluate(
-        """() => {
-            window.written = new Set()
-            const pen = CanvasRenderingContext2D.prototype
-            const fill = pen.fillText
-            pen.fillText = function (text, ...at) {
-                if (this.canvas.id === 'labels') window.written.add(text)
-                fill.call(this, text, ...at)
-            }
-        }"""
-    )
-    seen = []
-    for t, act in ((2, None), (6, "dug 1 iron ore"), (21, "dug 3 iron ore"), (45, None)):
-        page.evaluate("t => { window.written.clear(); location.hash = `t=${t}&view=3d` }", t)
-        until(page, "act => window.written.has('Ada') && (!act || window.written.has(act))", act)
-        seen.append(set(page.evaluate("[...window.written]")))
-    assert seen == [{"Ada"}, {"Ada", "dug 1 iron ore"}, {"Ada", "dug 3 iron ore"}, {"Ada"}]
 
 
 def test_the_world_is_solid_and_can_be_turned_and_cut(opened, hill):
@@ -177,21 +143,6 @@ def test_blocks_stand_as_the_record_says(opened, hill):
     }
 
 
-def test_every_block_of_minecraft_has_the_colour_of_a_family(opened, hill):
-    folder = ROOT / "node_modules" / "minecraft-data" / "minecraft-data" / "data"
-    paths = json.loads((folder / "dataPaths.json").read_text())["pc"]["1.20.4"]
-    names = [b["name"] for b in json.loads((folder / paths["blocks"] / "blocks.json").read_text())]
-    page = opened(hill)
-    without = page.evaluate(
-        """async (names) => {
-            const { familyColour } = await import('report/blocks.js')
-            return names.filter((name) => !familyColour(name))
-        }""",
-        names,
-    )
-    assert without == ["air", "void_air", "cave_air"]
-
-
 def test_without_webgl_the_plan_shows_the_run(browser, hill):
     context = browser.new_context()
     context.add_init_script(
@@ -239,14 +190,6 @@ def test_a_film_as_mp4_has_the_same_pictures(browser, hill, tmp_path):
     assert len({hash(picture) for picture in pictures[:4]}) == 4
 
 
-def test_an_mp4_without_ffmpeg_says_what_to_install(hill, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(FilmError, match="pip install imageio-ffmpeg; a GIF takes nothing"):
-        shoot(None, hill.parent, tmp_path / "film.mp4")
-    assert not (tmp_path / "film.mp4").exists()
-
-
 @pytest.mark.parametrize(
     ("lacking", "options", "says"),
     [
@@ -270,16 +213,3 @@ def test_a_film_without_a_browser_says_what_to_install(
     assert ran == [2]
     (line,) = capsys.readouterr().err.splitlines()
     assert says in line
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (["--format", "mp4", "--out", "x.gif"], "x.gif is named as a .gif file"),
-        (["--begin", "10", "--end", "5"], "--end is behind --begin"),
-    ],
-)
-def test_a_film_that_cannot_be_made(tmp_path, capsys, options, says):
-    folder = written(tmp_path / "a", (events.Chat, "Anna", {"text": "Hello"}))
-    assert run_app(["film", str(folder), *options]) == 2
-    assert says in capsys.readouterr().err

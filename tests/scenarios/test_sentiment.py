@@ -20,22 +20,20 @@ from bots.agents.piano import DecideRequest, Heard, Known, ProfilesRequest
 from bots.agents.piano.agent import Seen
 from bots.agents.piano.task import Action, Decision
 from bots.models import ChatRequest, Completion
-from bots.models.typed import AnswerError
 from experiments.record_reading import command
 from records import events
 from scenarios import sentiment
-from scenarios.sentiment.lexicon import line_of, moods, score_of, weights
+from scenarios.sentiment.lexicon import line_of, score_of
 from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
-from scenarios.sentiment.questions import Score, ScoreRequest
+from scenarios.sentiment.questions import Score
 from scenarios.sentiment.reading import READING, judge_feelings
 from scenarios.sentiment.results import show, summary
 from scenarios.sentiment.scenario import CUSTOMERS, PHASES
-from scenarios.sentiment.scripted import FeelingParams, People, profile
-from tests.conftest import ROOT, result_of, run_module
-from tests.saying import answered, prompt_of, read_from
+from scenarios.sentiment.scripted import FeelingParams, People
+from tests.conftest import result_of, run_module
+from tests.scenarios.test_roles_recovered import empty
+from tests.scenarios.test_society_minds import played, prepare
 from tests.test_contract_cooperation import recorded
-from tests.test_roles_recovered import empty
-from tests.test_society_minds import played, prepare
 
 #: A society's scripted people live by the game's clock, which waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")
@@ -53,50 +51,20 @@ def ask(script, name, request):
 # --- Measures ---
 
 
-def test_the_lexicon_reads_feelings_as_a_person_does():
-    labelled = yaml.safe_load((ROOT / "tests" / "data" / "feelings.yaml").read_text())
-    assert len(labelled) == 40
-    assert len(weights()) >= 50
-    for text, felt in labelled:
-        assert score_of(text) == pytest.approx(felt, abs=1.5), text
-
-
 @pytest.mark.parametrize(
     ("text", "felt"),
     [
         ("He is not kind.", 3),
-        ("I do not trust her at all.", 2.5),
         ("She isn't helpful.", 3.5),
-        ("She doesn\u2019t like me", 3),
-        ("I never really liked him.", 3),
-        ("No longer friendly", 3),
-        ("Without being rude", 6),
         ("I don't hate her.", 6.5),
         ("He loves me.", 9.5),
-        ("She hates me", 0.5),
         ("He was trusted, admired and cherished by all.", 9),
         ("Not only kind, but generous", 8),
-        ("Kind; she was never cruel to me", 7.5),
         ("Not tall, kind", 8),
     ],
 )
 def test_the_lexicon_reads_denials_and_forms_of_verbs(text, felt):
     assert score_of(text) == pytest.approx(felt, abs=1.5)
-
-
-def test_lines_of_a_mood_are_of_its_sign():
-    rng = random.Random(1)
-    assert set(moods()) == set(SIGNS)
-    for mood, sign in SIGNS.items():
-        lines = {line_of(mood, rng) for _ in range(500)}
-        assert len(lines) >= 25
-        for line in lines:
-            assert np.sign(score_of(line) - 5) == sign, line
-
-
-def test_what_is_written_of_a_feeling_reads_as_it():
-    for feels in np.linspace(0, 10, 101):
-        assert score_of(profile(float(feels))) == pytest.approx(feels, abs=0.126)
 
 
 def test_lines_of_least_squares_are_those_of_scipy():
@@ -146,9 +114,9 @@ def test_runs_in_which_nobody_acted_are_in_no_mean(capsys):
 # --- People ---
 
 
-@pytest.mark.parametrize("moved", [0.15, 0.4])
-def test_feelings_come_as_near_as_their_rate_says(moved):
+def test_feelings_come_as_near_as_their_rate_says():
     """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's own formula."""
+    moved = 0.15
     script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
     for lines in range(1, 12):
         ask(script, "Ada", ProfilesRequest("Ada", "", (heard,)))
@@ -255,23 +223,6 @@ def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp
     assert entry["customers"]["Adam"]["score"] > entry["customers"]["David"]["score"]
 
 
-def test_in_minecraft_a_listeners_feelings_follow_what_is_said(server, tmp_path):
-    options = ("--world", "minecraft", "--condition", "talk", "--runs", "1", "--json")
-    short = ("--set", "length_s=80", "--set", "talk_s=80", "--set", "line_s=4")
-    out = ("--out", str(tmp_path))
-    result = result_of(run_module("scenarios.sentiment", *options, *short, *out, timeout=280))
-    (entry,) = result["runs"]
-    heard = [one for one in recorded(result, "spoke") if "Ada" in one["hearers"]]
-    assert {one["agent"] for one in heard} == {*PHASES}
-    assert len({score for _, score in entry["speakers"]["Lila"]["scores"]}) > 1
-
-
-async def test_without_social_awareness_the_chef_feels_nothing(tmp_path):
-    entry, record = await lived(tmp_path, "chef_ablated", "length_s=120")
-    assert {one["score"] for one in entry["customers"].values()} == {5.0}
-    assert {event.score for event in record.of(events.ProfileScored)} == {5.0}
-
-
 async def test_a_talk_is_heard_line_by_line(tmp_path):
     entry, record = await lived(tmp_path, "talk", "length_s=180", "talk_s=180")
     said = [event for event in record.of(events.Spoke) if event.agent == "Lila"]
@@ -299,47 +250,11 @@ async def test_a_talk_is_heard_line_by_line(tmp_path):
     assert files == {"feelings_over_time"}
 
 
-async def test_a_talk_shorter_than_was_asked_for_has_all_its_moods(tmp_path):
-    entry, record = await lived(tmp_path, "talk", "length_s=90", "talk_s=720", "line_s=15")
-    said = [event for event in record.of(events.Spoke) if event.agent == "Lila"]
-    assert [np.sign(score_of(event.text) - 5) for event in said] == [1, 1, -1, -1, 1, 1]
-    assert entry["speakers"]["Lila"]["moods"] == [1, -1, 1]
-
-
 async def _by_lexicon(request):
     return Completion("", "judge", value=Score(score=score_of(request.about.text)))
 
 
-async def test_the_chef_is_told_what_it_knows_of_those_near(tmp_path):
-    """A model that gives to whom it loves by its prompt's words gives to Adam alone."""
-
-    class Fond:
-        async def complete(self, request):
-            prompt = prompt_of(request)
-            if "# You saw what others did" in prompt:
-                name = "Adam" if "Adam:" in prompt else "Bob"
-                profile = "I love him" if name == "Adam" else "Rude"
-                return answered({"about": [{"name": name, "profile": profile}]})
-            if "CLEAN: " in prompt:
-                loves = "What you know of Adam: I love him" in prompt and "12 bread" in prompt
-                gives = {"do": "GIVE", "count": 1, "item": "bread", "person": "Adam"}
-                return answered({"action": gives if loves else {"do": "CLEAN"}})
-            return answered("You are lovely.")
-
-    entry, _ = await lived(tmp_path, "chef", "length_s=90", mind=Fond())
-    assert entry["customers"]["Adam"]["items"] == 1
-    assert entry["customers"]["Adam"]["score"] > entry["customers"]["Bob"]["score"]
-
-
 # --- A judge ---
-
-
-def test_a_judges_number_is_bounded():
-    asked = ScoreRequest("Ada", "Ben", "I like him.")
-    assert read_from(asked, {"score": 7}) == 7
-    for bad in (11, -1, 6.5, "likes"):
-        with pytest.raises(AnswerError, match="score"):
-            read_from(asked, {"score": bad})
 
 
 async def test_a_judge_reads_each_text_once(kitchen):
