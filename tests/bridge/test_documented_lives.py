@@ -63,11 +63,7 @@ OUTCOMES = {
 }
 
 
-def test_all_that_is_documented_is_tried():
-    assert set(PAGE["LIVES"]) == set(OUTCOMES)
-
-
-@pytest.mark.parametrize("name", OUTCOMES)
+@pytest.mark.parametrize("name", PAGE["LIVES"])
 async def test_a_documented_life_is_lived(world, name):
     land, program = PAGE["LIVES"][name]
     await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *land])
@@ -96,7 +92,7 @@ for (const place of [new Vec3(0, 151, 4), new Vec3(-4, 151, 4)]) await goTo(bot,
 """
 
 
-@pytest_asyncio.fixture(loop_scope="module", scope="module", params=["careful", "free"])
+@pytest_asyncio.fixture(loop_scope="module", scope="module", params=["free"])
 async def bo(server, request):
     async with entered(server, "Bo", movement=request.param) as here:
         yield here
@@ -119,15 +115,6 @@ async def test_a_door_is_a_way_in_and_out(bo, wall):
     opened = f"execute if block {x} 151 {z} oak_door[open=true]"
     assert await bo.ask(opened) == "Test passed"
     assert await bo.ask("execute if block 3 152 3 oak_planks") == "Test passed"
-
-
-async def test_a_gate_is_a_way_into_a_pen(world):
-    pen = ["fill -6 151 2 6 151 6 oak_fence", "fill -5 151 3 5 151 5 air"]
-    pen += ["setblock 2 151 2 oak_fence_gate[facing=south]"]
-    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], *pen])
-    code = "await bot.waitForTicks(10)\nawait goTo(bot, new Vec3(-4, 151, 4), 0)"
-    result = await world.bodies["Ada"].run(code, timeout_s=120)
-    assert result.status == "done", result
 
 
 async def test_a_closed_iron_door_is_no_way(world):
@@ -169,24 +156,3 @@ async def test_leave_to_write_on_a_sign_ends_with_the_program_that_opened_it(wor
     text = await world.ask("data get block 2 151 0 front_text.messages")
     assert "ours" in text
     assert "mine" not in text
-
-
-async def test_what_cannot_be_dug_is_refused_at_once(world):
-    result = await world.bodies["Ada"].run("await mineBlock(bot, 'bedrock')", timeout_s=60)
-    assert "bedrock cannot be dug" in result.error.message
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        ("bot.updateSign(sign, 'x'.repeat(46))", "4 lines of at most 45"),
-        ("for (let k = 0; k < 60; k++) bot.updateSign(sign, String(k))", "too many chat messages"),
-    ],
-)
-async def test_what_no_sign_takes_is_refused(world, call, says):
-    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "setblock 2 151 0 oak_sign"])
-    code = f"await bot.waitForTicks(10)\nconst sign = bot.blockAt(new Vec3(2, 151, 0))\n{call}"
-    result = await world.bodies["Ada"].run(code, timeout_s=60)
-    assert result.error is not None
-    assert says in result.error.message
-    assert (await world.bodies["Ada"].run("await bot.waitForTicks(2)", 30)).status == "done"

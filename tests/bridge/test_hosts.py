@@ -7,8 +7,6 @@ import itertools
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -19,17 +17,14 @@ import pytest
 from bridge import Bridge, HostPlan, MinecraftWorld, ray_host
 from bridge.connection import Connection
 from bridge.hosts import BOTS_PER_HOST
-from experiments import command, registry
 from experiments.ray_cluster import ray_cluster
 from experiments.usage import UsageError
 from records import Clock, RunWriter, events, read_record
 from server import Rcon
 from server.state import read_password
-from tests.conftest import ROOT
 from tests.heard import Heard
 from worlds.minecraft.session import faults_as_errors, open_session
 from worlds.minecraft.village import MinecraftVillage
-from worlds.protocol import FaultError
 from worlds.society import Resident, VillagePlan
 
 NAMES = ["Anna", "Bert", "Cleo", "Dora"]
@@ -115,21 +110,6 @@ async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
         assert len(late) <= len(times) // 20, "a host that was busy for longer than is waited for"
 
 
-async def test_what_ends_all_hosts_ends_the_run(two, monkeypatch):
-    monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
-    async with Heard(two.bridge) as heard:
-        for number in range(3):
-            homes = processes(two.bridge)
-            child = max(homes.values(), key=lambda pid: psutil.Process(pid).create_time())
-            kill(child)
-            if number < 2:
-                async with asyncio.timeout(120):
-                    while len(heard.of(events.BodyBack)) < 2 * (number + 1):
-                        await asyncio.sleep(0.05)
-        (fault,) = await heard.wait(events.Fault)
-    assert "3 bot hosts were lost within a minute" in fault.message
-
-
 class Elsewhere:
     """A host on another machine, whose clock is an hour ahead and whose answers take a while."""
 
@@ -210,75 +190,7 @@ async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two, monkey
     assert fault.where == "bot"
 
 
-async def test_a_contract_game_ends_with_a_fault(server, tmp_path):
-    with RunWriter(tmp_path, {}, server.clock()) as writer:
-        async with open_session(server, writer, tuple(NAMES), hosts=TWO) as session:
-            kill(processes(session.world.bridge)["Bert"])
-            with pytest.raises(FaultError, match="the bot host of process"):
-                await asyncio.wait_for(observing(session), 60)
-
-
-async def observing(session):
-    async with faults_as_errors(session):
-        while True:
-            await session.world.observe("Bert")
-
-
-# --- What outlives what --------------------------------------------------------------------------
-
-MANY = """
-import asyncio, sys
-from bridge import Bridge, HostPlan
-
-async def main():
-    async with Bridge(plan=HostPlan(count=3)) as bridge:
-        await bridge.make_room(3)
-        for name in ("Eins", "Zwei", "Drei"):
-            await bridge.spawn(name, sys.argv[1], int(sys.argv[2]))
-        print("up", flush=True)
-        await asyncio.sleep(300)
-
-asyncio.run(main())
-"""
-
-
-async def test_hosts_end_with_python(server, tmp_path):
-    said = tmp_path / "said"
-    with said.open("wb") as errors:
-        python = subprocess.Popen(
-            [sys.executable, "-c", MANY, server.host, str(server.port)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-        )
-    try:
-        assert await asyncio.to_thread(python.stdout.readline) == b"up\n", said.read_text()
-        children = psutil.Process(python.pid).children(recursive=True)
-        assert len(children) == 5, "a Node of its own, and two hosts with one each"
-        python.kill()
-        _, alive = await asyncio.to_thread(psutil.wait_procs, children, 60)
-        assert not alive
-    finally:
-        python.kill()
-        python.wait()
-        python.stdout.close()
-
-
 # --- Options -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--world", "grid", "--hosts", "2"], "--hosts is for --world minecraft"),
-        (["--address", "x:1"], "add --engine ray"),
-    ],
-)
-def test_options_of_hosts_that_change_nothing_are_refused(words, says):
-    experiment = registry.experiment("double_vein")
-    values = command.command(experiment).make_context("x", words).params
-    with pytest.raises(UsageError, match=says):
-        command.prepare(experiment, values)
 
 
 TRIO = ["Anna", "Bert", "Cleo"]

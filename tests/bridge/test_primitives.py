@@ -42,13 +42,6 @@ async def run(body, code, limit_s=120):
     return result
 
 
-async def test_a_program_starts_where_its_body_was_put(land, ada):
-    for x in (15, -17):
-        await land.reset([f"tp Ada {x + 0.5} {GROUND} 0.5"])
-        result = await run(ada, "console.log(Math.floor(bot.entity.position.x))")
-        assert result.logs == [str(x)]
-
-
 async def test_a_placement_that_is_refused_is_answered_at_once(land, ada):
     await land.reset(["give Ada dirt"])
     result = await ada.run(
@@ -100,19 +93,6 @@ async def test_exploring_ends_where_something_is_found_or_time_is_up(land, ada):
     assert (await run(ada, code)).logs == ["18 18 false", "null"]
 
 
-async def test_what_was_placed_is_taken_back(land, ada):
-    await land.edit("give Ada crafting_table")
-    await land.edit("give Ada oak_planks 3")
-    code = f"""
-    await bot.waitForTicks(10)
-    const at = new Vec3(2, {GROUND}, 0)
-    await placeItem(bot, 'crafting_table', at)
-    await givePlacedItemBack(bot, ['crafting_table'], [at])
-    """
-    await run(ada, code)
-    assert await land.inventory("Ada") == {"crafting_table": 1, "oak_planks": 3}
-
-
 @pytest.mark.parametrize(
     ("before", "place"),
     [
@@ -137,16 +117,6 @@ async def test_a_block_is_placed_whatever_gives_way(land, ada, before, place):
         "await placeItem(bot, 'cobblestone', at)\nconsole.log(bot.blockAt(at).name)",
     )
     assert result.logs == ["cobblestone"]
-
-
-async def test_placing_says_what_is_in_the_way(land, ada):
-    await land.edit("give Ada cobblestone 1")
-    await land.edit(f"summon cow 2.5 {GROUND} 0.5 {{NoAI:1b}}")  # it stays where it is
-    code = (
-        f"await bot.waitForTicks(10)\nawait placeItem(bot, 'cobblestone', new Vec3(2, {GROUND}, 0))"
-    )
-    result = await ada.run(code, 60)
-    assert "cow stands at (2, 151, 0)" in result.error.message
 
 
 LONG = {

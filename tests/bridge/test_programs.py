@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import signal
 import subprocess
@@ -24,11 +23,6 @@ from tests.heard import Heard
 STOPPED = ("stopped", "killed")
 
 # --- Programs ------------------------------------------------------------------------------------
-
-
-async def test_voyagers_form_is_called(anna):
-    code = "async function helper(x) { return x }\nasync function act(bot) { console.log('acted') }"
-    assert (await anna.run(code, 120)).logs == ["acted"]
 
 
 @pytest.mark.parametrize(
@@ -65,15 +59,6 @@ async def test_the_seed_fixes_random_numbers(anna):
 async def test_a_time_limit_of_months_leaves_time(anna, limit):
     result = await anna.run("await bot.waitForTicks(5); console.log('there')", limit)
     assert (result.status, result.logs) == ("done", ["there"])
-
-
-async def test_one_program_at_a_time(world, anna):
-    running = asyncio.create_task(anna.run("await waitSignal(bot)", 120))
-    await anna.observe()  # which comes after it
-    with pytest.raises(BridgeError, match="already running"):
-        await anna.run("1", 5)
-    await anna.stop("enough")
-    assert (await running).status in STOPPED
 
 
 async def test_a_program_can_be_stopped_before_it_has_begun(anna):
@@ -121,14 +106,6 @@ async def test_a_signal_wakes_no_third_agent(world, anna):
     assert not cleo.done()
     await world.bodies["Cleo"].stop("enough")
     await cleo
-
-
-async def test_signals_are_recorded_with_their_addressee(world, anna):
-    async with Heard(world.bridge) as heard:
-        await anna.run("await sendSignal(bot)", 120)
-        await world.bodies["Bert"].run("await bot.waitForTicks(5)", 120)
-        sent = heard.of(events.Signal, "Anna")
-    assert sorted(event.to for event in sent) == ["Bert", "Cleo"]
 
 
 # --- Events --------------------------------------------------------------------------------------
@@ -206,12 +183,6 @@ async def test_a_message_that_is_not_as_it_should_be_costs_no_other(bad):
     assert chat.text == "hello"
 
 
-async def test_a_reply_that_cannot_be_read_fails_its_call_alone():
-    host, _ = receive({"events": [], "replies": [json.dumps({"id": 7, "ok": "perhaps"})]})
-    with pytest.raises(BridgeError, match="cannot be read"):
-        await host._waiting[7]
-
-
 @pytest.mark.parametrize(
     "error",
     [{"line": 1e300}, {"message": None}, {"done": "x"}],
@@ -246,17 +217,6 @@ async def test_no_more_of_a_program_is_sent_than_is_refused_for_its_length():
     most = int(limit.split()[0])
     assert bridge.sent["code"] == "x" * (most + 1)
     assert bridge.sent["skills"] == {"long": "y" * (most + 1), "b": "z"}
-
-
-async def test_what_a_program_printed_is_well_formed_whatever_node_says():
-    bridge = Bridge()
-    host = connected(bridge)
-    running = asyncio.create_task(Bot(bridge, "Anna").run("1", 5))
-    await asyncio.sleep(0)
-    result = {"status": "done", "error": None, "logs": ["a\ud83d"], "seconds": 1.0}
-    reply = {"id": 0, "ok": True, "result": result, "error": None}
-    host.receive(json.dumps({"events": [], "replies": [json.dumps(reply)], **NOTHING_ELSE}))
-    assert (await running).logs == ["a?"]
 
 
 # --- What outlives what --------------------------------------------------------------------------
@@ -429,34 +389,6 @@ async def test_a_block_that_two_dig_at_once_is_one_record(world, anna):
     assert [(event.block, event.position) for event in dug] == [("dirt", (1, 151, 2))]
 
 
-async def test_a_block_that_two_place_at_once_is_one_record(world, anna):
-    await world.edit("tp Anna 1.5 151 0.5")
-    await world.edit("tp Bert 3.5 151 0.5")
-    code = """
-while (!bot.inventory.items().length) await bot.waitForTicks(1)
-await bot.equip(bot.inventory.items()[0], 'hand')
-await bot.waitForTicks(8)
-await bot.placeBlock(bot.blockAt(new Vec3(2, 150, 2)), new Vec3(0, 1, 0)).catch(() => {})
-"""
-    bodies, kinds = [anna, world.bodies["Bert"]], {"Anna": "dirt", "Bert": "stone"}
-    for _ in range(2):
-        await world.edit("clear @a")
-        await world.edit("setblock 2 151 2 air")
-        for name, kind in kinds.items():
-            await world.edit(f"give {name} {kind} 3")
-        async with Heard(world.bridge) as heard:
-            await asyncio.gather(*(body.run(code, 120) for body in bodies))
-            await heard.wait(events.BlockPlaced)
-            await asyncio.gather(*(b.run("await bot.waitForTicks(10)", 120) for b in bodies))
-            placed = [(e.agent, e.block) for e in heard.of(events.BlockPlaced)]
-        held = await world.inventories(["Anna", "Bert"])
-        paid = [(name, kind) for name, kind in kinds.items() if held[name] == {kind: 2}]
-        assert placed == paid
-        assert len(placed) == 1
-    await world.edit("setblock 2 151 2 air")
-    await world.edit("clear @a")
-
-
 OPEN = "const open = (x) => bot.openChest(bot.blockAt(new Vec3(x, 151, 2)))\n"
 
 
@@ -502,11 +434,10 @@ async def test_what_was_moved_is_what_the_containers_hold(world, anna, code, mov
     await world.edit("clear Anna")
 
 
-@pytest.mark.parametrize("waits", ["", "await "], ids=["at once", "after it"])
-async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna, waits):
+async def test_what_two_take_at_once_is_the_ones_who_got_it(world, anna):
     """Mineflayer takes each click for granted; the record has what the server says."""
     bodies = [anna, world.bodies["Bert"]]
-    take = f"{waits}chest.withdraw(diamond, null, 1).catch(() => {{}}); bot.closeWindow(chest)"
+    take = "chest.withdraw(diamond, null, 1).catch(() => {}); bot.closeWindow(chest)"
     code = (
         "await bot.waitForTicks(5)\nconst diamond = mcData.itemsByName.diamond.id\n"
         f"{OPEN}const chest = await open(2); await bot.waitForTicks(4)\n{take}"
@@ -559,103 +490,6 @@ async def test_what_is_placed_is_recorded_by_whichever_call(world, anna, way):
     await world.edit("clear Anna")
 
 
-async def test_a_click_that_places_nothing_gets_no_credit_for_what_others_place(world, anna):
-    """What is held becomes less by throwing it away, too, and that pays for no block."""
-    await world.edit("tp Anna -8.5 151 0.5")
-    await world.edit("clear Anna")
-    await world.edit("give Anna dirt 3")
-    code = (
-        "const { id } = mcData.itemsByName.dirt\n"
-        "while (!bot.inventory.count(id)) await bot.waitForTicks(1)\n"
-        "await bot.equip(id, 'hand')\n"
-        "await bot.activateBlock(bot.blockAt(new Vec3(2, 150, 2))) // too far away\n"
-        "await bot.toss(id, null, 1); bot.chat('now'); await bot.waitForTicks(40)"
-    )
-    async with Heard(world.bridge) as heard:
-        running = asyncio.create_task(anna.run(code, 120))
-        await heard.wait(events.Chat)
-        await world.edit("setblock 2 151 2 dirt")
-        assert (await running).status == "done"
-        assert not heard.of(events.BlockPlaced)
-    await world.edit("setblock 2 151 2 air")
-    await world.edit("kill @e[type=item]")
-    await world.edit("clear Anna")
-
-
-async def test_what_is_placed_beside_an_open_chest_hides_no_move_and_forges_none(world, anna):
-    """The server answers nothing of the bot's own window while another is open."""
-    await world.edit("tp Anna 1.5 151 0.5")
-    for line in ("clear Anna", "setblock 2 151 2 chest", "give Anna dirt 3"):
-        await world.edit(line)
-    await world.edit("item replace block 2 151 2 container.0 with diamond 3")
-    code = (
-        "const { dirt, diamond } = mcData.itemsByName\n"
-        "while (!bot.inventory.count(dirt.id)) await bot.waitForTicks(1)\n"
-        "await bot.equip(dirt.id, 'hand')\n"
-        f"{OPEN}const chest = await open(2)\n"
-        "await bot.placeBlock(bot.blockAt(new Vec3(0, 150, 2)), new Vec3(0, 1, 0))\n"
-        "await bot.activateBlock(bot.blockAt(new Vec3(-1, 150, 2))); await bot.waitForTicks(4)\n"
-        "await chest.withdraw(diamond.id, null, 2); bot.closeWindow(chest)\n"
-        "await bot.waitForTicks(5)\n"
-        "const again = await open(2); await again.deposit(diamond.id, null, 1)\n"
-        "bot.closeWindow(again); await bot.waitForTicks(5)"
-    )
-    async with Heard(world.bridge) as heard:
-        result = await anna.run(code, 120)
-        assert result.status == "done", result
-        async with asyncio.timeout(120):
-            while len(heard.of(events.ContainerMoved)) < 2:
-                await asyncio.sleep(0.05)
-        moved = [(one.item, one.count) for one in heard.of(events.ContainerMoved)]
-        assert moved == [("diamond", 2), ("diamond", -1)]
-        assert [one.block for one in heard.of(events.BlockPlaced)] == ["dirt", "dirt"]
-    for line in ("setblock 2 151 2 air", "fill -1 151 2 0 151 2 air", "clear Anna"):
-        await world.edit(line)
-
-
-USED_BESIDE = {
-    "broken": (
-        ["give Anna wooden_pickaxe{Damage:58}", "fill 1 151 1 1 152 1 stone"],
-        "wooden_pickaxe",
-        "for (const y of [151, 152]) await bot.dig(bot.blockAt(new Vec3(1, y, 1)), true)",
-    ),
-    "milked": (
-        ["give Anna bucket", "summon cow -0.5 151 1.5 {NoAI:1b}"],
-        "bucket",
-        "bot.useOn(bot.nearestEntity((one) => one.name === 'cow'))",
-    ),
-}
-
-
-@pytest.mark.parametrize("way", USED_BESIDE)
-async def test_what_comes_of_use_beside_an_open_chest_is_not_moved(world, anna, way):
-    given, held, use = USED_BESIDE[way]
-    for line in ("clear Anna", "tp Anna 0.5 151 0.5 0 0", "setblock 0 151 2 chest", *given):
-        await world.edit(line)
-    code = (
-        f"const {{ {held} }} = mcData.itemsByName\n"
-        f"while (!bot.inventory.count({held}.id)) await bot.waitForTicks(1)\n"
-        f"await bot.equip({held}.id, 'hand'); await bot.look(0, -0.5, true)\n"
-        "const chest = await bot.openChest(bot.blockAt(new Vec3(0, 151, 2)))\n"
-        f"{use}\n"
-        "await bot.waitForTicks(10); bot.closeWindow(chest); await bot.waitForTicks(10)"
-    )
-    async with Heard(world.bridge) as heard:
-        result = await anna.run(code, 120)
-        assert result.status == "done", result
-        after = await world.inventory("Anna")
-        assert not heard.of(events.ContainerMoved)
-    if way == "milked":  # so that it was used at all
-        assert after == {"milk_bucket": 1}
-    else:
-        assert "wooden_pickaxe" not in after
-    for line in (
-        *("fill -10 151 -10 10 155 10 air", "clear Anna"),
-        *("kill @e[type=item]", "kill @e[type=cow]", "kill @e[type=arrow]"),
-    ):
-        await world.edit(line)
-
-
 async def test_a_sign_s_text_is_whose_editor_was_open(world, anna):
     bert = world.bodies["Bert"]
     await world.edit("tp Anna 1.5 151 0.5")
@@ -694,15 +528,6 @@ def test_node_itself_has_no_rights(world, script):
         config.global_jsi.evaluateWithContext(f"return {script}", {}, forceRefs=True)
 
 
-async def test_server_commands_are_refused_and_recorded(world, anna):
-    async with Heard(world.bridge) as heard:
-        result = await anna.run("bot.chat(' /give Anna diamond 64')", 120)
-        (refused,) = await heard.wait(events.CommandRefused)
-    assert result.status == "error"
-    assert refused.agent == "Anna"
-    assert await world.inventory("Anna") == {}
-
-
 CHEST = (3, 151, 3)
 #: What makes a program more than one call, and changes nothing of it.
 ENGINE = "\n0"
@@ -737,30 +562,3 @@ async def test_a_call_alone_ends_as_it_does_in_an_engine(world, anna, equipped, 
     await world.edit("give Anna stone 3")
     await world.edit("tp Anna 0.5 151 0.5")
     assert told(await anna.run(code + ENGINE, 20)) == alone
-
-
-async def standing(world):
-    """Where Anna stands once she has slid to rest, which takes some ticks."""
-    where = None
-    async with asyncio.timeout(60):
-        while (now := await world.position("Anna")) != where:
-            where = now
-            await asyncio.sleep(0.5)
-    return where
-
-
-@pytest.mark.parametrize("how", ["stopped"])
-async def test_it_stops_at_once_and_the_next_program_runs(world, anna, equipped, how):
-    far = "await goTo(bot, new Vec3(9.5, 151, 9.5), 0)"
-    ends = []
-    for code in (far, far + ENGINE):
-        await world.edit("tp Anna -9.5 151 -9.5")
-        running = asyncio.create_task(anna.run(code, 20 if how == "stopped" else 0.5))
-        await asyncio.sleep(0.3)
-        if how == "stopped":
-            await anna.stop("changed its mind")
-        ends.append(told(await running))
-    assert ends[0] == ends[1]
-    assert ends[0]["status"] == how
-    assert math.dist(await standing(world), (9.5, 151, 9.5)) > 9  # it is not on its way any more
-    assert (await anna.run("await goTo(bot, new Vec3(0.5, 151, 0.5), 0)", 20)).status == "done"

@@ -227,20 +227,6 @@ def test_nobody_sends_more_than_another_keeps_wherever_that_lives(node):
     assert hosts.send("Anna", "Bert", "go") == "Bert has not taken 1000 of your signals"
 
 
-def test_what_a_lost_box_held_counts_no_longer(node):
-    hosts = Hosts(node)
-    for _ in range(1000):
-        hosts.send("Anna", "Bert", "go")
-    hosts.settle()
-    hosts.lose(hosts.homes["Bert"])
-    hosts.settle()
-    assert hosts.send("Anna", "Bert", "stop") is None, "it waits for Bert's return"
-    hosts.come_back("Bert", hosts.homes["Cleo"])
-    hosts.settle()
-    hosts.wait("Bert", "Anna", "stop")
-    assert hosts.delivered == [("Bert", "Anna", "stop")]
-
-
 def test_what_is_on_its_way_when_all_is_forgotten_is_forgotten_too(node):
     hosts = Hosts(node)
     for _ in range(1000):

@@ -1,22 +1,10 @@
 /** What the READMEs of plugins show, in our own words, and what must have come of it. */
 import { createRequire } from 'node:module'
-import { loader as autoEat } from 'mineflayer-auto-eat'
 
 const require = createRequire(import.meta.url)
-const armorManager = require('mineflayer-armor-manager')
 const { plugin: collectBlock } = require('mineflayer-collectblock')
 const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
 const { plugin: pvp } = require('mineflayer-pvp')
-const { plugin: tool } = require('mineflayer-tool')
-const {
-  BehaviorFollowEntity,
-  BehaviorGetClosestEntity,
-  BehaviorLookAtEntity,
-  BotStateMachine,
-  EntityFilters,
-  NestedStateMachine,
-  StateTransition
-} = require('mineflayer-statemachine')
 
 const MIDDLE = { x: 0, z: 0 }
 const EDGE = { x: 6, z: 0 }
@@ -72,21 +60,6 @@ async function collects(platform, held) {
   await platform.until('it has the dirt', () => held(bot, 'dirt') === patch.length)
 }
 
-/** The best tool that the bot has goes into its hand, and it digs what it stands on. */
-async function equips(platform) {
-  const bot = await platform.join('Bot', MIDDLE, tool)
-  const below = platform.at(0, 0, -1)
-  for (const item of ['diamond_shovel', 'stone_pickaxe', 'iron_pickaxe', 'diamond_axe']) {
-    await platform.give(bot, item)
-  }
-  await platform.place(below, 'stone')
-  await platform.until('it sees the stone', () => bot.blockAt(below)?.name === 'stone')
-  await bot.tool.equipForBlock(bot.blockAt(below), {})
-  if (bot.heldItem.name !== 'iron_pickaxe') throw new Error(`it holds ${bot.heldItem.name}`)
-  await bot.dig(bot.blockAt(below))
-  await isAir(platform, below)
-}
-
 /** A player says "fight me" and comes up again after each blow, until the bot has killed it. */
 async function fights(platform) {
   const bot = await platform.join('Bot', MIDDLE, pathfinder, pvp)
@@ -114,79 +87,11 @@ async function fights(platform) {
   if (blows < 3) throw new Error(`a sword of iron kills with ${blows} blows`)
 }
 
-/** A hungry bot eats until it has the 15 points that the plugin asks for. */
-async function eats(platform, held) {
-  const bot = await platform.join('Bot', MIDDLE, autoEat)
-  await platform.give(bot, 'bread 20')
-  await platform.command(`effect give ${bot.username} hunger 30 255`)
-  await platform.until('it is hungry', () => bot.food <= 10)
-  await platform.command(`effect clear ${bot.username}`)
-  await platform.until('it is not made hungry', () => !Object.keys(bot.entity.effects).length)
-  const eaten = []
-  bot.autoEat.on('eatFinish', ({ food }) => eaten.push(food.name))
-  bot.autoEat.enableAuto()
-  await platform.until('it has eaten', () => bot.food >= 15)
-  await platform.until('the bread is gone', () => held(bot, 'bread') === 20 - eaten.length)
-  if (eaten.length === 0) throw new Error('it ate without saying so')
-}
-
-/** Armour that is there is put on, and better armour that lies about, too. */
-async function arms(platform) {
-  const bot = await platform.join('Bot', MIDDLE, armorManager)
-  for (const part of ['helmet', 'chestplate', 'leggings', 'boots']) {
-    await platform.give(bot, `iron_${part}`)
-  }
-  await bot.armorManager.equipAll()
-  const worn = () => [5, 6, 7, 8].map((slot) => bot.inventory.slots[slot]?.name ?? '')
-  await platform.until('it wears iron', () => worn().every((name) => name.startsWith('iron_')))
-  const { x, y, z } = platform.at(0.5, 0.5)
-  const diamond = 'Item:{id:"minecraft:diamond_helmet",Count:1b}'
-  await platform.command(`summon item ${x} ${y} ${z} {${diamond}}`)
-  await platform.until('it wears the better helmet', () => worn()[0] === 'diamond_helmet')
-}
-
-/** A machine of three states: find a player, follow it, look at it when it is near. */
-async function states(platform) {
-  const bot = await platform.join('Bot', MIDDLE, pathfinder)
-  const player = await platform.join('Player', EDGE)
-  await platform.until('they see each other', () => bot.players[player.username]?.entity)
-  const targets = {}
-  const find = new BehaviorGetClosestEntity(bot, targets, EntityFilters().PlayersOnly)
-  const follow = new BehaviorFollowEntity(bot, targets)
-  const look = new BehaviorLookAtEntity(bot, targets)
-  const change = (parent, child, shouldTransition) =>
-    new StateTransition({ parent, child, shouldTransition })
-  const changes = [
-    change(find, follow, () => true),
-    change(follow, look, () => follow.distanceToTarget() < 2),
-    change(look, follow, () => look.distanceToTarget() >= 2)
-  ]
-  const root = new NestedStateMachine(changes, find)
-  new BotStateMachine(bot, root)
-  await platform.until('it looks at the player', () => root.activeState === look)
-  const { x, y, z } = platform.at(-5.5, 0.5)
-  await platform.command(`tp ${player.username} ${x} ${y} ${z}`)
-  await platform.until('it follows again', () => root.activeState === follow)
-  await platform.until('it looks again', () => root.activeState === look)
-}
-
 const near = (bot, player) => bot.entity.position.distanceTo(player.entity.position)
-
-/** Until the server, too, has nothing there. */
-function isAir(platform, { x, y, z }) {
-  return platform.until('it is dug', async () => {
-    const answer = await platform.command(`execute if block ${x} ${y} ${z} air`)
-    return answer === 'Test passed'
-  })
-}
 
 export const EXAMPLES = {
   comes,
   follows,
   collects,
-  equips,
-  fights,
-  eats,
-  arms,
-  states
+  fights
 }

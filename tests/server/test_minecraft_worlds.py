@@ -11,7 +11,6 @@ import hashlib
 import io
 import itertools
 import json
-import os
 import struct
 import zlib
 from random import Random
@@ -287,17 +286,13 @@ STANDS = {
 def old_column():
     """Of an earlier version, with texts in all of their forms."""
     forms = [{"text": "", "extra": ["a", {"text": "b"}]}, ["c", "d"]]
-    forms += [{"translate": "block.minecraft.dirt"}, SMILE_HERE]
+    forms += [{"translate": "block.minecraft.dirt"}, ""]
     told = [
         old_sign(20, 65, 1, '{"text":"once"}'),
         sign(21, 65, 1, *map(json_text, forms)),
         chest(22, 65, 1, (0, "dirt", 1)),
     ]
     return column(1, 0, [section(4, OLD)], told, version=3337)
-
-
-#: Six letters, in the place of which Java's six bytes of a smile come.
-SMILE_HERE, SMILE_OF_JAVA = "@SMILE", b"\xed\xa0\xbd\xed\xb8\x80"
 
 
 @pytest.fixture
@@ -481,22 +476,6 @@ def test_what_cannot_be_read_is_one_line_and_nothing_is_written(folder, spoil, s
     assert "Traceback" not in done.stderr
     assert digest(folder) == before
     assert not (folder / "voxpolis").exists()
-
-
-async def test_a_region_that_is_no_regular_file_is_told_and_not_waited_for(folder):
-    os.mkfifo(folder / "region" / "r.0.-1.mca")
-    assert up(folder).returncode == 0
-    await check({(17, 64, 1): "grass_block"})
-    log = (folder.parent / "server" / "server.log").read_text()
-    assert log.count("r.0.-1.mca is no regular file") == 1
-
-
-async def test_texts_are_read_as_java_writes_them(folder):
-    column = old_column().replace(SMILE_HERE.encode(), SMILE_OF_JAVA)
-    region(folder / "region" / "r.0.0.mca", {(1, 0): (column, ZLIB)})
-    assert up(folder).returncode == 0
-    (_, told) = await ask(LOAD, "data get block 21 65 1")
-    assert "\U0001f600" in told
 
 
 def bomb_of_nothing():

@@ -17,7 +17,6 @@ import pytest
 import pytest_asyncio
 from mcrcon import MCRcon
 from mcstatus import JavaServer
-from mctools import PINGClient, QUERYClient, RCONClient
 
 from bridge import Bridge, MinecraftWorld
 from environment import node_executable
@@ -31,11 +30,7 @@ EXAMPLES = {
     "comes": "pathfinder",
     "follows": "pathfinder",
     "collects": "collectblock",
-    "equips": "tool",
     "fights": "pvp",
-    "eats": "auto-eat",
-    "arms": "armor-manager",
-    "states": "statemachine",
 }
 MOTD = "voxpolis embedded server"
 
@@ -65,10 +60,6 @@ def test_an_example_of_a_plugin_runs(played, example):
     assert played[example] == ""
 
 
-def test_each_example_is_looked_at(played):
-    assert played.keys() == EXAMPLES.keys()
-
-
 def test_mcstatus(server):
     java = JavaServer.lookup(f"{server.host}:{server.port}")
     status = java.status()
@@ -85,23 +76,6 @@ def test_mcrcon(server):
         assert client.command("time set 6000") == "Set the time to 6000"
         assert client.command("seed") == "Seed: [1]"
         assert client.command("nonsense").startswith("Unknown or incomplete command")
-
-
-def test_mctools(server):
-    ping = PINGClient(server.host, port=server.port)
-    assert ping.ping() > 0
-    assert ping.get_stats()["version"] == {"name": "1.20.4", "protocol": 765}
-    ping.stop()
-    query = QUERYClient(server.host, port=server.port)
-    assert query.get_full_stats()["numplayers"] == query.get_basic_stats()["numplayers"] == "0"
-    query.stop()
-    rcon = RCONClient(server.host, port=server.rcon_port)
-    assert not rcon.login("wrong")
-    rcon.stop()
-    rcon = RCONClient(server.host, port=server.rcon_port)
-    assert rcon.login(read_password())
-    assert "Set the time to 7000" in rcon.command("time set 7000")
-    rcon.stop()
 
 
 VERSION = 765
@@ -245,7 +219,7 @@ async def test_silent_connections_are_bounded_and_keep_nobody_out(server, rcon):
 
 
 async def test_nobody_moves_further_than_it_can(server, rcon):
-    await rcon.command("fill 0 150 -2 400 150 2 stone")
+    await rcon.command("fill 0 150 -12 400 150 12 stone")
     with playing(server, "Speedy") as client:
         await settled(rcon, client, "Speedy", lambda at: abs(at[1] - 151) < 1)
         x, y, z = await settled(rcon, client, "Speedy", lambda _: True)
@@ -358,8 +332,8 @@ async def test_the_server_is_well_after_all_that(server):
     assert run_module("server", "status").returncode == 0
 
 
-#: As many of one address may be joining, and the first of them may have to go for a new one.
-MOST_JOINING, FIRST_TO_GO = 250, 50
+#: As many of one address may be joining.
+MOST_JOINING = 250
 #: New connections before each thing that the honest client says.
 NEW_A_STEP = 20
 STYLES = ("silent", "slow")
@@ -472,30 +446,14 @@ async def test_a_real_client_joins_beside_hundreds_that_come_all_the_time(server
         assert attacker.closed >= 3 * NEW_A_STEP
 
 
-@pytest.mark.parametrize("style", ["logging in"])
-async def test_who_is_slow_and_not_silent_joins_beside_more_than_there_may_be(server, style):
-    with crowd(server, style) as attacker, connected(server) as slow:
+async def test_who_is_slow_and_not_silent_joins_beside_more_than_there_may_be(server):
+    with crowd(server, "logging in") as attacker, connected(server) as slow:
         before = attacker.made
         for byte in hello(server, "Snail"):
             slow.sendall(bytes([byte]))
             attacker.grow(NEW_A_STEP // 2)
         assert attacker.made - before > MOST_JOINING
         assert slow.recv(1)  # the server answers to its login
-
-
-async def test_those_that_came_last_stay_however_much_the_first_ones_say(server):
-    with crowd(server, "slow") as attacker, connected(server) as honest:
-        attacker.wait_for(1)  # all say something after it
-        for _ in range((MOST_JOINING - FIRST_TO_GO) // NEW_A_STEP - 1):
-            attacker.grow(NEW_A_STEP)
-        honest.sendall(hello(server, "Calm"))
-        assert honest.recv(1)
-
-
-async def test_one_that_stays_silent_goes(server):
-    with connected(server) as silent, crowd(server, "silent"):
-        assert is_closed(silent)
-        assert (await ping(server.host, server.port)).version == "1.20.4"
 
 
 async def test_several_connections_answer_each_its_own(server):

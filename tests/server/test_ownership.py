@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import signal
 import subprocess
@@ -14,7 +13,6 @@ import uuid
 import pytest
 
 from server.server_pool import OWNER, clear_left_behind
-from server.state import ServerState, other_servers, read_state
 from tests import kills
 from tests.conftest import ROOT, run_module
 
@@ -175,14 +173,3 @@ def test_the_second_scenario_on_a_server_is_refused_with_who_plays_there(server)
     assert f"in use: process {other.pid} plays double_vein (Gizmo) there" in refused.stderr
     assert "--server new" in refused.stderr
     assert len(refused.stderr.strip().splitlines()) == 1
-
-
-def test_status_lists_all_servers(server, tmp_path, monkeypatch):
-    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path))
-    assert server.pid in [other.pid for _, other in other_servers()]
-    said = run_module("server", "status")
-    assert said.returncode == 1
-    assert f"process {server.pid}" in said.stdout
-    others = json.loads(run_module("server", "status", "--json").stdout)["others"]
-    assert ServerState(**others[0]).kind == "embedded"
-    assert read_state() is None

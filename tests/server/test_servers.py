@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import shutil
 import signal
 import socket
@@ -18,10 +17,9 @@ import pytest
 import pytest_asyncio
 
 import environment
-from bridge import Bridge, MinecraftWorld, WorldError
-from records import events
+from bridge import Bridge, MinecraftWorld
 from server import Rcon, paper
-from server.state import StartError, log_file, password_file, read_password, read_state
+from server.state import StartError, password_file, read_password
 from tests.conftest import ROOT, UP, run_module
 
 
@@ -106,17 +104,6 @@ def test_a_copied_checkout_leaves_the_originals_servers_alone(server, tmp_path):
         assert "stopped" in original("down").stderr
 
 
-def test_a_process_that_got_the_servers_number_is_not_the_server(tmp_path):
-    folder = {"VOXPOLIS_SERVER": str(tmp_path)}
-    assert run_module("server", *UP, **folder).returncode == 0
-    file = tmp_path / "server.json"
-    state = json.loads(file.read_text())
-    psutil.Process(state["pid"]).terminate()
-    file.write_text(json.dumps({**state, "pid": os.getpid()}))
-    assert not read_state(tmp_path).is_process_alive()
-    assert run_module("server", "down", **folder).stderr == "no server is running\n"
-
-
 def test_a_wrong_or_missing_password_is_refused_in_one_line(server, elsewhere):
     wrong = use(server, elsewhere, "wrong")
     assert wrong.returncode == 2
@@ -133,57 +120,6 @@ def test_the_doctor_tries_the_running_server(server):
     names = ("server", "RCON", "join", "chat", "commands", "Node packages")
     assert all(f"ok  {name}" in found.stdout for name in names)
     assert found.stdout.count("ok  join") == 2
-
-
-#: Gives the embedded server Bukkit's limit on joins.
-LIMIT = """
-const protocol = createRequire(base)('minecraft-protocol')
-const { createServer } = protocol
-let last = 0
-protocol.createServer = (options) => createServer(options).on('connection', (client) => {
-    const logIn = client.listeners('login_start')
-    client.removeAllListeners('login_start')
-    client.once('login_start', (packet) => {
-        const isTooSoon = Date.now() - last < 4000 && packet.username === 'ConformD'
-        last = Date.now()
-        if (isTooSoon) return client.end('Connection throttled!')
-        for (const listener of logIn) listener.call(client, packet)
-    })
-})"""
-
-
-def test_a_server_that_throttles_is_told_by_doctor_and_conformance(tmp_path, monkeypatch):
-    hook, said = tmp_path / "limit.mjs", "Connection throttled"
-    base = f"const base = {json.dumps((ROOT / 'x').as_uri())}"
-    hook.write_text(f"import {{ createRequire }} from 'node:module'\n{base}\n{LIMIT}\n")
-    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "server"))
-    started = run_module("server", *UP, NODE_OPTIONS=f"--import={hook.as_uri()}")
-    assert started.returncode == 0, started.stderr
-    try:
-        doctor = run_module("server", "doctor")
-        conformance = run_module("server", "conformance", "--only", "join: tw")
-    finally:
-        run_module("server", "down")
-    assert doctor.returncode == 1
-    (wrong,) = [line for line in doctor.stdout.splitlines() if line.startswith("NO")]
-    assert wrong.split()[1] == "join"
-    assert said in wrong
-    assert conformance.returncode == 1
-    assert said in conformance.stdout
-    assert "0 of 1 checks passed" in conformance.stdout
-
-
-def test_up_with_other_options_than_the_running_servers_is_refused_in_one_line(server):
-    again = run_module("server", "up", "--kind", "embedded", "--seed", "1", "--speed", "1.0")
-    assert again.returncode == 0
-    assert again.stderr.startswith("already running: embedded server")
-    others = ("--speed 7", "--no-monsters")
-    for typed in others:
-        other = run_module("server", "up", *typed.split())
-        assert (other.returncode, other.stdout) == (2, "")
-        assert other.stderr.startswith(f"error: already running, without {typed}: ")
-        assert len(other.stderr.splitlines()) == 1
-    assert run_module("server", "status").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -224,20 +160,6 @@ def test_ctrl_c_while_a_server_starts_leaves_none_behind(tmp_path):
     assert (process.returncode, said) == (130, "")
     lines = [" ".join(p.info["cmdline"] or ()) for p in psutil.process_iter(["cmdline"])]
     assert not [line for line in lines if str(tmp_path) in line]
-
-
-def test_a_port_that_is_taken_is_told_with_what_to_type(server, tmp_path):
-    nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none")}
-    options = ["--kind", "embedded", "--port", "0", "--rcon-port", str(server.port)]
-    taken = run_module("server", "up", *options, **nowhere)
-    assert taken.returncode == 2
-    advised = re.search(r"choose another: --rcon-port (\d+) \(make server (\S+)\)", taken.stderr)
-    assert advised is not None, taken.stderr
-    assert advised[2] == f"RCON_PORT={advised[1]}"
-    command = ["make", "--dry-run", "server", advised[2], "SPEED=3"]
-    make = subprocess.check_output(command, cwd=ROOT, text=True, env={**os.environ, "PORT": "1"})
-    (started,) = [line for line in make.splitlines() if " -m server up" in line]
-    assert started.split(" up ")[1].split() == ["--rcon-port", advised[1], "--speed", "3"]
 
 
 def test_papers_password_is_made_once_and_for_its_owner_only(tmp_path, monkeypatch):
@@ -311,9 +233,6 @@ async def run(world, name, code, timeout_s=40):
     return result
 
 
-# --- The command line ----------------------------------------------------------------------------
-
-
 def test_both_ports_listen_on_loopback_only(server):
     """And nobody else reads the password."""
     assert stat.S_IMODE(password_file().stat().st_mode) == 0o600
@@ -350,39 +269,6 @@ def test_a_killed_server_is_started_anew_and_a_stopped_one_is_gone(tmp_path):
     assert not (tmp_path / "rcon.password").exists()
 
 
-async def test_of_many_the_server_is_asked_by_one_command_and_says_the_same(arena, monkeypatch):
-    await arena.edit("give Anna stone 3")
-    names, given = ["Anna", "Bert"], []
-    alone = await arena.inventories(names), {name: await arena.glance(name) for name in names}
-    monkeypatch.setattr("bridge.world.MANY", 2)
-    command = arena._commands.command
-
-    async def counted(line):
-        given.append(line)
-        return await command(line)
-
-    monkeypatch.setattr(arena._commands, "command", counted)
-    assert (await arena.inventories(names), await arena.glances(names)) == alone
-    assert len(given) == 3
-    assert alone[0] == {"Anna": {"stone": 3}, "Bert": {}}
-
-
-# --- RCON ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["", "nonsense", "setblock 0 150", "give Anna no_such_item"],
-)
-async def test_what_is_malformed_is_refused_and_changes_nothing(arena, line):
-    with pytest.raises(WorldError):
-        await arena.edit(line)
-    assert await arena.inventory("Anna") == {}
-
-
-# --- Survival, with real bots ------------------------------------------------------------------
-
-
 async def test_of_two_at_once_one_gets_the_only_item(arena):
     await arena.edit(f"item replace block {CHEST} container.0 with diamond")
     code = "await getItemFromChest(bot, new Vec3(0, 151, 0), {diamond: 1})"
@@ -406,36 +292,6 @@ async def test_two_who_fill_a_chest_at_once_lose_what_they_gave_and_nothing_else
     assert held == {name: dict.fromkeys(items, 7) for name, items in kinds.items()}
     chest = await arena.container((0, 151, 0))
     assert chest == dict.fromkeys((*kinds["Anna"], *kinds["Bert"]), 9)
-
-
-async def test_who_comes_back_has_what_they_had(arena):
-    await arena.edit("give Bert cobblestone 3")
-    killed = await arena.bodies["Bert"].run("while (true) {}", 1)
-    assert killed.status == "killed"
-    assert await arena.inventory("Bert") == {"cobblestone": 3}
-    assert (await arena.observe("Bert")).inventory == {"cobblestone": 3}
-
-
-async def test_nothing_malformed_was_sent(arena):
-    """Clients that cannot read a packet print it; the bridge turns prints into log events."""
-    await arena.edit("setblock -4 151 1 dirt")
-    printed = []
-
-    async def listen():
-        async for event in arena.bridge.events():
-            if isinstance(event, events.Log):
-                printed.append(event.text)
-
-    listener = asyncio.create_task(listen())
-    await run(
-        arena,
-        "Anna",
-        "await bot.dig(bot.blockAt(new Vec3(-4, 151, 1)), true)\n"
-        f"await checkItemInsideChest(bot, new Vec3({CHEST.replace(' ', ', ')}))",
-    )
-    listener.cancel()
-    assert printed == []
-    assert "Serialization error" not in log_file().read_text()
 
 
 async def test_a_teleport_while_joining_is_not_undone(server, arena):

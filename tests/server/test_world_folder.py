@@ -102,15 +102,6 @@ async def test_leftovers_of_an_interrupted_save_do_no_harm(world_folder):
     assert not (world_folder / "state.999.json").exists()
 
 
-async def test_a_polite_end_saves(world_folder):
-    assert up(world_folder).returncode == 0
-    await ask("setblock 9 119 9 gold_block")
-    run_module("server", "down")
-    assert not (world_folder / "world.lock").exists()
-    assert up(world_folder).returncode == 0
-    assert await ask("setblock 9 119 9 gold_block") == ["Could not set the block"]
-
-
 def test_one_server_a_folder(world_folder, tmp_path):
     assert up(world_folder).returncode == 0
     second = run_module(
