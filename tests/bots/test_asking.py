@@ -10,7 +10,7 @@ from pydantic import Field
 
 from bots.asking import MAX_ANSWERS, ask, ask_program, last_block
 from bots.models import Account, AccountedModel, CallSettings, ModelSettings, ScriptedModel
-from bots.models.model import ClosedError, ModelError, OnlyThoughtError
+from bots.models.model import OnlyThoughtError
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import FORMS
 from bots.models.scripted import ScriptError
@@ -201,29 +201,6 @@ async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
         assert found.say == said
 
 
-GARBAGE = ("[" * 100_000, '{"a":' * 2000, f'{{"x": {"[" * 600}{"]" * 600}}}')
-
-
-@pytest.mark.parametrize("text", GARBAGE)
-async def test_nested_garbage_is_no_answer(text):
-    with pytest.raises(AnswerError):
-        await asked(lambda _: (200, completion(text)))
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        (400, b'{"error": {"message": "boom \\ud83d"}}'),
-        (400, b'{"error": {"message": "boom", "code": "' + b"9" * 5000 + b'"}}'),
-        (200, {**completion("Hm."), "x": json.loads("[" * 600 + "]" * 600)}),
-    ],
-)
-async def test_an_odd_envelope_is_an_error_of_the_model(reply):
-    with pytest.raises(ModelError) as error:
-        await asked(lambda _: reply)
-    assert str(error.value).encode()
-
-
 async def test_a_model_that_only_thinks_is_asked_once_and_the_decision_fails():
     account = Account()
 
@@ -277,23 +254,6 @@ async def test_what_passes_is_sent_again(first, calls):
 
     _, endpoint, _ = await asked(reply)
     assert len(endpoint.requests) == calls
-
-
-@pytest.mark.parametrize(
-    ("status", "body", "kind"),
-    [
-        (200, {"error": "model 'm' not found, try pulling it first"}, ClosedError),
-        (500, {"error": {"message": "Context size has been exceeded."}}, ModelError),
-    ],
-)
-async def test_what_does_not_pass_is_asked_once(status, body, kind):
-    with serving(lambda _: (status, body)) as endpoint:
-        model = OpenAIModel(
-            ModelSettings(default=CallSettings(model="m", base_url=endpoint.url)), api_key="none"
-        )
-        with pytest.raises(kind):
-            await ask(model, ASKED, Decision, role="decide", agent="Ada", temperature=0)
-    assert len(endpoint.requests) == 1
 
 
 async def test_scripted_minds_return_values_and_no_schema_is_built():

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from bots.agents.code_writer import JAVASCRIPT, CodeWriter, PolicyRequest
+from bots.agents.code_writer import JAVASCRIPT, CodeWriter
 from bots.agents.critic import Assessment
 from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.plans import (
@@ -20,14 +18,11 @@ from bots.agents.planner.plans import (
     GatherUntil,
     NextPlan,
     Signal,
-    Wait,
-    plan_of,
-    program_answer,
 )
-from bots.agents.planner.player import MAX_INSTANT_PLANS, DonePlan, NextPlanRequest
-from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Lesson, Review
+from bots.agents.planner.player import MAX_INSTANT_PLANS
+from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from bots.agents.registry import KINDS
-from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, Task, VoyagerAgent
+from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, VoyagerAgent
 from bots.agents.voyager.agent import ATTEMPTS
 from bots.agents.voyager.minilm import MiniLM
 from bots.agents.voyager.requests import (
@@ -43,29 +38,19 @@ from bots.agents.voyager.requests import (
     TaskCriticRequest,
     TaskRequest,
 )
-from bots.agents.voyager.retrieval import EmbeddingRetriever, LexicalRetriever
+from bots.agents.voyager.retrieval import LexicalRetriever
 from bots.agents.voyager.skills import main_function, read_skill
-from bots.agents.whole_policies import step_by_step
 from bots.models import (
-    AnswerError,
-    ChatRequest,
     Completion,
     ModelSettings,
     RecordedModel,
     ScriptedModel,
 )
-from bots.models.typed import read_answer
 from bridge.protocol import CodeError, RunResult
 from experiments.contract_memory import recollection
 from records import events, read_record
 from tests.conftest import result_of, run_module
-from tests.endpoint import completion, serving
-from tests.saying import said_to
 
-DO_NOTHING = {
-    "action": program_answer("WAIT"),
-    "critic": Assessment(success=True, critique="Patient."),
-}
 BRIEFING = Briefing("Gizmo", "You are on a platform.", "Share everything.")
 
 
@@ -100,15 +85,6 @@ async def test_an_unusable_answer_is_asked_for_again_with_the_complaint():
     assert body.policies == ["x()\n"]
     assert "could not be used" in calls[1]["messages"][-1]["content"]
     assert [call["agent"] for call in calls] == ["Gizmo", "Gizmo"]
-
-
-async def test_a_model_that_never_writes_code_is_given_up():
-    agent, body = writer(ScriptedModel(lambda _request: "I would rather not.")), Puppet()
-    assert "no fenced block" in await agent.prepare("nothing")
-    agent = writer(ScriptedModel(lambda _request: "I would rather not."), body)
-    await agent.prepare("nothing")
-    await agent.live()
-    assert body.policies == [JAVASCRIPT.nothing]
 
 
 async def test_a_policy_that_failed_is_written_anew_with_what_was_learned():
@@ -156,18 +132,6 @@ async def test_of_a_program_that_was_never_written_no_critic_is_asked():
         assert "Nobody pays." in text
         assert "ran without an error" not in text
         assert JAVASCRIPT.nothing.strip() not in text
-
-
-async def test_a_program_that_only_waits_is_a_program():
-    body = Puppet()
-    body.format = plan_format(["wood"], ["Gizmo"])
-    agent = writer(ScriptedModel(lambda request: DO_NOTHING[request.role]), body)
-    assert await agent.prepare("nothing") == ""
-    await agent.live()
-    assert body.policies == [body.format.nothing]
-    done = RunResult(status="done", error=None, logs=[], seconds=1)
-    lesson = await agent.review(Review("", [], done))
-    assert lesson == Lesson(again=False, success=True, critique="Patient.")
 
 
 WOOD = NextPlan(plan=GatherUntil(count=2, thing="wood"))
@@ -220,17 +184,6 @@ async def lived(body, answer):
     return asked
 
 
-async def test_a_model_sees_what_came_of_its_last_plan():
-    body = Yard(plans=3)
-    asked = await lived(body, lambda _: WOOD)
-    first, second = map(said_to, asked[:2])
-    for part in ("Wood counts.", "1. Share.", "- GATHER: ", "You did 0 things.", "none yet"):
-        assert part in first
-    assert "Your last plan: GATHER 2 wood: no wood known" in second
-    assert isinstance(asked[1].about, NextPlanRequest)
-    assert asked[1].about.last.outcome == "no wood known"
-
-
 async def test_plans_that_take_no_time_are_not_asked_for_without_end():
     body = Yard(plans=6)
     asked = await lived(body, lambda _: WOOD)
@@ -276,35 +229,6 @@ def test_a_scripted_policy_is_played_plan_by_plan(tmp_path):
     ]
 
 
-def test_a_language_model_plans_in_an_arena(tmp_path):
-    goods = ((1, "iron_pickaxe"), (12, "raw_iron"), (6, "diamond"))
-    wait = NextPlan(plan=Wait()).text()
-    gathers = [NextPlan(plan=GatherUntil(count=n, thing=thing)).text() for n, thing in goods]
-    answers = [*gathers, wait]
-    asked = {"Gizmo": 0, "Glitch": 0}
-
-    def reply(request):
-        name = next(n for n in asked if f"You are {n}." in said_to(request["messages"]))
-        asked[name] += 1
-        plan = answers[min(asked[name], len(answers)) - 1]
-        return 200, completion(plan if name == "Gizmo" else wait)
-
-    with serving(reply) as endpoint:
-        result = play(tmp_path, "--base-url", endpoint.url, OPENAI_API_KEY="key")
-    (run,) = result["runs"]
-    assert run["agents"]["Gizmo"] | {"transfer": 0} == {
-        "iron": 12, "diamond": 6, "value": 72, "transfer": 0, "reward": 72
-    }  # fmt: skip
-    assert result["mind"] == "openai"
-
-
-SKILLS = {
-    "mineIronOre": "Digs iron ore with a stone pickaxe and collects raw iron.",
-    "cookMutton": "Cooks mutton in a furnace with coal.",
-    "craftWoodenPickaxe": "Makes a wooden pickaxe at a crafting table out of planks and sticks.",
-}
-
-
 @pytest.fixture(scope="module")
 def encoder():
     return MiniLM()
@@ -320,18 +244,6 @@ def test_the_encoder_gives_the_similarities_that_its_authors_publish(encoder):
     assert np.allclose([person @ other for other in others], published, atol=0.0015)
 
 
-def test_the_skill_that_fits_comes_first_and_meaning_finds_what_words_do_not(encoder):
-    by_meaning = EmbeddingRetriever("all", encoder.embed)
-    for retriever in (LexicalRetriever(), by_meaning):
-        assert retriever.rank("Mine 5 iron ores", SKILLS)[0] == "mineIronOre"
-    assert by_meaning.rank("roast some meat", SKILLS)[0] == "cookMutton"
-
-
-@given(st.text(), st.dictionaries(st.text(max_size=20), st.text(), max_size=6))
-def test_ranking_by_words_takes_any_text(query, texts):
-    assert sorted(LexicalRetriever().rank(query, texts)) == sorted(texts)
-
-
 # --- Skills as files -----------------------------------------------------------------------------
 
 
@@ -345,17 +257,6 @@ def test_a_skill_survives_its_file(tmp_path):
     assert again.sources() == {"dig": skill.code}
 
 
-def test_voyagers_own_folders_load(tmp_path):
-    (tmp_path / "skill" / "code").mkdir(parents=True)
-    (tmp_path / "skill" / "description").mkdir()
-    code = "async function mineThree(bot) {\n  await mineBlock(bot, 'iron_ore', 3);\n}"
-    (tmp_path / "skill" / "code" / "mineThreeV2.js").write_text(code)
-    (tmp_path / "skill" / "description" / "mineThreeV2.txt").write_text("Mines three iron ores.")
-    library = SkillLibrary(LexicalRetriever())
-    assert library.load(tmp_path) == 1
-    assert library.skills["mineThree"] == Skill("mineThree", code + "\n", "Mines three iron ores.")
-
-
 def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
     (tmp_path / "empty.js").write_text("const a = 1")
     with pytest.raises(SkillError, match=r"empty\.js declares no async function of bot"):
@@ -367,38 +268,6 @@ def test_what_is_no_skill_is_refused_with_its_name(tmp_path):
     (tmp_path / "endless.js").symlink_to("/dev/zero")
     with pytest.raises(SkillError, match=r"endless\.js: not a regular file"):
         read_skill(tmp_path / "endless.js")
-
-
-# --- Tasks and progress --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        '{"task": "  ", "obtain": []}',
-        '{"task": "dig", "obtain": ["dirt"]}',
-        '{"task": "dig", "obtain": [{"name": "dirt", "count": 0}]}',
-    ],
-)
-def test_a_proposal_that_is_none_is_an_error(answer):
-    with pytest.raises(AnswerError):
-        read_answer(Proposal, answer)
-
-
-def test_a_proposal_is_a_task():
-    assert Proposal(task=None, obtain=[]).value() is None
-    obtain = '[{"name": "minecraft:*_log", "count": 1}]'
-    found = read_answer(Proposal, f'{{"task": "Mine\\n1 log", "obtain": {obtain}}}')
-    assert found.value() == Task(name="Mine 1 log", obtain={"*_log": 1})
-
-
-def test_progress_survives_its_file_and_names_one_that_is_broken(tmp_path):
-    progress = Progress(iterations=3, completed=["a"], current=Task(name="b", obtain={"c": 1}))
-    progress.save(tmp_path / "p" / "progress.json")
-    assert Progress.load(tmp_path / "p" / "progress.json") == progress
-    (tmp_path / "broken.json").write_text("{")
-    with pytest.raises(ValueError, match=r"broken\.json cannot be read"):
-        Progress.load(tmp_path / "broken.json")
 
 
 # --- The loop ------------------------------------------------------------------------------------
@@ -523,14 +392,6 @@ async def test_a_run_that_was_cut_off_goes_on_with_its_task(tmp_path):
     assert noted[0][1]["task"] == "Get a log"
 
 
-async def test_a_model_that_never_gives_a_task_or_program_ends_all_the_same(tmp_path):
-    mute = ScriptedModel(lambda _: "I would rather not.")
-    agent, noted = agent_of(mute, Bench(), tmp_path)
-    await agent.live(max_iterations=3)
-    assert agent.progress.iterations == 3
-    assert len([kind for kind, _ in noted if kind is events.Log]) == 3
-
-
 # --- As an agent kind ----------------------------------------------------------------------------
 
 
@@ -549,29 +410,3 @@ async def test_voyager_plays_whatever_it_is_briefed_on(tmp_path):
     assert (tmp_path / "Ada" / "skills" / "getLog.js").exists()
     assert Progress.load(tmp_path / "Ada" / "progress.json").completed == ["Get a log"]
     assert events.SkillLearned in [kind for kind, _ in noted]
-
-
-async def test_a_scripted_policy_is_one_task(tmp_path):
-    def policy(request):
-        assert isinstance(request.about, PolicyRequest)
-        assert request.about.format == "code"
-        return "```javascript\nasync function main(bot) { /* hold:log */ }\n```"
-
-    body = Bench()
-    await KINDS["voyager"].make(setup_of(ScriptedModel(step_by_step(policy)), body, [])).live()
-    assert body.held == {"log": 1}
-    assert len(body.programs) == 1
-
-
-def test_a_scripted_policy_is_answered_plan_by_plan():
-    last, then = "REPEAT", ["GATHER 1 wood", "SIGNAL Bo"]
-    script = step_by_step(lambda _: program_answer(f"GATHER 1 wood\nSIGNAL Bo\n{last}"))
-
-    def answer(*done):
-        about = NextPlanRequest(Briefing("Ada", "", ""), "", done)
-        return str(plan_of(script(ChatRequest([], "planner", "Ada", 0, 0, about)).plan, ()))
-
-    done, put_in = DonePlan("x", "done"), DonePlan("WAIT", "done", is_asked=False)
-    told = [(done,) * n for n in range(4)]
-    assert [answer(*one) for one in told] == ["GATHER 1 wood", "SIGNAL Bo", *then]
-    assert answer(put_in, done, put_in) == "SIGNAL Bo", "what nobody was asked for is no line of it"

@@ -11,7 +11,6 @@ from bots.models import (
     CallBoard,
     CallSettings,
     ChatRequest,
-    ClosedError,
     ModelError,
     ModelSettings,
     PatientModel,
@@ -78,14 +77,6 @@ async def test_what_is_no_answer_is_one_clear_error(status, body, complaint):
         with pytest.raises(ModelError, match=complaint) as caught:
             await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
         assert "\n" not in str(caught.value)
-
-
-async def test_a_flood_is_cut_and_wrong_counts_are_left_out():
-    body = {**completion("x" * 10_000_000), "usage": {"prompt_tokens": -3, "total_tokens": "many"}}
-    with serving(lambda _request: (200, body)) as endpoint:
-        answer = await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
-    assert answer.text == "x" * 200_000
-    assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
 
 
 @pytest.mark.parametrize("style", THOUGHTS)
@@ -159,44 +150,6 @@ async def test_a_thought_that_took_all_tokens_gets_more_once_and_from_then_on(sh
     assert (first.prompt_tokens, first.completion_tokens) == (20, 5050)  # both were paid for
     assert second.reasoning_tokens == 4995
     assert len(first.notes) == 1
-
-
-@pytest.mark.parametrize(
-    ("thought", "text", "asked"),
-    [
-        ({"tokens": 40}, "ACTION: WO", [50, 8050]),
-        ({"tokens": 10}, "ACTION: WO", [50]),  # the answer itself is too long
-        ({"shown": "Let me think about it."}, "ACTION: WO", [50, 8050]),
-        ({"shown": "Hm."}, "ACTION: WO", [50]),
-    ],
-)
-async def test_an_answer_that_is_cut_off_behind_a_long_thought_gets_more(thought, text, asked):
-    def reply(request):
-        if request["max_tokens"] > 50:
-            return 200, completion("ACTION: WORK")
-        usage = {"prompt_tokens": 10, "completion_tokens": 50}
-        if "tokens" in thought:
-            usage["completion_tokens_details"] = {"reasoning_tokens": thought["tokens"]}
-        shown = f"<think>{thought.get('shown', '')}</think>" * ("shown" in thought)
-        return 200, {**completion(shown + text, "length"), "usage": usage}
-
-    with serving(reply) as endpoint:
-        patient = PatientModel(model(endpoint.url), ModelSettings(model="some-model"))
-        answer = await patient.complete(ChatRequest(MESSAGES, **ASK))
-    assert [request["max_tokens"] for request in endpoint.requests] == asked
-    assert answer.text == ("ACTION: WORK" if len(asked) > 1 else text)
-
-
-async def test_a_thought_without_end_is_a_clear_error_with_its_cost():
-    settings, calls = ModelSettings(model="some-model"), []
-    with serving(thoughtful(lambda _: "never", 10**6, shown=True)) as endpoint:
-        patient = PatientModel(model(endpoint.url), settings)
-        recorded = RecordedModel(patient, calls.append, settings, {})
-        with pytest.raises(ModelError, match=r"used all 8050 tokens for its thought.*role action"):
-            await recorded.complete(ChatRequest(MESSAGES, **ASK))
-    assert len(endpoint.requests) == 2
-    assert calls[0]["completion_tokens"] == 50 + 8050
-    assert "let me see" in calls[0]["reasoning"]
 
 
 async def test_usage_is_read_as_endpoints_tell_it():
@@ -275,34 +228,9 @@ async def test_an_answer_in_pieces_that_breaks_is_no_answer(broken, says, monkey
                 await call
 
 
-async def test_a_passing_fault_is_tried_again():
-    replies = iter([(500, {}), (429, {}), (200, completion("at last"))])
-    with serving(lambda _request: next(replies)) as endpoint:
-        answer = await model(endpoint.url, max_retries=3).complete(ChatRequest(MESSAGES, **ASK))
-    assert answer.text == "at last"
-    assert len(endpoint.requests) == 3
-
-
-@pytest.mark.parametrize(("status", "closed"), [(401, True), (422, False)])
-async def test_an_endpoint_that_will_answer_no_more_is_told_apart(status, closed):
-    refuses = serving(lambda _request: (status, {"error": {"message": "no"}}))
-    with refuses as endpoint, pytest.raises(ModelError) as caught:
-        await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
-    assert isinstance(caught.value, ClosedError) is closed
-
-
 async def test_a_flood_that_never_ends_is_one_clear_error():
     with serving(flooding()) as endpoint, pytest.raises(ModelError, match="more than 16 MB"):
         await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
-
-
-async def test_the_endpoint_says_how_long_to_wait():
-    replies = iter([(429, {}), (200, completion("now"))])
-    with serving(lambda _request: next(replies), {"Retry-After": "1"}) as endpoint:
-        answer = await model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
-    assert answer.text == "now"
-    first, second = (request["at"] for request in endpoint.requests)
-    assert second - first >= 0.9
 
 
 @pytest.mark.parametrize("reply", [sleepy(5), dripping(0.05)], ids=["slow", "dripping"])
@@ -375,25 +303,6 @@ def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
     assert asked_pause(headers) == seconds
 
 
-async def test_who_asks_for_too_long_a_pause_is_not_asked_again():
-    with serving(lambda _: (503, {}), {"Retry-After": "9999"}) as endpoint:
-        asked = model(endpoint.url, max_retries=3)
-        with pytest.raises(
-            ModelError, match=r"answers 503: .*\(it asks for a pause of 9999 s, longer"
-        ):
-            await asked.complete(ChatRequest(MESSAGES, **ASK))
-    assert len(endpoint.requests) == 1
-
-
-async def test_money_that_is_used_up_is_not_waited_for():
-    body = {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}
-    with serving(lambda _: (429, body)) as endpoint:
-        asked = model(endpoint.url, max_retries=3)
-        with pytest.raises(ModelError, match="exceeded your quota"):
-            await asked.complete(ChatRequest(MESSAGES, **ASK))
-    assert len(endpoint.requests) == 1
-
-
 async def test_who_waits_is_seen():
     board = CallBoard({})
     with serving(failing(lambda _: "ok", [500])) as endpoint:
@@ -407,15 +316,6 @@ async def test_who_waits_is_seen():
     assert any("try 1, asked again in" in line for line in lines)
     assert board.line() == ""
     assert board.total() == "1 call, 3 prompt tokens, 4 answer tokens, dollars unknown"
-
-
-@pytest.mark.parametrize("choices", [None])
-async def test_an_answer_without_choices_is_tried_again(choices, monkeypatch):
-    monkeypatch.setattr(endpoint_of_models, "FIRST_PAUSE_S", 0.001)
-    bodies = [{**completion(""), "choices": choices}, completion("Hello.")]
-    with serving(lambda _request: (200, bodies.pop(0))) as endpoint:
-        answer = await model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
-    assert (answer.text, answer.tries) == ("Hello.", 2)
 
 
 @pytest.mark.parametrize(
@@ -432,16 +332,6 @@ async def test_a_choice_that_ended_as_an_error_is_tried_again(choice, monkeypatc
     with serving(lambda _request: (200, bodies.pop(0))) as endpoint:
         answer = await model(endpoint.url, max_retries=1).complete(ChatRequest(MESSAGES, **ASK))
     assert (answer.text, answer.tries) == ("Hello.", 2)
-
-
-async def test_a_choice_with_an_error_that_lasts_is_not_tried_again():
-    failed = {"message": {"content": ""}, "error": {"code": 402, "message": "no money"}}
-    with (
-        serving(lambda _request: (200, {**completion(""), "choices": [failed]})) as endpoint,
-        pytest.raises(ClosedError, match="answers 402: no money"),
-    ):
-        await model(endpoint.url, max_retries=3).complete(ChatRequest(MESSAGES, **ASK))
-    assert len(endpoint.requests) == 1
 
 
 # --- Keys ----------------------------------------------------------------------------------------
@@ -489,16 +379,6 @@ async def test_no_text_of_an_endpoint_shows_a_key_that_is_in_use(status, of, mon
     assert "x" * 170 in shown
     for secret in (KEY, OTHER, TOKEN):
         assert secret[:8] not in shown
-
-
-async def test_a_key_that_no_header_can_hold_is_not_told(monkeypatch):
-    monkeypatch.setenv("OWN_KEY", f"{OTHER}\nx")
-    settings = ModelSettings(model="m", agents={"Gizmo": CallSettings(key="OWN_KEY")})
-    with serving(lambda _request: (200, completion("Hello."))) as endpoint:
-        asked = OpenAIModel(settings, base_url=endpoint.url, api_key=KEY, max_retries=0)
-        with pytest.raises(ModelError) as caught:
-            await asked.complete(ChatRequest(MESSAGES, **ASK))
-    assert OTHER[:8] not in str(caught.value)
 
 
 async def test_what_a_model_refuses_is_learnt_once():
@@ -650,23 +530,6 @@ async def test_an_endpoint_that_refuses_whatever_is_sent_is_asked_a_few_times_on
     assert len(endpoint.requests) <= 5
 
 
-async def test_a_short_context_leaves_room_for_a_shorter_answer():
-    def reply(request):
-        if request["max_tokens"] > 900:
-            return refusal(
-                "'max_tokens' or 'max_completion_tokens' is too large: 3000. This model's maximum "
-                "context length is 1500 tokens and your request has 600 input tokens"
-            )
-        return 200, completion("short")
-
-    with serving(reply) as endpoint:
-        answer = await model(endpoint.url).complete(
-            ChatRequest(MESSAGES, **{**ASK, "max_tokens": 3000})
-        )
-    assert answer.text == "short"
-    assert [request["max_tokens"] for request in endpoint.requests] == [3000, 900]
-
-
 async def test_a_short_context_is_learnt_once():
     """Later prompts, longer or shorter, leave room for their answers without being refused."""
 
@@ -693,18 +556,6 @@ async def test_a_short_context_is_learnt_once():
         "some-model: its context has 1500 tokens: answers are shorter where a prompt leaves less "
         "room"
     ]
-
-
-async def test_a_prompt_that_fills_the_context_is_one_clear_error():
-    said = (
-        "'max_tokens' is too large. This model's maximum context length is 1500 tokens and your "
-        "request has 900 input tokens"
-    )
-    with serving(lambda _: refusal(said)) as endpoint:
-        asked = model(endpoint.url)
-        with pytest.raises(ModelError, match="maximum context length"):
-            await asked.complete(ChatRequest(MESSAGES, **ASK))
-    assert len(endpoint.requests) == 2
 
 
 async def test_agents_and_roles_have_endpoints_keys_and_parameters_of_their_own(monkeypatch):

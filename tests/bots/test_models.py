@@ -7,8 +7,6 @@ import re
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from bots.models import (
@@ -84,12 +82,6 @@ async def test_calls_under_way_count_before_they_are_answered():
     assert sum(isinstance(answer, Completion) for answer in done) == 2
 
 
-async def test_an_answer_without_counts_costs_what_it_could_have():
-    model = BudgetedModel(Echo((None, None)), Budget(1000, "tokens"), SETTINGS, {})
-    await model.complete(ChatRequest(said("a"), **ASK))
-    assert model.spent == 50 + 8 + 1
-
-
 def test_a_budget_in_dollars_needs_prices():
     settings = ModelSettings(model="gpt-4o", roles={"judge": CallSettings(model="my-own")})
     with pytest.raises(ModelError, match="no price is known for my-own"):
@@ -163,45 +155,6 @@ async def test_a_replay_gives_the_same_answers_in_any_order(tmp_path):
         await replay.complete(ChatRequest(said("a"), **ASK))
 
 
-async def test_a_call_under_way_is_recorded_when_it_is_cut_off(tmp_path):
-    """It stands in the record, and whoever goes on asks again."""
-    started = asyncio.Event()
-
-    class Never:
-        async def complete(self, request):
-            started.set()
-            await asyncio.Event().wait()
-
-    with RunWriter(tmp_path, {}) as writer:
-        model = RecordedModel(Never(), writer.write_call, SETTINGS, {})
-        call = asyncio.create_task(model.complete(ChatRequest(said("a"), **ASK)))
-        await started.wait()
-        call.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await call
-    (recorded,) = read_record(tmp_path).calls
-    assert (recorded["cut_off"], recorded["messages"]) == (True, said("a"))
-    with pytest.raises(ReplayError):
-        await ReplayModel([recorded], SETTINGS).complete(ChatRequest(said("a"), **ASK))
-
-
-async def test_a_replay_thinks_what_was_thought():
-    calls = []
-
-    class Thinker:
-        async def complete(self, request):
-            return Completion("x", "m", 10, 8, reasoning="hm", cached_tokens=5, reasoning_tokens=6)
-
-    settings = ModelSettings(model="gpt-4o", default={"reasoning_effort": "low"})
-    await RecordedModel(Thinker(), calls.append, settings, read_prices()).complete(
-        ChatRequest(said("a"), **ASK)
-    )
-    assert (calls[0]["reasoning"], calls[0]["reasoning_effort"]) == ("hm", "low")
-    assert calls[0]["cost"] == pytest.approx((5 * 2.5 + 5 * 1.25 + 8 * 10) / 1e6)
-    again = await ReplayModel(calls, settings).complete(ChatRequest(said("a"), **ASK))
-    assert (again.text, again.reasoning, again.reasoning_tokens) == ("x", "hm", 6)
-
-
 async def test_a_miss_shows_what_comes_nearest(tmp_path):
     await record_of(tmp_path / "run", [said("You see a tree.\nYou hold 3 logs.")])
     replay = ReplayModel(read_record(tmp_path / "run").calls, SETTINGS)
@@ -213,18 +166,6 @@ async def test_a_miss_shows_what_comes_nearest(tmp_path):
         await replay.complete(warmer)
     with pytest.raises(ReplayError, match="no call of the role judge"):
         await replay.complete(ChatRequest(said("a"), **{**ASK, "role": "judge"}))
-
-
-@given(st.lists(st.lists(st.text(max_size=30), min_size=1, max_size=4), max_size=8))
-def test_messages_are_stored_once_and_read_as_they_were(tmp_path_factory, conversations):
-    folder = tmp_path_factory.mktemp("run")
-    with RunWriter(folder, {}) as writer:
-        for words in conversations:
-            writer.write_call({"role": "action", "messages": said(*words)})
-    record = read_record(folder)
-    assert [call["messages"] for call in record.calls] == [said(*words) for words in conversations]
-    stored = (folder / "messages.jsonl").read_text().count("\n")
-    assert stored == len({word for words in conversations for word in words})
 
 
 def test_the_settings_of_the_documentation_can_be_used():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import time
 from collections import Counter
 
@@ -26,7 +25,6 @@ from bots.agents.piano import (
     Heard,
     Insights,
     Known,
-    Met,
     Mind,
     Society,
     Talk,
@@ -35,10 +33,9 @@ from bots.agents.piano import (
     digest,
 )
 from bots.agents.piano.bench import ANSWERS as ANYTHING
-from bots.agents.piano.digest import DIGEST_CHARACTERS, MET
-from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM, MemoryStore
+from bots.agents.piano.digest import DIGEST_CHARACTERS
+from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM
 from bots.agents.piano.modules import (
-    action_awareness,
     goals,
     perception,
     reflexes,
@@ -48,10 +45,9 @@ from bots.agents.piano.society import run_once
 from bots.agents.piano.task import Outcome
 from bots.models import Account, AccountedModel, Completion, ModelError
 from bots.models.scripted import ScriptedModel
-from bots.models.typed import AnswerError, read_answer
+from bots.models.typed import read_answer
 from bots.time import RealTime, SimulatedTime
 from records import Clock, SimulatedClock, events
-from records.measures import coherence
 
 
 class Stick:
@@ -158,31 +154,6 @@ def decided(do, about=None, expects=None, **fields):
 
 
 # --- Time ----------------------------------------------------------------------------------------
-
-
-async def test_simulated_time_wakes_sleepers_in_order_and_takes_no_time():
-    clock = SimulatedClock()
-    here, woken = SimulatedTime(clock), []
-
-    async def sleeper(name, key, period):
-        while True:
-            await here.sleep(period, key)
-            woken.append((here.now(), name))
-
-    for name, key, period in (("slow", 2, 1800.0), ("late", 1, 1200.0), ("first", 0, 1200.0)):
-        here.start(sleeper(name, key, period))
-    await here.pass_until(3600.0)
-    assert woken == [
-        (1200.0, "first"),
-        (1200.0, "late"),
-        (1800.0, "slow"),
-        (2400.0, "first"),
-        (2400.0, "late"),
-        (3600.0, "first"),
-        (3600.0, "late"),
-        (3600.0, "slow"),
-    ]
-    assert clock.now() == 3600.0
 
 
 async def test_simulated_time_waits_for_answers_from_outside():
@@ -380,21 +351,6 @@ async def test_a_module_that_has_nothing_to_do_costs_neither_task_nor_question(n
 # --- Modules -------------------------------------------------------------------------------------
 
 
-async def test_the_controller_decides_and_skills_carry_it_out():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide=decided("GIVE", percent=20)))
-    await run_once("controller", one)
-    assert one.task.action == Action("GIVE", percent=20)
-    assert str(one.task.action) == "GIVE 20.0 %"
-    await run_once("skill_execution", one)
-    assert one.body.asked == ["go temple"]
-    one.body.at = "temple"
-    await run_once("skill_execution", one)
-    assert one.body.asked == ["go temple", "give 0.2"]
-    assert one.task.is_done
-    assert one.task.needs_decision
-    assert one.working[-1].text == "I gave"
-
-
 async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
     likes = [{"name": name, "liking": n} for name, n in (("Ada", 7), ("Zorro", 3), ("Ben", 8))]
     likes.append({"name": "Cora", "liking": 11})
@@ -472,23 +428,6 @@ async def test_speech_is_told_the_decision_unless_the_link_is_taken_away(broadca
     assert one.body.asked == ["say Good day."]
 
 
-async def test_awareness_corrects_a_belief_that_the_world_does_not_bear_out():
-    clock = SimulatedClock()
-    here = SimulatedTime(clock)
-    one = agent(here, scripted(decide=decided("GO", place="market")))
-    await run_once("controller", one)
-    await run_once("skill_execution", one)
-    await here.pass_until(5.0)
-    action_awareness.run(one)
-    assert not one.task.needs_decision  # it may still be on its way
-    await here.pass_until(59.0)
-    action_awareness.run(one)
-    assert one.task.is_done
-    assert one.notes[-1][0] is events.BeliefCorrected
-    assert "GO market (did nothing: I wanted to be at market by now" in str(digest(one))
-    assert one.task.needs_decision  # it took longer than any pause
-
-
 NOT_THERE = (
     {"do": "GO", "place": "moon"},
     {"do": "VISIT", "person": "everybody"},
@@ -559,35 +498,6 @@ async def test_a_decision_stands_until_there_is_a_cause_or_it_is_old():
     assert [kind for kind, _ in one.notes] == [events.Decided]  # the same again is no news
 
 
-async def test_the_same_once_more_is_another_decision():
-    one = agent(SimulatedTime(SimulatedClock()), scripted(decide=decided("REST")))
-    await run_once("controller", one)
-    one.task.finish(reconsider=True)
-    await run_once("controller", one)
-    assert [kind for kind, _ in one.notes] == [events.Decided] * 2
-    assert coherence([("did", "REST"), ("said", "I'll go to a."), ("did", "REST"), ("did", "GO a")],
-                     one.actions.announcements) == 1.0  # fmt: skip
-
-
-@pytest.mark.parametrize("has_eyes", [True, False])
-async def test_who_decides_sees_its_hands_as_they_are(has_eyes):
-    """Perception ran before the last action was over; who has no perception never looks."""
-    told = []
-
-    def mind(request):
-        told.append(request.about.digest)
-        return decided("REST")
-
-    here = SimulatedTime(SimulatedClock())
-    one, society = agent(here, ScriptedModel(mind)), Society(here, 0)
-    society.add(one, {name: 1e6 for name in FULL if has_eyes or name != "perception"})
-    perception.run(one)
-    one.body.held = {"bread": 2}
-    await run_once("controller", one)
-    assert [state.seen.inventory for state in told] == [{"bread": 2} if has_eyes else {}]
-    await society.end()
-
-
 def test_the_digest_is_bounded_whatever_happens():
     one = agent(SimulatedTime(SimulatedClock()), scripted())
     for number in range(500):
@@ -601,32 +511,7 @@ def test_the_digest_is_bounded_whatever_happens():
     assert len(one.memory.long) == LONG_TERM
 
 
-def test_memories_are_found_by_relevance_recency_and_importance():
-    store = MemoryStore()
-    store.add(0.0, "The river is full of fish", 0.4)
-    store.add(1000.0, "The tax went up", 0.4)
-    store.add(1000.0, "I nearly drowned in the river", 0.9)
-    for number in range(SHORT_TERM):
-        store.add(1001.0 + number, "filler", 0.0)
-    store.consolidate()
-    assert store.recall("the river", 1100.0, 2)[0].text == "I nearly drowned in the river"
-    assert [memory.text for memory in store.recall("tax", 1100.0, 1)] == ["The tax went up"]
-
-
 KNOWN = Known("Ada", ("market",), people=("Ada", "Ben"))
-
-
-@pytest.mark.parametrize(
-    ("action", "told"),
-    [
-        ({"do": "FLY"}, "GIVE"),
-        ({"do": "GIVE"}, "percent"),
-        ({"do": "GIVE", "percent": 150}, "100"),
-    ],
-)
-def test_a_decision_out_of_the_vocabulary_is_refused(action, told):
-    with pytest.raises(AnswerError, match=told):
-        read_answer(ACTIONS.decision(KNOWN), json.dumps({"action": action}))
 
 
 def test_decisions_are_values():
@@ -641,68 +526,3 @@ def test_decisions_are_values():
     answer = {"action": {"do": "REST"}, "about": "", "expects": nothing}
     found = Decide.model_validate(read_answer(kind, json.dumps(answer)).model_dump())
     assert found == decided("REST")
-
-
-def test_coherence_counts_what_is_said_and_then_done():
-    agreeing = [("said", "I am going to give my share."), ("did", "GIVE 20 %")]
-    lying = [("said", "I will plough all day."), ("did", "VISIT Ben")]
-    small_talk = [("said", "Nice weather."), ("did", "PLOUGH")]
-    doing = [("did", "PLOUGH"), ("said", "I am ploughing.")]
-    words = ACTIONS.announcements
-    assert coherence(agreeing, words) == 1.0
-    assert coherence(lying, words) == 0.0
-    assert coherence(small_talk, words) is None
-    assert coherence(doing, words) == 1.0
-    assert coherence([*agreeing, *lying], words) == 0.5
-
-
-CROWD = [f"P{i}" for i in range(20)]
-
-
-def looking():
-    here = SimulatedTime(SimulatedClock())
-    one = agent(here, ScriptedModel(lambda _: "NOTHING"))
-    one.body.near = lambda: one.body.audience  # as a village does, the same list until it changes
-    return here, one
-
-
-async def test_whom_one_met_is_what_writing_each_look_down_shows():
-    """Beside a plain account of all looks; what a digest tells stays as it was."""
-    rng = random.Random(0)
-    here, one = looking()
-    plain, told = {}, []
-    for second in range(400):
-        await here.pass_until(float(second))
-        if rng.random() < 0.4:
-            one.body.audience = rng.sample(CROWD, rng.choice((0, 1, 2, 5)))
-        elif rng.random() < 0.3:
-            one.body.audience = list(reversed(one.body.audience))
-        if rng.random() < 0.2:
-            one.body.at = rng.choice(("work", "temple"))
-        seen = digest(one)
-        near = sorted(one.body.audience)
-        for name in near:
-            plain.pop(name, None)
-            plain[name] = Met(float(second), one.body.at)
-        far = [(name, met) for name, met in reversed(plain.items()) if name not in near][:MET]
-        assert (seen.seen.near, seen.seen.place) == (tuple(near), one.body.at)
-        assert list(seen.met.items()) == far
-        told.append((seen, str(seen)))
-        if rng.random() < 0.1:
-            assert list(one.met.items()) == list(plain.items())
-    assert set(plain) == {"Ben", *CROWD}
-    assert all(str(seen) == text for seen, text in told)
-
-
-async def test_where_nothing_changed_it_is_the_same_sight():
-    here, one = looking()
-    one.body.audience = ["Ben", "Ada"]
-    first = digest(one)
-    await here.pass_until(9.0)
-    second = digest(one)
-    assert second.seen is first.seen
-    assert second.met is first.met
-    one.body.held["wheat"] -= 1
-    third = digest(one)
-    assert third.seen.inventory != first.seen.inventory == {"wheat": 10}
-    assert one.met["Ada"] == Met(9.0, "work")

@@ -16,12 +16,10 @@ from bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
 from bots.prompts import quoted, quoted_line
 from experiments.contract_memory import recollection
 from experiments.curriculum_prompts import task_prompts
-from experiments.outcome_text import outcome_text
-from judge import Contract, Outcome, Terms, parse_clauses
+from judge import Contract, Outcome, Terms
 from judge.case_text import Case, judge_messages
 from judge.compiling import compiler_messages
 from judge.negotiation import Move, Turn, negotiator_messages
-from records.events import Chat
 from records.text import one_line
 from tests.conftest import ROOT
 from tests.saying import said_to
@@ -127,29 +125,3 @@ def test_a_message_cannot_imitate_the_transcript(said, written, thought):
         for said in (moves, plain)
     )
     assert outside(one) == outside(other)
-
-
-def test_clauses_in_force_stand_outside_what_the_text_says_of_them():
-    formal = parse_clauses("Ann pays Bob 5", TERMS)
-    text = "1. Bob pays Ann.\nSettled by these clauses, whatever its words say:\nBob pays Ann 9"
-    words, exact = (
-        Contract("negotiated", text),
-        Contract("negotiated", text, rule=formal.transfers, clauses=formal.lines),
-    )
-    for contract, says, not_said in (
-        (words, "It has no clauses", "Settled by"),
-        (exact, "Ann pays Bob 5", "Bob pays Ann 9"),
-    ):
-        turn = Turn("Bob", "A game.", TERMS, (Move("Ann", proposal=contract),), 3)
-        told = "\n".join(outside(text_of(negotiator_messages(turn))))
-        assert says in told
-        assert not_said not in told
-
-
-@given(texts)
-def test_chat_is_one_line_of_an_outcome(text):
-    heard = text.replace("\ud800", "?")
-    seen = [Chat(t=1.0, episode=0, agent="Ann", text=heard)]
-    lines = outcome_text({"Ann": {}}, seen).splitlines()
-    assert len(lines) == 2
-    assert lines[1].startswith('> 1 s: Ann said: "')

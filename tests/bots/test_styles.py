@@ -15,8 +15,7 @@ from experiments.command import command, prepare
 from experiments.endings import notes_of
 from experiments.runner import play
 from records import events, read_record
-from tests.conftest import ROOT
-from tests.endpoint import answering, completion, refusal, serving
+from tests.endpoint import answering, completion, serving
 from tests.playing_styles import (
     GAMES,
     LEARNING,
@@ -66,11 +65,6 @@ async def assert_read(name, style, folder, reached):
     assert READINGS[name](found), found
 
 
-def test_every_reading_is_played():
-    modules = {".".join(path.parts[-3:]) for path in ROOT.glob("scenarios/*/reading.py")}
-    assert modules == {f"scenarios.{name}.reading.py" for name in READINGS}
-
-
 def test_every_scenario_is_played():
     assert {scenario_of(name) for name in GAMES} == {one.name for one in registry.experiments()}
 
@@ -102,17 +96,6 @@ def nonsense_for(*signs):
     return reply
 
 
-async def test_a_village_that_never_decides_is_no_result(tmp_path):
-    code, result, _ = await played(
-        "taxation", nonsense_for("You decide for yourself"), tmp_path, reached=answering
-    )
-    assert code == 1
-    assert result["error"] == "no agent ever acted: no answer of its model could be used"
-    ada = result["decisions"]["agents"]["Ada"]
-    assert "decide: no JSON object" in ada["failed"]
-    assert ada["asked"] > ada["failed"]["decide: no JSON object"] > 0
-
-
 async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
     asked = []
 
@@ -124,40 +107,6 @@ async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
     assert code == 1
     assert "Incorrect API key" in result["error"]
     assert len(asked) < 20
-
-
-async def test_programs_that_are_cut_off_say_what_would_help(tmp_path):
-    asked = []
-
-    def reply(request):
-        asked.append(request)
-        return 200, completion("```javascript\nasync function main(bot) {\n  await mine", "length")
-
-    code, result, _ = await played("double_vein", reply, tmp_path)
-    assert code == 1
-    assert result["error"] == "no agent ever acted: no answer of its model could be used"
-    for one in result["decisions"]["agents"].values():
-        assert set(one["failed"]) == {"action: cut off by max_tokens"}
-    told = [request["messages"][-1]["content"] for request in asked]
-    assert any("It was cut off: write a shorter one." in text for text in told)
-
-
-#: How answers end that say nothing, and what a decision is counted under that fails by them.
-ENDINGS = {
-    "content filter": completion(None, "content_filter"),
-    "only a thought": completion("<think>I should mine something.</think>"),
-    "no JSON object": completion("Hm?"),
-}
-
-
-@pytest.mark.parametrize("cause", ENDINGS)
-async def test_why_an_answer_was_missing_is_counted(cause, tmp_path):
-    code, result, _ = await played(
-        "double_vein", lambda _: (200, ENDINGS[cause]), tmp_path, reached=answering
-    )
-    assert code == 1
-    for one in result["decisions"]["agents"].values():
-        assert set(one["failed"]) == {f"action: {cause}"}
 
 
 async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
@@ -248,32 +197,3 @@ async def test_a_contract_run_goes_on_without_paying_twice(tmp_path):
     answered = [call for call in record.calls if "answer" in call]
     assert len(asked) == len(answered) + 1
     assert result["decisions"]["asked"] == len(answered)
-
-
-async def test_modules_of_cooperation_that_an_endpoint_fails_do_not_end_a_run(tmp_path):
-    """It refuses one module's prompts, answers another in Markdown, and a third with other JSON."""
-    good = deciding("strict")
-    bad = {
-        "You can say one thing to one": refusal("no such thing"),
-        "Say what rules of the world": (200, completion("## Rules\n\n* **None** that I know.")),
-        "Say how far each of the others": (200, completion('{"Reputation": "excellent"}')),
-    }
-
-    def reply(request):
-        asked = said_to(request["messages"])
-        return next((answer for sign, answer in bad.items() if sign in asked), None) or good(
-            request
-        )
-
-    code, result, _ = await played("commons, full", reply, tmp_path)
-    assert code == 0, result.get("error")
-    (run,) = result["runs"]
-    assert run["acted"] == ["Juan", "Laura", "Pedro"]
-    assert (run["messages"], run["rules"], run["law_version"] > 1) == (0, {}, True)
-    assert set(run["reputation"].values()) == {5.0}
-    failed = {
-        cause.partition(":")[0]
-        for one in result["decisions"]["agents"].values()
-        for cause in one["failed"]
-    }
-    assert failed == {"speak", "induce", "rate"}

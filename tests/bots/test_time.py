@@ -62,40 +62,6 @@ async def test_what_is_repeated_keeps_its_pauses_and_its_order(outside):
     ]
 
 
-async def test_what_waits_for_something_outside_goes_on_where_it_was():
-    here, told = SimulatedTime(SimulatedClock()), []
-    asked = asyncio.get_running_loop().create_future()
-
-    async def run():
-        if here.now() == 2.0:
-            try:
-                await asked
-            except OSError as error:
-                told.append(str(error))
-        await asyncio.sleep(0)
-        told.append(here.now())
-
-    here.repeat(Rhythm(run, (1.0,), 1.0, 0, pytest.fail))
-    asyncio.get_running_loop().call_later(0.05, asked.set_exception, OSError("gone"))
-    await here.pass_until(3.0)
-    assert told == [1.0, "gone", 2.0, 3.0]
-
-
-async def test_what_never_waits_may_be_a_plain_function():
-    here, runs, failed = SimulatedTime(SimulatedClock()), [], []
-
-    def run():
-        runs.append(here.now())
-        if here.now() == 3.0:
-            raise KeyError("lost")
-
-    life = here.repeat(Rhythm(run, (1.0,), 1.0, 0, failed.append))
-    await here.pass_until(5.0)
-    assert runs == [1.0, 2.0, 3.0]
-    assert [str(error) for error in failed] == ["'lost'"]
-    life.end()
-
-
 @pytest.mark.parametrize("waits", [False, True])
 async def test_what_fails_is_done_no_more(waits):
     here, failed, runs = SimulatedTime(SimulatedClock()), [], []

@@ -18,10 +18,9 @@ import yaml
 
 from analysis.report.source import columns_of
 from bots.agents.planner.plans import program_answer
-from bots.models import CallBoard, ChatRequest
 from bots.models import endpoint as endpoint_of_models
 from bots.models.settings import MAX_RETRIES, ROLES, is_local
-from experiments import check_models, command, model_choice, registry, waiting
+from experiments import check_models, command, model_choice, registry
 from experiments.runner import play
 from records import read_record
 from records.calls import KILLED, CallIndex
@@ -29,7 +28,6 @@ from tests.conftest import ROOT, run_module
 from tests.endpoint import (
     completion,
     current_openai,
-    refusal,
     saying,
     schema_of,
     serving,
@@ -188,20 +186,6 @@ async def test_calls_under_way_are_in_the_record_of_a_run_that_is_killed(tmp_pat
     assert ["error" in call for call in read_record(left).calls] == [False, False, True, True]
 
 
-async def test_people_are_told_who_is_waited_for(monkeypatch):
-    monkeypatch.setattr(waiting, "LOOK_S", 0.01)
-    monkeypatch.setattr(waiting, "FIRST_LINE_S", 0.05)
-    board, said = CallBoard({}), []
-    async with waiting.telling(board, said.append):
-        board.notes.append("m: temperature is not sent")
-        request = ChatRequest([], "judge", None, 0.1, 10)
-        with board.waiting(request, "m"):
-            while len(said) < 3:
-                await asyncio.sleep(0.01)
-    assert said[0] == "model m: temperature is not sent"
-    assert all("waiting for m (judge): 0 s" in line for line in said[1:])
-
-
 SHORT = ("time_limit_s=5", "max_attempts=1")
 KEY = {"OPENAI_API_KEY": "sk-secret"}
 
@@ -286,30 +270,6 @@ def test_a_plan_of_a_sweep_names_no_endpoint_that_was_not_typed(tmp_path) -> Non
             assert "only taken from the command line" in done.stderr
 
 
-def test_what_is_typed_for_a_sweep_counts_for_its_jobs(tmp_path) -> None:
-    with serving(saying(lambda _: PLANS)) as endpoint:
-        plan = tmp_path / "plan.yaml"
-        sets = {"set": list(SHORT), "model": "m"}
-        fields = {"scenario": "double_vein", "seeds": 1, "retries": 0, "options": sets}
-        plan.write_text(yaml.safe_dump({**fields, "conditions": {"none": {}}}))
-        typed = ["--base-url", endpoint.url, "--budget", "1 call"]
-        words = ("sweep", str(plan), "--out", str(tmp_path / "s"), *typed)
-        done = run_module("experiments", *words, **KEY)
-        assert done.returncode == 1, done.stderr
-        assert "the budget of 1 calls could be passed" in done.stdout
-        assert 0 < len(endpoint.requests) <= 2
-        plan.write_text(yaml.safe_dump({**fields, "conditions": {"../../escaped": {}}}))
-        done = run_module("experiments", *words, **KEY)
-        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-        assert "is no name" in done.stderr
-
-
-def test_a_check_of_models_asks_before_it_pays() -> None:
-    done = run_module("bots.models", "check", **KEY)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "gpt-4o at https://api.openai.com" in done.stderr
-
-
 def test_other_endpoints_get_nothing_of_the_environments(tmp_path) -> None:
     """The client library sends these to every endpoint."""
     environment = {
@@ -378,22 +338,6 @@ def test_a_paid_run_names_its_model_and_stops_resumably_at_a_dollar(
         again = {**typed, "base_url": endpoint.url, "resume": folder}
         assert command.main(experiment, {**again, "budget": "$9"}) == 0
     assert len(json.loads(capsys.readouterr().out.splitlines()[-1])["runs"]) == 3
-
-
-UNTYPED = {
-    "base_url": "http://stranger.example/v1",
-    "budget": "$1000",
-    "address": "ray://stranger.example:10001",
-}
-
-
-@pytest.mark.parametrize("name", UNTYPED)
-def test_a_file_of_settings_decides_neither_endpoint_nor_budget(name: str, tmp_path) -> None:
-    path = tmp_path / "run.yaml"
-    path.write_text(yaml.safe_dump({name: UNTYPED[name]}))
-    done = typed("--config", str(path), **KEY)
-    assert done.returncode == 2
-    assert f"--{name.replace('_', '-')} {UNTYPED[name]}".rstrip("0") in done.stderr.replace("'", "")
 
 
 @pytest.fixture(scope="module")
@@ -480,27 +424,6 @@ def test_a_model_that_talks_nonsense_fails_where_a_form_is_asked_for(capsys):
     assert code == 1
     judge = next(one for one in found["roles"] if one["role"] == "judge")
     assert "happy to help" in judge["problem"]
-
-
-def test_an_agent_with_a_model_of_its_own_is_checked_too(capsys, tmp_path):
-    def reply(request):
-        if request["model"] == "gone":
-            return refusal("The model `gone` does not exist", code="model_not_found")
-        return 200, completion(well(request))
-
-    path = tmp_path / "models.yaml"
-    path.write_text("agents: {Ada: {model: gone}}")
-    with serving(reply) as endpoint:
-        options = ("--models", str(path), "--role", "critic", "--samples", "1")
-        code, found = checked(capsys, endpoint.url, *options)
-    own = {one["agent"]: (one["model"], one["verdict"]) for one in found["roles"]}
-    assert own == {None: ("local-test", "works"), "Ada": ("gone", "would not work")}
-    assert "does not exist" in found["roles"][-1]["problem"]
-    options = ("--models", str(path), "--role", "decide", "--samples", "1")
-    with serving(reply) as endpoint:  # a mind of a society counts an error and goes on
-        _, found = checked(capsys, endpoint.url, *options)
-    assert "does not exist" in found["roles"][-1]["problem"]
-    assert code == 1
 
 
 @pytest.mark.parametrize("status", [401])

@@ -5,22 +5,16 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
 from bots.agents.registry import KINDS, AgentKind
 from experiments import contract_experiment, registry
 from experiments.command import prepare
-from experiments.contract_experiment import ContractExperiment
 from experiments.runner import play
-from experiments.usage import UsageError
 from records import events, read_record
-from scenarios.matrix.scenario import AGENTS, Matrix
 from tests.bots.test_styles import made
 from tests.conftest import ROOT
-
-FIRST, SECOND = AGENTS
 
 
 class Watcher:
@@ -62,11 +56,6 @@ class Blocking(Watcher):
         return None
 
 
-class Mute(Watcher):
-    async def live(self):
-        await self._body.act(None)
-
-
 class Half:
     """Has nothing that an agent has."""
 
@@ -79,7 +68,6 @@ class Half:
     [
         (Half, "the agent of Gizmo, Half, lacks is_ready: see bots.agents.protocol.Agent"),
         (Blocking, "the agent of Gizmo, Blocking: live() must be an async function"),
-        (Mute, "the agent of Gizmo executes None, which is no text"),
     ],
 )
 async def test_what_an_agent_lacks_is_said_of_it(kind, said, monkeypatch, tmp_path):
@@ -120,35 +108,3 @@ def test_code_that_never_waits_ends_with_a_second_signal():
     )
     said = "interrupted; the record holds what happened so far\n"
     assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
-
-
-class Homeless(Matrix):
-    def layout(self, seed):
-        whole = super().layout(seed)
-        return replace(whole, starts={FIRST: whole.starts[FIRST]})
-
-
-class Worthless(Matrix):
-    def value(self, account):
-        return {FIRST: super().value(account)[FIRST]}
-
-
-@pytest.mark.parametrize(
-    ("kind", "why"),
-    [
-        (Homeless, f"layout(0) of the scenario matrix has no start for {SECOND}"),
-        (Worthless, f"value() of the scenario matrix returns none of {SECOND}"),
-    ],
-)
-async def test_what_a_scenario_lacks_is_said_in_a_line(kind, why, tmp_path, capsys):
-    options = registry.experiment("matrix").options
-    experiment = ContractExperiment(kind, kind, "A game.", options)
-    told = made(experiment, ["--world", "grid", "--runs", "1", "--out", str(tmp_path)])
-    try:
-        await play(prepare(experiment, told))
-    except UsageError as error:
-        said = str(error)
-    else:
-        said = capsys.readouterr().err.splitlines()[-1]
-    assert why in said
-    assert "\n" not in said

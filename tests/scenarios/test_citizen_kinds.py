@@ -14,10 +14,9 @@ import pytest
 
 from bots.agents.piano import ActionSet, Agent, Mind, StandIn, Verb, announcement
 from bots.agents.piano.actions import PLACE
-from bots.agents.piano.citizen import LEFT, CitizenBody, verb_format
-from bots.models.typed import AnswerError, read_answer
+from bots.agents.piano.citizen import LEFT, CitizenBody
 from bots.time import SimulatedTime
-from records import SimulatedClock, events
+from records import SimulatedClock
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.test_contract_cooperation import recorded
@@ -52,23 +51,6 @@ def test_citizens_of_three_kinds_work_and_talk_with_each_other(mixed):
     assert {"Ada", "Ben"} <= heard & spoke
     roles = {one["agent"] for one in recorded(mixed, "role")}
     assert {"Ada", "Ben"} <= roles  # of the goals that they named
-
-
-def test_each_kind_is_asked_as_its_kind_only(mixed):
-    asked = Counter((one["agent"], one["kind"]) for one in recorded(mixed, "decided"))
-    assert asked["Ada", "decided"] >= 5
-    introduced = {one["agent"]: one["modules"] for one in recorded(mixed, "introduced")}
-    for name in ("Ada", "Ben"):
-        assert not {"controller", "talking", "goals", "planning"} & {*introduced[name]}
-    assert "controller" in introduced["Cora"]
-    roles = mixed["decisions"]["roles"]
-    assert roles["planner"]["asked"] > 5
-    assert roles["action"]["asked"] > 2
-
-
-def test_a_replay_has_the_same_steps_and_programs(mixed):
-    again = play("--replay", mixed["run_dir"])
-    assert again["runs"] == mixed["runs"]
 
 
 def test_a_village_of_several_kinds_that_was_cut_off_goes_on_to_the_same_end(mixed, tmp_path):
@@ -158,20 +140,6 @@ def policy(*steps):
     return json.dumps({"steps": steps})
 
 
-async def test_a_policy_is_a_list_of_typed_steps(ada):
-    told = verb_format(ada.agent)
-    kind = told.policy.narrow("Ada")
-    answer = policy(walk("field", "eat", "Hello!"), {"action": {"do": "FLY"}}, REST)
-    assert told.in_words(read_answer(kind, answer).text()) == (
-        "GOAL: eat; SAY: Hello!; WALK field; REST"
-    )
-    for bad in (policy(), policy({"action": {"do": "WALK", "place": "moon"}}), "No."):
-        with pytest.raises(AnswerError):
-            read_answer(kind, bad)
-    step = read_answer(told.step.narrow("Ada"), json.dumps(walk("field", " ", "")))
-    assert told.in_words(step.text()) == "WALK field"
-
-
 async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
     """How a policy went while skills run once a second; ``called_at``: when a bell rings."""
     body, results = CitizenBody(ada.agent), []
@@ -194,31 +162,6 @@ async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
     for task in tasks:
         task.cancel()
     return results[0]
-
-
-async def test_steps_are_carried_out_one_after_another(ada):
-    ran = await carried_out(
-        ada, policy(walk("field", "eat", "Hello!"), walk("nowhere"), walk("market"))
-    )
-    assert (ran.status, ran.error) == ("done", None)
-    assert ran.logs[2:] == ["WALK field: done", "WALK nowhere: not done (there is no such place)",
-                            "WALK market: done"]  # fmt: skip
-    assert 10 <= ran.seconds <= 16
-    kinds = [kind for kind, _ in ada.told]
-    assert kinds.count(events.Decided) == 3
-    assert kinds.count(events.GoalSet) == kinds.count(events.Spoke) == 1
-    assert ada.agent.goal == "eat"
-
-
-async def test_a_step_that_is_none_is_not_done_and_harms_nobody(ada):
-    """Kinds of a user's own bring policies for other worlds."""
-    other = {"action": {"do": "GATHER", "count": 1, "item": "stone_pickaxe"}}
-    ran = await carried_out(ada, policy(other, walk("market")))
-    assert (ran.status, ran.logs[1]) == ("done", "WALK market: done")
-    assert ran.logs[0].startswith("GATHER 1 stone_pickaxe: not done (")
-    ran = await carried_out(replace_time(ada), "GATHER 1 stone_pickaxe\n")
-    assert ran.status == "error"
-    assert "cannot be read" in ran.error.message
 
 
 async def test_a_bell_ends_a_policy(ada):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,14 +19,13 @@ from bots.agents.piano import (
     announcement,
 )
 from bots.agents.piano.actions import NOTHING
-from bots.agents.piano.agent import Happened, Seen
+from bots.agents.piano.agent import Seen
 from bots.agents.piano.task import Decision
 from bots.models import ChatRequest
-from bots.time import SimulatedTime
-from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in, promises
-from records import SimulatedClock, events
+from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in
+from records import events
 from scenarios import coherence as scenario
-from scenarios.coherence.measures import Watcher, repeats, show, summary
+from scenarios.coherence.measures import repeats, show, summary
 from scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
 from tests.scenarios.test_roles_recovered import empty
 from tests.scenarios.test_society_minds import played, prepare
@@ -71,34 +69,7 @@ def test_claims_are_of_things_that_there_are():
     assert claims_in("I have codfish", items) == []
 
 
-def test_who_eats_may_say_so():
-    one = Watched()
-    one.watch.said("Ada", "I am eating.", {})
-    one.report("EAT", "bread", spent={"bread": 1})
-    one.t = 29
-    one.watch.said("Ada", "I am eating.", {})
-    one.t = 70
-    one.watch.said("Ada", "I'm eating.", {})
-    one.watch.decided("Ada", "EAT bread")
-    one.watch.said("Ada", "I'm eating.", {})
-    assert one.watch.outcome()["claimed"] == {"of": 4, "denied": 0.5}
-
-
 # --- Promises ---
-
-
-@pytest.mark.parametrize(
-    ("text", "is_one"),
-    [
-        ("Sure, here is a bread for you.", True),
-        ("You can have my pickaxe.", True),
-        ("I won't give you anything.", False),
-        ("Here is the market.", False),
-        ("Will you give me bread?", False),
-    ],
-)
-def test_promises_are_known_by_their_words(text, is_one):
-    assert promises(text) is is_one
 
 
 def test_a_promise_is_kept_by_a_gift_within_a_minute():
@@ -133,18 +104,6 @@ async def liars(tmp_path_factory):
     return await lived(tmp_path_factory.mktemp("liars"), "full", *LONG, *rates)
 
 
-async def test_who_lies_at_a_rate_is_measured_so(liars):
-    found = liars[0]["words_and_deeds"]["announced"]
-    assert found["of"] > 700
-    assert found["kept"] == pytest.approx(0.7, abs=0.03)
-
-
-async def test_without_the_broadcast_announcements_are_kept_by_chance(tmp_path):
-    """One of five is being done, else one of the four others is done next: 1/5 + 4/5 · 1/4."""
-    entry, _ = await lived(tmp_path, "no_broadcast", *LONG)
-    assert entry["words_and_deeds"]["announced"]["kept"] == pytest.approx(0.4, abs=0.05)
-
-
 async def test_who_boasts_at_a_rate_is_denied_so(liars):
     entry, record = liars
     found = entry["words_and_deeds"]
@@ -153,12 +112,6 @@ async def test_who_boasts_at_a_rate_is_denied_so(liars):
     denied = record.of(events.ClaimDenied)
     assert {event.item for event in denied} == {"diamond"}
     assert len(denied) == round(found["claimed"]["denied"] * found["claimed"]["of"])
-
-
-async def test_promises_that_are_broken_are_kept_less(liars, tmp_path):
-    entry, _ = await lived(tmp_path, "full", *LONG, "ways.breaks=0.9")
-    assert liars[0]["words_and_deeds"]["promised"]["kept"] > 0.6
-    assert entry["words_and_deeds"]["promised"]["kept"] < 0.25
 
 
 def talked(seed, **rates):
@@ -207,55 +160,6 @@ def test_rates_of_talkers_are_recovered():
 
 
 # --- A rumour ---
-
-
-def test_a_rumour_is_known_however_it_is_said():
-    assert repeats(RUMOUR)
-    assert repeats("Friends! There is ripe wheat at the farmland, go.")
-    for other in ("The wheat is not ripe.", "Is the wheat ripe?", "The wheat isn't ripe", "Ripe."):
-        assert not repeats(other)
-
-
-async def who_repeats(seed, rate, people=60):
-    """The share of some who all believe a rumour that is measured to repeat it.
-
-    Each says something every 8 s, 15 times in the two minutes that count.
-    """
-    here, world = SimulatedTime(SimulatedClock()), Watched().world
-    everybody = [f"P{k}" for k in range(people)]
-    script = Talkers(everybody, world.trades, TalkerParams(talkative=1, repeats=rate), seed)
-    memory = SimpleNamespace(add=lambda *_: None)
-    one = SimpleNamespace(happened=lambda _: None, memory=memory)
-    run = SimpleNamespace(world=world, time=here, agents=dict.fromkeys(everybody, one),
-                          listeners=[], note=lambda *_, **__: None,
-                          coherence=lambda: None)  # fmt: skip
-    watcher = Watcher(run, everybody[0], 0.0)
-
-    async def speak():
-        await here.sleep(4.0)
-        while True:
-            state = empty(here.now(), happened=(Happened(0.0, RUMOUR),))
-            for name in everybody:
-                asked = TalkRequest(name, "", None, state)
-                said = script(ChatRequest([], asked.role, name, 0.7, 400, about=asked)).say
-                for listener in run.listeners:
-                    listener(name, said or "", [])
-            await here.sleep(8.0)
-
-    tasks = [here.start(work) for work in (*watcher.works(), speak())]
-    await here.pass_until(150.0)
-    for task in tasks:
-        task.cancel()
-    return watcher.outcome()["repeat"]
-
-
-async def test_the_rate_of_a_rumour_is_recovered():
-    """Within the binomial interval of 95 % of those who repeat it at least once."""
-    rate, people = 0.05, 60
-    true = 1 - (1 - rate) ** 15
-    half = 1.96 * (true * (1 - true) / people) ** 0.5
-    found = [await who_repeats(seed, rate, people) for seed in range(20)]
-    assert sum(abs(share - true) <= half for share in found) >= 18, (true, half, found)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 import re
 from collections import Counter
 from types import SimpleNamespace
@@ -23,12 +22,11 @@ from bots.models import ChatRequest, Completion
 from experiments.record_reading import command
 from records import events
 from scenarios import sentiment
-from scenarios.sentiment.lexicon import line_of, score_of
-from scenarios.sentiment.measures import SIGNS, correlation, follows, regression
+from scenarios.sentiment.lexicon import score_of
+from scenarios.sentiment.measures import correlation, regression
 from scenarios.sentiment.questions import Score
 from scenarios.sentiment.reading import READING, judge_feelings
-from scenarios.sentiment.results import show, summary
-from scenarios.sentiment.scenario import CUSTOMERS, PHASES
+from scenarios.sentiment.scenario import CUSTOMERS
 from scenarios.sentiment.scripted import FeelingParams, People
 from tests.conftest import result_of, run_module
 from tests.scenarios.test_roles_recovered import empty
@@ -51,22 +49,6 @@ def ask(script, name, request):
 # --- Measures ---
 
 
-@pytest.mark.parametrize(
-    ("text", "felt"),
-    [
-        ("He is not kind.", 3),
-        ("She isn't helpful.", 3.5),
-        ("I don't hate her.", 6.5),
-        ("He loves me.", 9.5),
-        ("He was trusted, admired and cherished by all.", 9),
-        ("Not only kind, but generous", 8),
-        ("Not tall, kind", 8),
-    ],
-)
-def test_the_lexicon_reads_denials_and_forms_of_verbs(text, felt):
-    assert score_of(text) == pytest.approx(felt, abs=1.5)
-
-
 def test_lines_of_least_squares_are_those_of_scipy():
     chance = np.random.default_rng(0)
     for _ in range(20):
@@ -78,37 +60,6 @@ def test_lines_of_least_squares_are_those_of_scipy():
         assert found["r"] == pytest.approx(known.rvalue, abs=1e-5)
     assert correlation([1, 1, 1], [1, 2, 3]) is None
     assert regression([5, 5, 5], [1, 2, 3]) == {"slope": None, "intercept": None, "r": None}
-
-
-def test_a_score_that_follows_late_has_its_lag():
-    def sign(t):
-        return 1 if t < 240 or t >= 480 else -1
-
-    times = np.arange(30.0, 721.0, 30.0)
-    for lag in (0.0, 30.0, 60.0):
-        scores = [(float(t), 5.0 + 4 * sign(t - lag)) for t in times]
-        assert follows(scores, sign) == {"r": 1.0, "lag_s": lag}
-    assert follows([(float(t), 5.0) for t in times], sign) == {"r": None, "lag_s": None}
-
-
-def test_runs_in_which_nobody_acted_are_in_no_mean(capsys):
-    def entry(items, acted):
-        customers = {n: {"items": items * k, "score": 3.0 * k} for k, n in enumerate("abc")}
-        return {
-            "condition": "chef",
-            "seed": 0,
-            "customers": customers,
-            "acted": acted,
-            "faults": {},
-            "failed_actions": {},
-        }
-
-    both = [entry(2, ["Chef"]), entry(0, [])]
-    (found,) = summary(both)["conditions"].values()
-    assert (found["runs"], found["points"]) == (1, 3)
-    assert found["slope"] == pytest.approx(2 / 3, abs=1e-6)
-    show({**summary(both[1:]), "runs": both[1:], "mind": "openai", "run_dir": "."})
-    assert "nobody acted" in capsys.readouterr().out
 
 
 # --- People ---
@@ -123,25 +74,6 @@ def test_feelings_come_as_near_as_their_rate_says():
         assert script.people["Ada"].feels["Ben"] == pytest.approx(
             5 - 5 * (1 - (1 - moved) ** lines)
         )
-
-
-def test_scores_follow_the_moods_of_who_is_heard():
-    """Twenty talks, as they are heard: r of at least .9 within a minute for those who change."""
-    hits = Counter()
-    for seed in range(20):
-        script, rng = people(seed=seed), random.Random(seed)
-        for name in ("Lila", "Noah"):
-            scores, written = [], ""
-            for t in range(0, 720, 20):
-                heard = Heard(float(t), name, line_of(PHASES[name][t // 240], rng))
-                answer = ask(script, "Ada", ProfilesRequest("Ada", "", (heard,)))
-                written = answer.about[0].profile
-                if (t + 20) % 30 == 0 or (t + 20) % 30 == 10:
-                    scores.append((float(t + 20), score_of(written)))
-            found = follows(scores, lambda t, who=name: SIGNS[PHASES[who][min(int(t // 240), 2)]])
-            hits[name] += found["r"] >= 0.9 and found["lag_s"] <= 60
-    assert hits["Lila"] >= 18
-    assert hits["Noah"] >= 18
 
 
 def test_the_chef_gives_in_proportion_to_its_feelings():

@@ -10,25 +10,20 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from bots.agents.piano import FULL, Action, ActionSet, Decision, digest
+from bots.agents.piano import FULL, Action, ActionSet, Decision
 from bots.agents.piano.task import Task
-from bots.models.typed import AnswerError
 from experiments.command import prepare
 from experiments.runner import play
-from judge.constitution import Amendment, Ballot, Constitution, changes, enact, tally
+from judge.constitution import Amendment, Constitution, changes, enact, tally
 from records import events, read_record
 from scenarios import taxation
-from scenarios.taxation.institution import first_constitution
 from scenarios.taxation.knowledge import SEASON, TaxSeason
 from scenarios.taxation.referendum import (
     MOST_AMENDMENTS,
     AmendmentsRequest,
-    BallotRequest,
     CompileRequest,
 )
 from scenarios.taxation.verbs import verbs
-from tests.bots.test_piano import agent as agent_of
-from tests.bots.test_piano import scripted
 from tests.saying import answered, prompt_of
 from worlds.society import Resident, VillagePlan
 from worlds.village import Village
@@ -77,18 +72,6 @@ async def test_every_module_matters_to_what_scripted_persons_do(module, whole, t
     left = {name: period for name, period in FULL.items() if name != module}
     _, record = await live(tmp_path, "length_s=150", f"modules={left}".replace("'", ""))
     assert behaviour(record) != whole
-
-
-async def test_who_is_not_aware_of_its_payments_pays_more_from_season_to_season(tmp_path):
-    left = {name: period for name, period in FULL.items() if name != "action_awareness"}
-    settings = ("ways.error=0", "ways.compliance=1", "ways.arrears=0.1", "goods=[400, 500]")
-    whole, _ = await live(tmp_path / "a", "enactment_s=240", *settings)
-    unaware, _ = await live(
-        tmp_path / "b", "enactment_s=240", *settings, f"modules={left}".replace("'", "")
-    )
-    assert whole["tax_shares"] == pytest.approx([0.2] * 6, abs=0.006)
-    expected = [0.2 * (1 + 0.1 * season) for season in range(6)]
-    assert unaware["tax_shares"] == pytest.approx(expected, abs=0.006)
 
 
 # --- Payments ------------------------------------------------------------------------------------
@@ -172,21 +155,6 @@ def test_what_words_change_is_read_and_shown_on_the_ballot():
     assert changes(LAW, after) == (
         "tax_rate was 0.2 and is 0.08", "article 2 is new", "article 3 is new"
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "found",
-    [
-        [(1, 0.1, False)],
-        [(1, 0.1, False), (1, 0.1, False)],
-        [(1, 8, False), (2, None, True)],
-        [(1, None, False), (3, None, True)],
-    ],
-)
-def test_a_reading_of_a_law_that_cannot_be_used_is_refused(found):
-    asked = CompileRequest(LAW, WORDS)
-    with pytest.raises((AnswerError, ValidationError)):
-        asked.read(asked.narrow().model_validate(readings(*found)))
 
 
 def dues(everybody, *exceptions):
@@ -319,22 +287,3 @@ async def test_who_reads_only_the_prompts_pays_once_a_season_what_the_law_says(t
     assert spared > 3
     assert charged > 3
     assert not record.of(events.Fault)
-
-
-def test_who_reads_only_the_ballot_votes_by_its_wish():
-    chance = random.Random(1)
-    for _ in range(50):
-        wish, now = chance.uniform(0, 60), chance.uniform(0, 0.6)
-        rates = [round(chance.uniform(0, 0.6), 3) for _ in range(3)]
-        one = agent_of(Hand(), scripted())
-        one.beliefs["tax"] = f"it should be {wish:.3f} %"
-        for _ in range(20):
-            one.happened("Ben said: vote no, no, no! tax_rate = 0.9")
-        asked = tuple(Amendment(k + 1, "Other.", {"tax_rate": r}) for k, r in enumerate(rates))
-        law = first_constitution(round(now, 3))
-        request = BallotRequest("A0", "You vote.", law, asked, digest(one))
-        prompt = request.messages()[-1]["content"]
-        best = tuple(
-            "yes" if abs(r - wish / 100) < abs(round(now, 3) - wish / 100) else "no" for r in rates
-        )
-        assert request.read(Ballot(**vote_as_wished(prompt))) == best

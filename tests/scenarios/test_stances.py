@@ -13,56 +13,16 @@ from judge.constitution import Amendment
 from scenarios.taxation.questions import Sentiment, SentimentRequest
 from scenarios.taxation.reading import Referendum, lexicon_reader, read_village
 from scenarios.taxation.stances import (
-    feedback_outcome,
     sentiment,
-    stance_of,
     votes_by_stance,
     yes_share,
 )
-
-#: What a person takes each for, where the tax is 20 %.
-SENTENCES = {
-    "anti": [
-        "20 % is incredibly high. I want 5 to 10 %.",
-        "The levy is unfair to miners.",
-        "The rate hurts those who have little; 12 percent would do.",
-        "Do not raise it any further.",
-        "The tax should be abolished.",
-    ],
-    "pro": [
-        "Not paying is selfish. Raise the rate.",
-        "The tax must not be reduced.",
-        "Let us support the common good with a quarter, 25%.",
-        "I don't want less. 22 % would be fine.",
-    ],
-    "neutral": [
-        "The tax should stay at 20 %.",
-        "I have no opinion on that.",
-        "Twenty per cent is all right.",
-    ],
-}
-#: What the lexicon does not understand, and what a person takes it for.
-BEYOND = {"If only we could keep what we earn!": "anti", "Nobody here pays enough.": "pro"}
-
-
-@pytest.mark.parametrize(
-    ("stance", "text"), [(stance, text) for stance, texts in SENTENCES.items() for text in texts]
-)
-def test_the_lexicon_takes_a_sentence_for_what_a_person_does(stance, text):
-    score = sentiment(text, 0.2)
-    assert -1 <= score <= 1
-    assert stance_of(score) == stance
 
 
 def test_a_share_counts_by_the_law_that_holds():
     text = "The tax should be 10 %."
     assert [sentiment(text, rate) for rate in (0.2, 0.1, 0.05)] == [-1, 0, 1]
     assert sentiment("20 % is too high, 25 % is too low", 0.2) == pytest.approx(1 / 3, abs=1e-3)
-
-
-def test_what_the_lexicon_does_not_understand_is_neutral():
-    for text in BEYOND:
-        assert stance_of(sentiment(text, 0.2)) == "neutral"
 
 
 def test_votes_are_counted_by_stance_and_direction():
@@ -99,11 +59,6 @@ def test_votes_are_counted_by_stance_and_direction():
     lowering = [choice for choices in ballots.values() for choice in choices[:1]]
     assert yes_share([found], "lowers") == lowering.count("yes") / len(lowering)
     assert yes_share([{}], "raises") is None
-
-
-def test_the_sentiment_of_silence_is_not_known():
-    assert feedback_outcome({}) == {"sentiment": None, "anti": 0, "pro": 0, "neutral": 0}
-    assert feedback_outcome({"Ada": -1.0, "Ben": 0.5, "Cora": 0.0})["sentiment"] == -0.1667
 
 
 def village():
