@@ -23,7 +23,6 @@ from bots.agents.piano import (
     Forecast,
     Goal,
     Heard,
-    Insights,
     Known,
     Mind,
     Society,
@@ -36,14 +35,11 @@ from bots.agents.piano.bench import ANSWERS as ANYTHING
 from bots.agents.piano.digest import DIGEST_CHARACTERS
 from bots.agents.piano.memory_store import LONG_TERM, SHORT_TERM
 from bots.agents.piano.modules import (
-    goals,
-    perception,
     reflexes,
-    self_reflection,
 )
 from bots.agents.piano.society import run_once
 from bots.agents.piano.task import Outcome
-from bots.models import Account, AccountedModel, Completion, ModelError
+from bots.models import Completion, ModelError
 from bots.models.scripted import ScriptedModel
 from bots.models.typed import read_answer
 from bots.time import RealTime, SimulatedTime
@@ -153,26 +149,6 @@ def decided(do, about=None, expects=None, **fields):
     return Decide(action=Action(do, **fields), about=about, expects=expects)
 
 
-# --- Time ----------------------------------------------------------------------------------------
-
-
-async def test_simulated_time_waits_for_answers_from_outside():
-    here, told = SimulatedTime(SimulatedClock()), []
-
-    async def outside(seconds, text):
-        await asyncio.sleep(seconds)
-        return text
-
-    async def asker(name, real_s, simulated_s):
-        text = await here.call(outside(real_s, name), simulated_s)
-        told.append((here.now(), text))
-
-    here.start(asker("slow outside", 0.2, 1.0))
-    here.start(asker("slow here", 0.0, 5.0))
-    await here.pass_until(10.0)
-    assert told == [(1.0, "slow outside"), (5.0, "slow here")]
-
-
 # --- Society -------------------------------------------------------------------------------------
 
 
@@ -198,17 +174,6 @@ async def test_a_slow_model_does_not_hold_up_reflexes():
         await asyncio.sleep(0.02)
     # All minds are still thinking: no answer has come.
     assert all(not one.mind.faults and one.goal == "" for one in agents)
-    await society.end()
-
-
-async def test_a_bug_in_a_module_ends_the_society():
-    here = SimulatedTime(SimulatedClock())
-    society, one = Society(here, 0), agent(here, scripted())
-    one.body.place = lambda: 1 / 0
-    society.add(one, {"perception": 1.0})
-    await here.pass_until(5.0)
-    with pytest.raises(ZeroDivisionError):
-        society.broken.result()
     await society.end()
 
 
@@ -248,49 +213,6 @@ async def test_a_mind_that_fails_makes_its_agent_passive_and_is_counted(outcome,
     assert other.body.held["wheat"] > 12
     assert not society.broken.done()
     await society.end()
-
-
-class Waited:
-    """A model whose answers have to be waited for."""
-
-    def __init__(self, model):
-        self.complete = model.complete
-
-
-ANSWERS = (
-    [decided("REST", "sleep")],
-    ["Hm.", decided("REST")],
-    ["Hm.", "Well.", "I cannot help with that."],
-    [ModelError("it is broken")],
-    ["Hm.", ModelError("it is broken")],
-)
-
-
-@pytest.mark.parametrize("answers", ANSWERS)
-async def test_a_mind_that_answers_at_once_is_asked_like_one_that_is_waited_for(answers):
-    async def outcome(wrapped):
-        asked, left = [], list(answers)
-
-        def script(request):
-            asked.append((request.attempt, request.max_tokens, list(request.messages)))
-            answer = left.pop(0)
-            if isinstance(answer, ModelError):
-                raise answer
-            return answer
-
-        model = AccountedModel(wrapped(ScriptedModel(script)), Account())
-        one = agent(SimulatedTime(SimulatedClock()), model)
-        work = MODULES["controller"](one)
-        is_waited_for = work is not None
-        if is_waited_for:
-            await work
-        counted = model.account.as_json(), model.pending, one.mind.faults, one.mind.answers
-        return is_waited_for, (asked, one.notes, str(one.task.action), counted)
-
-    (waits, late), (is_waiting, once) = await outcome(Waited), await outcome(lambda model: model)
-    assert (waits, is_waiting) == (True, False)
-    assert once == late
-    assert len(once[0]) == len(answers)
 
 
 async def test_what_happens_depends_on_the_seed_alone():
@@ -361,54 +283,6 @@ async def test_a_liking_of_a_name_that_nobody_has_is_left_out_and_no_other():
     await run_once("social_awareness", one)
     assert one.sentiments == {"Ada": 7, "Ben": 8}
     assert one.beliefs == {"tax": "fair"}
-
-
-class Hand:
-    """A time that passes by hand, in which thoughts take none."""
-
-    def __init__(self):
-        self.time = 0.0
-
-    def now(self):
-        return self.time
-
-    async def call(self, answer, _seconds, _key=0):
-        return await answer
-
-    def waits_for(self, _seconds):
-        return True
-
-
-async def test_goals_and_insights_are_asked_for_when_there_is_news():
-    asked, hand = [], Hand()
-    said = {"goal": Goal(goal="Rest."), "reflect": Insights(insights=("Ben likes me.",))}
-    model = ScriptedModel(lambda request: asked.append(request.role) or said[request.role])
-    one = agent(hand, model)
-
-    async def think():
-        """What is asked for when both modules have run."""
-        asked.clear()
-        await run_once("goals", one)
-        await self_reflection.run(one)
-        return asked
-
-    assert await think() == ["goal"]  # there is nothing yet to reflect on
-    hand.time = 30.0
-    assert await think() == []
-    for number in range(3):
-        one.hear("Ben", f"I like you, {number}.")
-    perception.run(one)
-    assert await think() == ["goal", "reflect"]
-    assert await think() == []
-    one.sentiments["Ben"] = 9
-    assert await think() == ["goal"]
-    one.tell("The bell rings.")
-    assert await think() == ["goal"]
-    hand.time += goals.STANDS_FOR_S
-    assert await think() == ["goal"]
-    one.hear("Ben", "Hello.")
-    perception.run(one)
-    assert await think() == ["goal", "reflect"]
 
 
 @pytest.mark.parametrize("broadcast", [True, False])

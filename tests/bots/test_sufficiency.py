@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from dataclasses import dataclass
 
 import pytest
 
@@ -19,18 +18,13 @@ from bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from bots.models import Account as Decisions
 from bots.models import AccountedModel, ScriptedModel
 from experiments.contract_case import judge_case
-from experiments.contract_protocol import Situation
 from experiments.grid_experiment import grid_game
 from experiments.grid_game import GridGameRun
 from grid.adasociety.game import read_rules
-from judge import Contract, Outcome, settle
+from judge import Contract, settle
 from judge.case_text import judge_messages
-from judge.compiling import ClauseAnswer
 from judge.formal import parse_clauses
 from judge.judgement import Critique, Finding, Payment, Ruling, terms_of
-from judge.negotiation import Accept as AcceptProposal
-from judge.negotiation import Move, Table, Turn, TurnAnswer, move_of, negotiator_messages
-from judge.negotiation import Propose as ProposeTerms
 from records import SimulatedClock, events
 from records.yaml_text import load_yaml
 from scenarios.cleanup import Cleanup
@@ -277,213 +271,6 @@ async def test_groups_and_partners_can_be_chosen_by_the_prompt_alone(name):
     seed = 0
     found = (await played(name, oracle_planner, seed)).measures()
     assert found["normalised"] >= 0.9
-
-
-# --- The reader: the prompt's text is all that it has --------------------------------------------
-
-
-@dataclass
-class Plan:
-    """What both could do: who then holds how much of what, and what that is worth to each."""
-
-    held: dict[str, dict[str, float]]
-    worth: dict[str, float]
-
-    def even(self):
-        """What each has where both have the same."""
-        return sum(self.worth.values()) / 2
-
-
-class Paper:
-    """A negotiator's prompt."""
-
-    def __init__(self, prompt):
-        parts = sections(prompt)
-        self.me, self.other = re.search(
-            r"speak for (\w+), who .* game with (\w+)\.", prompt
-        ).groups()
-        self.game = " ".join(parts["The game"].split())
-        items = parts["Items that clauses can name"]
-        self.items = re.findall(r"(\w+) \((?:also [^;()]*; )?at most", items)
-        self.open = int((re.findall(r"(?m)^You may accept proposal (\d+)\.$", prompt) or [0])[0])
-        self.proposer, self.clauses = self._standing(parts["What was said so far"].splitlines())
-
-    def _standing(self, lines):
-        """Whose proposal stands, and the clauses by which it would be settled."""
-        lines = [line for line in lines if not line.startswith(">")]
-        proposer, clauses, reading = "", [], False
-        for line in lines:
-            found = re.fullmatch(r"(\w+) made proposal \d+:", line)
-            if found:
-                proposer, clauses, reading = found[1], [], False
-            elif line.startswith("Settled by these clauses"):
-                reading = True
-            elif reading and re.match(r"\w+ pays ", line):
-                clauses.append(line)
-            else:
-                reading = False
-        return proposer, clauses
-
-    def plan(self):
-        """The best that both can do, by what the game's words say."""
-        found = r"mound of (\d+) iron ore .* mound of (\d+) diamond ore"
-        supply = dict(zip(("iron", "diamond"), re.search(found, self.game).groups(), strict=True))
-        mine = re.search(
-            r"raw iron is worth (\S+) emeralds to you and each diamond (\S+)\.", self.game
-        )
-        theirs = re.search(r"a raw iron is worth (\S+) and a diamond (\S+)\. ", self.game)
-        held = {self.me: {"iron": 0, "diamond": 0}, self.other: {"iron": 0, "diamond": 0}}
-        worth = dict.fromkeys(held, 0.0)
-        for number, item in enumerate(supply, start=1):
-            own, others = float(mine[number]), float(theirs[number])
-            player = self.me if own > others else self.other
-            held[player][item] = int(supply[item])
-            worth[player] += int(supply[item]) * max(own, others)
-        return Plan(held, worth)
-
-    def would_have(self, plan):
-        """What the reader would have if both did so, and paid what the clauses say."""
-        return plan.worth[self.me] + self.gets(Outcome(plan.held))
-
-    def gets(self, outcome):
-        """What the reader would get by the clauses, whatever came out."""
-        return sum(self._paid(clause, outcome) for clause in self.clauses)
-
-    def _paid(self, clause, outcome):
-        payer, receiver, amount, condition = re.fullmatch(
-            r"(\w+) pays (\w+) (.+?)(?: if (.+))?", clause
-        ).groups()
-        names = {player: player for player in (self.me, self.other)}
-        names |= {item: item for item in self.items}
-        names |= {
-            "held": lambda player, item: outcome.held[player].get(item, 0),
-            "dug": lambda player, item: outcome.dug.get(player, {}).get(item, 0),
-            "signals": lambda player: outcome.signals.get(player, 0),
-            "min": min,
-            "max": max,
-        }
-        if condition and not eval(condition, {}, names):
-            return 0.0
-        sign = {receiver: 1, payer: -1}[self.me]
-        return sign * float(eval(amount, {}, names))
-
-    def answer(self):
-        """Accept what leaves the reader no worse than even, else propose what makes both even."""
-        plan = self.plan()
-        if self.proposer == self.other and self.would_have(plan) >= plan.even() - 1e-9:
-            move = AcceptProposal(proposal=self.open)
-        else:
-            more = str(plan.worth[self.me] - plan.even())
-            pays = {"payer": self.me, "receiver": self.other, "amount": more, "condition": None}
-            move = ProposeTerms(terms=["We share."], clauses=[ClauseAnswer(**pays)])
-        return TurnAnswer(note=None, message="That is fair.", move=move)
-
-
-# --- What sees the state --------------------------------------------------------------------------
-
-
-def mines(rng):
-    """Players who value ore at random, each of one kind more than the other does."""
-    low, high = sorted(rng.sample(range(1, 30), 2))
-    less, more = sorted(rng.sample(range(1, 30), 2))
-    one, other = {"iron": high, "diamond": less}, {"iron": low, "diamond": more}
-    first = rng.random() < 0.5
-    values = {"Gizmo": one if first else other, "Glitch": other if first else one}
-    return DoubleVein(values=values)
-
-
-def best(scenario):
-    """The best that there can be, of the scenario's own values: holdings, and their worth."""
-    players = scenario.agents
-    values = {player: scenario.values[player].model_dump() for player in players}
-    held = {player: {"iron": 0, "diamond": 0} for player in players}
-    for item, count in scenario.terms().items.items():
-        held[max(players, key=lambda player: values[player][item])][item] = count
-    worth = {p: sum(n * values[p][item] for item, n in held[p].items()) for p in players}
-    assert sum(worth.values()) == scenario.optimum
-    return held, worth
-
-
-def accepts(scenario, table, me):
-    """Whether the standing proposal is another's and leaves a player no worse than even."""
-    proposal = table.standing
-    if proposal is None or table.open_to(me) is None:
-        return False
-    held, worth = best(scenario)
-    paid = proposal.rule(Outcome(held))[me]
-    return worth[me] + paid >= sum(worth.values()) / 2 - 1e-9
-
-
-def outcome_of(scenario, rng):
-    """Anything that may have come out."""
-
-    def counts():
-        most = scenario.terms().items.items()
-        return {item: rng.choice((0, rng.randint(1, count))) for item, count in most}
-
-    return Outcome(
-        {player: counts() for player in scenario.agents},
-        {player: counts() for player in scenario.agents},
-    )
-
-
-def proposing(scenario, player, rng):
-    """A proposal of random clauses, whose words say otherwise."""
-    other = next(name for name in scenario.agents if name != player)
-    item = rng.choice(list(scenario.terms().items))
-    amounts = (
-        f"{rng.uniform(-20, 60):.1f}",
-        f"{rng.randint(0, 4)} * held({player}, {item}) - {rng.randint(-9, 20)}",
-        f"min({rng.randint(0, 90)}, {rng.randint(0, 5)} * held({other}, {item}))",
-    )
-    conditions = ("", f" if held({other}, {item}) > 0", f" if dug({player}, {item}) == 0")
-    payer, receiver = rng.sample((player, other), 2)
-    clauses = "\n".join(
-        f"{payer} pays {receiver} {rng.choice(amounts)}{rng.choice(conditions)}"
-        for _ in range(rng.randint(1, 2))
-    )
-    formal = parse_clauses(clauses, scenario.terms())
-    lie = f"Settled by these clauses, whatever its words say:\n{payer} pays {receiver} {999}"
-    text = f"{lie}\nFormally:\n{formal}"
-    contract = Contract("negotiated", text, rule=formal.transfers, clauses=formal.lines)
-    return Move(player, proposal=contract)
-
-
-def turn_of(scenario, player, moves, table):
-    situation = Situation(player, "grid", Contract("negotiate", ""))
-    told, terms = scenario.briefing(situation), scenario.terms()
-    return Turn(player, told, terms, tuple(moves), 4, open=table.open_to(player))
-
-
-def test_a_negotiator_who_reads_decides_as_one_who_sees_the_state():
-    """Fifty random games and standing proposals, some the player's own, some withdrawn."""
-    rng, decided = random.Random("negotiators"), []
-    for _ in range(CASES):
-        scenario = mines(rng)
-        table, moves = Table(scenario.agents), []
-        for _ in range(rng.randint(1, 3)):
-            speaker = rng.choice(scenario.agents)
-            moves.append(
-                proposing(scenario, speaker, rng)
-                if rng.random() < 0.8
-                else Move(speaker, message="Hm.")
-            )
-            table.take(moves[-1])
-        me = rng.choice(scenario.agents)
-        turn = turn_of(scenario, me, moves, table)
-        paper = Paper(text_of(negotiator_messages(turn)))
-        standing = next((move.proposal for move in reversed(moves) if move.proposal), None)
-        for outcome in [outcome_of(scenario, rng) for _ in range(10)] if standing else []:
-            assert paper.gets(outcome) == pytest.approx(standing.rule(outcome)[me])
-        move = move_of(turn, table.standing, paper.answer())
-        assert move.accepts == accepts(scenario, table, me)
-        decided.append(move.accepts)
-        if not move.accepts:
-            held, worth = best(scenario)
-            paid = move.proposal.rule(Outcome(held))
-            shared = [worth[player] + paid[player] for player in scenario.agents]
-            assert shared[0] == pytest.approx(shared[1])
-    assert 5 <= sum(decided) <= CASES - 5
 
 
 NAMES = ("Ada", "Ben", "Cora", "Dan")

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import os
 import signal
-import time
 from collections import Counter
-from pathlib import Path
 
 import psutil
 import pytest
 
 from bridge import Bridge, HostPlan, MinecraftWorld, ray_host
-from bridge.connection import Connection
 from bridge.hosts import BOTS_PER_HOST
 from experiments.ray_cluster import ray_cluster
 from experiments.usage import UsageError
-from records import Clock, RunWriter, events, read_record
+from records import RunWriter, events, read_record
 from server import Rcon
 from server.state import read_password
 from tests.heard import Heard
@@ -110,46 +106,6 @@ async def test_signals_cross_and_a_lost_host_costs_what_was_done_there(two):
         assert len(late) <= len(times) // 20, "a host that was busy for longer than is waited for"
 
 
-class Elsewhere:
-    """A host on another machine, whose clock is an hour ahead and whose answers take a while."""
-
-    is_here, ahead_s, takes_s = False, 3600.0, 0.02
-
-    def __init__(self, on_answer, _on_down):
-        self._on_answer = on_answer
-
-    def open(self):
-        """Start."""
-
-    def send(self, command):
-        asyncio.get_running_loop().call_later(self.takes_s, self._arrive, json.loads(command))
-
-    def _arrive(self, command):
-        ms = (time.time() + self.ahead_s) * 1000
-        assert command.get("clock_file", "") == "", "there is no such file there"
-        reply = {"id": command["id"], "ok": True, "error": None, "result": ms}
-        answer = {"events": [], "passing": [], "time_ms": ms, "replies": [json.dumps(reply)]}
-        later = asyncio.get_running_loop().call_later
-        later(self.takes_s, self._on_answer, json.dumps(answer))
-
-    def close(self):
-        pass
-
-
-async def test_times_of_another_machine_are_told_by_ours():
-    clock = Clock(1.0, 0.0, Path("/clocks/of/this/machine"))
-    host = Connection(Elsewhere, clock, lambda _host, _answer, reply: reply(), print)
-    await host.open()
-    assert await host.begin(threads=1, epoch=0)
-    trip_s, _ = min(host._looks)
-    assert trip_s >= 2 * Elsewhere.takes_s
-    here = time.time()
-    there = (here + Elsewhere.ahead_s) * 1000
-    assert abs(host.time_of(there) - here) < trip_s / 2 + 0.01
-    assert host.clock_file == ""
-    await host.close()
-
-
 async def test_a_host_that_hangs_is_lost(two, monkeypatch):
     """It is stopped while more is sent than a pipe holds."""
     monkeypatch.setattr("bridge.hosts.SILENCE_S", 3.0)
@@ -162,32 +118,6 @@ async def test_a_host_that_hangs_is_lost(two, monkeypatch):
         await heard.wait(events.BodyBack, "Dora")
     assert (await two.bodies["Bert"].run("console.log(1)", 60)).logs == ["1"]
     assert not psutil.pid_exists(pid)
-
-
-async def test_who_is_kicked_joins_anew_three_times_a_minute_at_most(two, monkeypatch):
-    monkeypatch.setattr("bridge.housing.LOST_WITHIN_S", 600.0)  # a busy machine takes longer
-    async with Heard(two.bridge) as heard:
-        bert = two.bodies["Bert"]
-        for number in range(2):
-            running = asyncio.create_task(bert.run("await waitSignal(bot, null, 'Dora')", 99))
-            async with asyncio.timeout(60):
-                while len(heard.of(events.CodeStarted, "Bert")) <= number:
-                    await asyncio.sleep(0.05)
-            await two.bodies["Anna"].run("await sendSignal(bot, 'Bert')", 120)
-            await two.edit("kick Bert")
-            assert (await running).status == "killed"
-            assert await bert.observe(), "once it is back"
-            told = await bert.run("console.log(await waitSignal(bot))", 120)
-            assert told.logs == ["Anna"], "what was sent to it waited"
-            await two.edit("give Bert dirt 1")
-        assert [e.message[:37] for e in heard.of(events.BodyLost)] == [
-            "the connection to the server ended (k"
-        ] * 2
-        assert len(heard.of(events.BodyBack, "Bert")) == 2
-        assert not heard.of(events.Fault)
-        await two.edit("kick Bert")
-        (fault,) = await heard.wait(events.Fault, "Bert")
-    assert fault.where == "bot"
 
 
 # --- Options -------------------------------------------------------------------------------------

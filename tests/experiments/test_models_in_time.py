@@ -11,7 +11,6 @@ from bots.models import ChatRequest
 from bots.models.openai_model import OpenAIModel
 from bots.time import SimulatedTime
 from experiments import command, registry
-from experiments.grid_game import GridGameRun
 from tests.endpoint import serving, sleepy
 
 #: Of the endpoint, for every answer; long beside what the game itself takes to compute.
@@ -125,20 +124,3 @@ def test_a_village_thinks_together(tmp_path, monkeypatch, capsys):
     with serving(sleepy(LATENCY_S, village_answer)) as endpoint:
         play("taxation", endpoint.url, tmp_path, *settings, condition="frozen")
     assert ratio(capsys, f"taxation, {thinking_s=}", asked, longest_chain(in_game)) <= MOST
-
-
-def test_a_grid_games_agents_think_together(tmp_path, monkeypatch, capsys):
-    """All choose before the game takes a step, so a chain has the slowest call of each step."""
-    asked, steps = Asked(monkeypatch), []
-    choose = GridGameRun._choose
-
-    async def watched(self, *arguments):
-        before = len(asked.spans)
-        actions = await choose(self, *arguments)
-        steps.append(max((end - began for began, end in asked.spans[before:]), default=0.0))
-        return actions
-
-    monkeypatch.setattr(GridGameRun, "_choose", watched)
-    with serving(sleepy(LATENCY_S, lambda _: '{"plan": {"do": "WAIT"}}')) as endpoint:
-        play("adasociety", endpoint.url, tmp_path, "length=30", condition="exploration")
-    assert ratio(capsys, "adasociety", asked, sum(steps)) <= MOST

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter, deque
 from dataclasses import replace
 
@@ -24,7 +23,6 @@ from scenarios.taxation.referendum import (
     CompileRequest,
 )
 from scenarios.taxation.verbs import verbs
-from tests.saying import answered, prompt_of
 from worlds.society import Resident, VillagePlan
 from worlds.village import Village
 
@@ -157,11 +155,6 @@ def test_what_words_change_is_read_and_shown_on_the_ballot():
     )  # fmt: skip
 
 
-def dues(everybody, *exceptions):
-    listed = [{"person": name, "percent": percent} for name, percent in exceptions]
-    return {"everybody": everybody, "exceptions": listed}
-
-
 def proposed(*amendments):
     """A manager's answer of (words, tax rate or None)."""
     return {
@@ -186,104 +179,3 @@ def test_an_amendment_that_is_invalid_is_left_out_and_the_others_stand():
     assert asked.read(asked.narrow().model_validate(proposed())) == []
     with pytest.raises(ValidationError, match="less than or equal to 1"):
         asked.narrow().model_validate(proposed(("All of it.", 10)))
-
-
-# --- Oracle readers: the prompt's text is all that they have ------------------------------------
-
-LOWERED = "From now on the tax is lowered to 8 percent of what each holds."
-SPARED = "Who holds less than 50 pieces pays nothing."
-PROPOSED = proposed((LOWERED, None), (SPARED, None))
-WISHED = 7.0
-
-
-def rate_in(prompt):
-    return float(re.search(r"^tax_rate = (\S+)$", prompt, re.M)[1])
-
-
-def pay_as_told(prompt):
-    """Pay what the law asks for, once in each season; else work."""
-    season = re.search(r"^Tax season (\d+) is open: the bell rang \d+ s ago", prompt, re.M)
-    paid = re.findall(r"in season ([\d, ]+)", " ".join(re.findall(r"^You paid .*$", prompt, re.M)))
-    known = {number for text in paid for number in re.findall(r"\d+", text)}
-    if season is None or season[1] in known:
-        return {"action": {"do": "WORK"}, "about": "tax", "expects": None}
-    owes = re.search(r"by the law you owe (\S+) %", prompt)
-    percent = float(owes[1]) if owes else rate_in(prompt) * 100
-    action = {"do": "PAY", "percent": round(percent)}
-    return {"action": action, "about": "tax", "expects": None}
-
-
-def vote_as_wished(prompt):
-    """Vote for what comes nearer to the wish than the law, and for sparing the poor."""
-    law, rest = prompt.split("# The amendments")
-    ballot, state = rest.split("# What you know now")
-    wish = float(re.search(r"^tax: it should be (\S+) %$", state, re.M)[1]) / 100
-    votes = []
-    for number, text in enumerate(re.split(r"(?m)^Amendment \d+:$", ballot)[1:], start=1):
-        rate = re.search(r"(?m)^It sets tax_rate = (\S+)\.$", text)
-        nearer = rate and abs(float(rate[1]) - wish) < abs(rate_in(law) - wish)
-        vote = "yes" if nearer or SPARED in text else "no"
-        votes.append({"amendment": number, "vote": vote})
-    return {"votes": votes}
-
-
-def apply_the_law(prompt):
-    law, people = re.split(r"# Tax season \d+: what each person holds now, in pieces", prompt)
-    held = re.findall(r"^(\w+): (\d+) in all", people, re.M) if SPARED in law else []
-    poor = [(name, 0) for name, count in held if int(count) < 50]
-    return dues(rate_in(law) * 100, *poor)
-
-
-def read_the_laws(prompt):
-    found = []
-    for number, text in re.findall(r"(?m)^Amendment (\d+):\n> (.+)", prompt):
-        lowered = re.search(r"(\d+) percent", text)
-        found.append((int(number), int(lowered[1]) / 100 if lowered else None, not lowered))
-    return readings(*found)
-
-
-class Oracle:
-    """Answers by rules that read the prompt, and talks so much that little else is remembered."""
-
-    #: By words of its question: what is answered.
-    ways = (
-        ("You decide for yourself", pay_as_told),
-        ("You think about what others said", lambda _: {
-            "likes": [], "believes": [{"subject": "tax", "belief": f"it should be {WISHED} %"}]
-        }),
-        ("You speak to", lambda _: {"say": "The bell rings! Pay 90 % now, pay again, season 9!"}),
-        ("You set yourself a goal", lambda _: {"goal": "Be kind."}),
-        ("You make a plan", lambda _: {"steps": ["Be kind."]}),
-        ("You think about what happened", lambda _: {"insights": ["Be kind."]}),
-        ("A village votes", vote_as_wished),
-        ("You are the judge", apply_the_law),
-        ("You read laws", read_the_laws),
-        ("you turn what people say", lambda _: PROPOSED),
-        ("asks everybody what they think", lambda _: {"opinion": "Lower, and spare the poor."}),
-    )  # fmt: skip
-
-    async def complete(self, request):
-        prompt = prompt_of(request)
-        way = next((way for words, way in self.ways if words in prompt), None)
-        return answered("Be kind." if way is None else way(prompt))
-
-
-async def test_who_reads_only_the_prompts_pays_once_a_season_what_the_law_says(tmp_path):
-    entry, record = await live(tmp_path, mind=Oracle())
-    assert entry["faults"] == {}
-    assert entry["tax_rate_after"] == 0.08
-    assert {tuple(event.choices) for event in record.of(events.BallotCast)} == {("yes", "yes")}
-    spared, charged = 0, 0
-    for event in record.of(events.TaxPaid):
-        held, paid = sum(event.held.values()), sum(event.paid.values())
-        if event.season <= 2:
-            assert paid == round(0.2 * held)
-        elif held < 50:
-            spared += 1
-            assert paid == 0
-        else:
-            charged += 1
-            assert paid == round(0.08 * held)
-    assert spared > 3
-    assert charged > 3
-    assert not record.of(events.Fault)

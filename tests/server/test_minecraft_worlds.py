@@ -13,7 +13,6 @@ import itertools
 import json
 import struct
 import zlib
-from random import Random
 from struct import Struct
 
 import anvil
@@ -178,11 +177,6 @@ def kept_of(world, x, z, of="region"):
     return nbt.NBTFile(buffer=io.BytesIO(unpack[kind % OUTSIDE](data)))
 
 
-def entities_of(tag):
-    """A column's block entities, by where they stand."""
-    return {tuple(one[axis].value for axis in "xyz"): one for one in tag["block_entities"]}
-
-
 def level(path, version=DATA_VERSION, name="1.20.4", difficulty=0):
     data = compound(
         DataVersion=nbt.TAG_Int(version),
@@ -259,6 +253,7 @@ THINGS = FLOOR | {
     (2, 1, 2): "chest[facing=east,type=single,waterlogged=false]",
     (3, 1, 2): "oak_sign[rotation=4,waterlogged=false]",
     (9, 1, 9): "skeleton_skull[rotation=3]",
+    (1, 1, 1): "some_mod:box[lit=true]",
 }
 OLD = FLOOR | {
     (1, 1, 1): "grass",
@@ -308,6 +303,7 @@ def folder(world_folder):
     )
     held = chest(2, 65, 2, (0, "diamond", 7), (26, "bread", 64))
     entities = [held, sign(3, 65, 2, "Take", "what you", "need", ""), skull]
+    entities.append(entity("some_mod:box", 1, 65, 1, energy=nbt.TAG_Long(5)))
     sections = [section(-4, "bedrock"), section(1, MANY), section(4, THINGS)]
     floor = [section(4, FLOOR)]
     region(
@@ -556,6 +552,8 @@ async def test_what_was_played_in_is_written_for_others(folder, tmp_path):
         "minecraft:chest": [(26, "minecraft:bread", 64)],
         "minecraft:barrel": [(5, "minecraft:apple", 9)],
     }
+    # What this server does not know stays where something else was built.
+    assert (block_of(there, 1, 65, 1)[1].id, entities["some_mod:box"]["energy"].value) == ("box", 5)
     lectern = entities["minecraft:lectern"]
     assert (str(lectern["Book"]["id"]), "Items" in lectern) == ("minecraft:writable_book", False)
     level = nbt.NBTFile(str(there / "level.dat"))["Data"]
@@ -598,157 +596,6 @@ async def test_a_world_of_a_seed_is_written_for_others(tmp_path, monkeypatch):
         assert [name == "air" for name in names] == air
     level = nbt.NBTFile(str(there / "level.dat"))["Data"]
     assert (level["DataVersion"].value, str(level["Version"]["Name"])) == (3700, "1.20.4")
-
-
-#: Since this version signs have two sides, and what one of before says.
-SIDES_SINCE = 3463
-EARLIER = {
-    "Text1": text('{"text":"Keep"}'),
-    **{f"Text{line}": text('{"text":""}') for line in (2, 3, 4)},
-    "Color": text("red"),
-    "GlowingText": nbt.TAG_Byte(1),
-}
-
-
-def rich(x, version=DATA_VERSION, **parts):
-    """A column with much that this server knows nothing of, at z = 0."""
-    west = 16 * x
-    front = compound(
-        messages=listed(
-            nbt.TAG_String, [text(json.dumps({"text": one})) for one in ("Keep", "", "", "")]
-        ),
-        color=text("red"),
-        has_glowing_text=nbt.TAG_Byte(1),
-    )
-    now = {"front_text": front, "is_waxed": nbt.TAG_Byte(1)}
-    held = [(0, "diamond", 3), (4, "some_mod:gem", 2)]
-    entities = [
-        entity("some_mod:machine", west + 1, 64, 0, energy=nbt.TAG_Long(5)),
-        chest(west + 2, 64, 0, *held, CustomName=text('{"text":"Named"}')),
-        entity("sign", west + 3, 64, 0, **(EARLIER if version < SIDES_SINCE else now)),
-        entity("mob_spawner", west + 4, 64, 0, SpawnCount=nbt.TAG_Short(9)),
-        entity("chest", west + 5, 64, 0, LootTable=text("minecraft:chests/igloo_chest")),
-        entity("chiseled_bookshelf", west + 6, 64, 0, last_interacted_slot=nbt.TAG_Int(2)),
-        entity("command_block", west + 7, 64, 0, Command=text("say hi")),
-    ]
-    blocks = {
-        (1, 0, 0): "some_mod:machine[lit=true]",
-        (2, 0, 0): "chest[facing=east,type=single,waterlogged=false]",
-        (3, 0, 0): "oak_sign[rotation=4,waterlogged=false]",
-        (4, 0, 0): "spawner",
-        (5, 0, 0): "chest[facing=east,type=single,waterlogged=false]",
-        (6, 0, 0): "chiseled_bookshelf[facing=north]",
-        (7, 0, 0): "command_block[conditional=false,facing=up]",
-        (8, 0, 0): "ender_chest[facing=east,waterlogged=false]",
-        (9, 0, 0): "grass" if version < DATA_VERSION else "short_grass",
-    }
-    sections = [
-        section(3, "dirt"),
-        section(4, blocks),
-        section(5, "some_mod:rock"),
-        section(25, "stone"),
-    ]
-    return column(x, 0, sections, entities, version, **parts)
-
-
-@pytest.fixture
-def rich_world(folder):
-    random = nbt.TAG_Byte_Array()
-    random.value = bytearray(Random(0).randbytes(1_100_000))
-    kept = {(x, 0): (rich(x), ZLIB) for x in (0, 1, 2)}
-    kept[3, 0] = (rich(3, version=3337), GZIP)
-    kept[4, 0] = (rich(4, status="minecraft:noise"), ZLIB)
-    kept[5, 0] = (b"no column", PLAIN)
-    kept[6, 0] = (rich(6, some_mod=random), ZLIB)
-    region(folder / "region" / "r.0.0.mca", kept)
-    return folder
-
-
-def names_in(world, x):
-    return {
-        y: [str(one["Name"]) for one in section["block_states"]["palette"]]
-        for section in kept_of(world, x, 0)["sections"]
-        for y in [section["Y"].value]
-    }
-
-
-CHANGES = [
-    "setblock 0 64 1 gold_block",
-    "setblock 4 64 0 air",  # a spawner like it is put there: it spawns nothing
-    "setblock 4 64 0 spawner",
-    "setblock 3 64 0 air",
-    "setblock 3 64 0 oak_sign[rotation=4]",
-    "setblock 10 64 0 furnace{BurnTime:9000s}",
-    'setblock 11 64 0 command_block{Command:"say ours",auto:0b}',
-    "item replace block 18 64 0 container.1 with emerald 5",
-    "setblock 48 64 1 gold_block",
-    "setblock 64 64 1 gold_block",
-    "setblock 96 64 1 gold_block",
-    "setblock 97 64 0 stone",
-]
-
-
-async def test_only_what_changed_is_written_and_all_else_stays(rich_world, tmp_path):
-    assert up(rich_world).returncode == 0
-    await ask("forceload add -64 -64 160 64", *CHANGES, "save-all")
-    run_module("server", "down")
-    there = tmp_path / "written"
-    done = run_module("server", "export", str(rich_world), str(there))
-    assert done.returncode == 0, done.stderr
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["server", "world", "written"]
-    # Columns that were only seen, damaged ones among them; none where there was none.
-    for x in (2, 5):
-        assert bytes_of(there, x, 0) == bytes_of(rich_world, x, 0) != (b"", PLAIN)
-    assert bytes_of(there, 7, 0) == (b"", PLAIN)
-    regions = {one.name for one in (there / "region").iterdir()}
-    assert regions == {"r.0.0.mca", "r.-1.0.mca", "c.6.0.mcc"}
-    check_columns(rich_world, there)
-    check_entities(entities_of(kept_of(there, 0, 0)))
-
-
-def check_columns(world, there):
-    """Of blocks, and of a column in which only a chest changed."""
-    for x in (0, 3, 6):
-        tag = kept_of(there, x, 0)
-        names = names_in(there, x)
-        assert tag["DataVersion"].value == DATA_VERSION
-        assert "minecraft:gold_block" in names[4]
-        assert ("some_mod:machine" in names[4]) == (x != 6)  # something was built there
-        assert "minecraft:short_grass" in names[4]
-        assert "minecraft:grass" not in names[4]
-        assert (names[5], names[25]) == (["some_mod:rock"], ["minecraft:stone"])
-        assert ((16 * x + 1, 64, 0) in entities_of(tag)) == (x != 6)
-    assert len(kept_of(there, 6, 0)["some_mod"].value) == 1_100_000
-    front = entities_of(kept_of(there, 3, 0))[51, 64, 0]["front_text"]
-    assert (str(front["messages"][0]), str(front["color"])) == ('{"text":"Keep"}', "red")
-    # Only a chest changed here.
-    tag = kept_of(there, 1, 0)
-    assert names_in(there, 1) == names_in(world, 1)
-    entities = entities_of(tag)
-    held = {one["Slot"].value: str(one["id"]) for one in entities[18, 64, 0]["Items"]}
-    assert held == {0: "minecraft:diamond", 1: "minecraft:emerald", 4: "some_mod:gem"}
-    assert str(entities[19, 64, 0]["front_text"]["color"]) == "red"
-    assert "LootTable" in entities[21, 64, 0]
-    # What was built where Minecraft had not made all: here there was nothing else.
-    assert str(kept_of(there, 4, 0)["Status"]) == "minecraft:full"
-    assert names_in(there, 4)[4] == ["minecraft:air", "minecraft:gold_block"]
-
-
-def check_entities(entities):
-    """Of the column in which most changed."""
-    assert entities[1, 64, 0]["energy"].value == 5
-    assert str(entities[2, 64, 0]["CustomName"]) == '{"text":"Named"}'
-    held = {one["Slot"].value: str(one["id"]) for one in entities[2, 64, 0]["Items"]}
-    assert held == {0: "minecraft:diamond", 4: "some_mod:gem"}
-    assert "front_text" not in entities[3, 64, 0]
-    assert "SpawnCount" not in entities[4, 64, 0]
-    assert "LootTable" not in entities[5, 64, 0]
-    assert entities[6, 64, 0]["last_interacted_slot"].value == 2
-    assert str(entities[7, 64, 0]["Command"]) == "say hi"
-    assert str(entities[8, 64, 0]["id"]) == "minecraft:ender_chest"
-    assert str(entities[10, 64, 0]["id"]) == "minecraft:furnace"
-    assert 0 < int(str(entities[10, 64, 0]["BurnTime"])) < 9000
-    assert str(entities[11, 64, 0]["Command"]) == "say ours"
 
 
 def within(world, tmp_path):
