@@ -105,11 +105,6 @@ GAMES: Mapping[str, Game] = {
         lambda run: all(_mined(run)),
         recorded=_modules_counted,
     ),
-    "cleanup, modules": Game(
-        [*_MODULES, *settings("time_limit_s=30")],
-        lambda run: run["welfare"] >= 0,
-        recorded=_modules_counted,
-    ),
     "cleanup": Game(
         ["--contract", "1", *settings("time_limit_s=60")],
         lambda run: run["welfare"] > 0,
@@ -148,17 +143,6 @@ GAMES: Mapping[str, Game] = {
                 "rounds=6",
                 "trees=1",
                 "hearing=30",
-                *COOPERATING,
-            ),
-        ],
-        _cooperated,
-    ),
-    "commons, clean_up, full": Game(
-        [
-            *("--game", "clean_up", "--condition", "full"),
-            *settings(
-                "rounds=6",
-                "hearing=100",
                 *COOPERATING,
             ),
         ],
@@ -210,35 +194,6 @@ GAMES: Mapping[str, Game] = {
             *settings("agents=6", "length_s=150", "trades.scale=0.3"),
         ],
         lambda run: len(run["roles"]) >= 2 and "GATHER oak_log" in str(run["actions"]),
-    ),
-    "specialisation, kinds": Game(
-        [
-            "--condition",
-            "normal",
-            "--runs",
-            "1",
-            "--agent",
-            "planner",
-            "--agent",
-            "Ben=code_writer",
-            *settings("agents=6", "length_s=150", "trades.scale=0.3"),
-        ],
-        lambda run: len(run["acted"]) == run["agents"] and "GATHER oak_log" in str(run["actions"]),
-        lambda record: bool(record.of(events.Spoke) and record.of(events.GoalSet)),
-    ),
-    "specialisation, modules": Game(
-        [
-            "--condition",
-            "normal",
-            "--runs",
-            "1",
-            "--modules",
-            "all",
-            *settings("amend_every=2"),
-            *settings("agents=4", "length_s=160", "round_s=40", "trades.scale=0.1"),
-        ],
-        lambda run: run["cooperation"]["rounds"] >= 4,
-        _modules_counted,
     ),
     "religion": Game(
         ["--runs", "1", *settings("agents=8", "priests=2", "length_s=200", "town_radius_blocks=8")],
