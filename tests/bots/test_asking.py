@@ -10,7 +10,6 @@ from pydantic import Field
 
 from bots.asking import MAX_ANSWERS, ask, ask_program, last_block
 from bots.models import Account, AccountedModel, CallSettings, ModelSettings, ScriptedModel
-from bots.models.model import OnlyThoughtError
 from bots.models.openai_model import OpenAIModel
 from bots.models.parameters import FORMS
 from bots.models.scripted import ScriptError
@@ -177,9 +176,7 @@ DRAFT = json.dumps({**PAYS, "say": "A draft."})
     "message",
     [
         {"content": "", "reasoning_content": f"Option: {DRAFT} No! I will never do that."},
-        {"content": f"<think>Perhaps {DRAFT}"},
         {"content": f"I could say {DRAFT}, but that would be bad."},
-        {"content": f"{DRAFT} would be what a fool answers. I refuse."},
         {"content": f'{{"thought":"I might say\n{DRAFT}\nbut no'},
         {"content": "", "tool_calls": [{"function": {"arguments": f"{DRAFT} no, wait"}}]},
     ],
@@ -199,20 +196,6 @@ async def test_marks_of_templates_in_a_text_are_a_part_of_it(said):
     for text in (whole, f"{thought}{whole}<|im_end|>", fenced):
         found, _, _ = await asked(lambda _, text=text: (200, completion(text)))
         assert found.say == said
-
-
-async def test_a_model_that_only_thinks_is_asked_once_and_the_decision_fails():
-    account = Account()
-
-    class Thinker:
-        async def complete(self, _request):
-            raise OnlyThoughtError("it used all 11000 tokens for its thought")
-
-    model = AccountedModel(Thinker(), account)
-    with pytest.raises(AnswerError) as error:
-        await ask(model, ASKED, Decision, role="decide", agent="Ada", temperature=0)
-    assert error.value.cause == "only a thought"
-    assert account.as_json()["failed"] == 1
 
 
 async def test_an_answer_in_the_thought_or_in_a_tool_call_counts_like_any_other():

@@ -192,19 +192,6 @@ async def test_plans_that_take_no_time_are_not_asked_for_without_end():
     assert len(asked) == 5  # the fifth is never carried out
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        '{"plan": {"do": "GATHER", "count": 2, "thing": "gold", "keep": 0, "until": null}}',
-        '{"plan": {"do": "REPEAT"}}',
-    ],
-)
-async def test_who_says_nothing_that_can_be_used_waits(answer):
-    body = Yard(plans=2)
-    await lived(body, lambda _: answer)
-    assert body.done == ["WAIT", "WAIT"]
-
-
 # --- In an arena ---------------------------------------------------------------------------------
 
 
@@ -377,19 +364,6 @@ async def test_a_critic_cannot_talk_an_item_into_the_inventory(tmp_path):
     await agent.live(max_iterations=ATTEMPTS)
     assert agent.progress.failed == ["Get gold"]
     assert agent.library.skills == {}
-
-
-async def test_a_run_that_was_cut_off_goes_on_with_its_task(tmp_path):
-    task = proposal("Get a log", log=1)
-    model, _ = mind([task], ["async function idle(bot) {}"] * 2)
-    agent, _ = agent_of(model, Bench(), tmp_path)
-    await agent.live(max_iterations=2)
-    model, _ = mind([], ["async function getLog(bot) { /* hold:log */ }"])
-    again, noted = agent_of(model, Bench(), tmp_path)
-    await again.live(max_iterations=9)
-    assert again.progress.completed == ["Get a log"]
-    assert again.progress.iterations == 3
-    assert noted[0][1]["task"] == "Get a log"
 
 
 # --- As an agent kind ----------------------------------------------------------------------------

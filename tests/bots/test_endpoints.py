@@ -27,7 +27,6 @@ from tests.endpoint import (
     completion,
     current_openai,
     dripping,
-    failing,
     flooding,
     in_pieces,
     refusal,
@@ -303,21 +302,6 @@ def test_how_long_an_endpoint_asks_to_be_left_alone(headers, seconds):
     assert asked_pause(headers) == seconds
 
 
-async def test_who_waits_is_seen():
-    board = CallBoard({})
-    with serving(failing(lambda _: "ok", [500])) as endpoint:
-        asked = model(endpoint.url, max_retries=1, board=board)
-        call = asyncio.create_task(asked.complete(ChatRequest(MESSAGES, **ASK)))
-        lines = set()
-        while not call.done():
-            lines.add(board.line())
-            await asyncio.sleep(0.01)
-    assert any("waiting for some-model (action)" in line for line in lines)
-    assert any("try 1, asked again in" in line for line in lines)
-    assert board.line() == ""
-    assert board.total() == "1 call, 3 prompt tokens, 4 answer tokens, dollars unknown"
-
-
 @pytest.mark.parametrize(
     "choice",
     [
@@ -518,16 +502,6 @@ def test_a_short_context_is_read_as_servers_write_it(said):
     dialect = Dialect()
     assert dialect.learn_context({"error": {"message": said}}, 2400) == 900
     assert dialect.translate(SENT, 2400)["max_tokens"] < 900
-
-
-async def test_an_endpoint_that_refuses_whatever_is_sent_is_asked_a_few_times_only():
-    def reply(request):
-        name = next((n for n in request if n not in ("model", "messages")), "messages")
-        return refusal(f"Unsupported parameter: '{name}' is not supported", param=name)
-
-    with serving(reply) as endpoint, pytest.raises(ModelError, match="answers 400"):
-        await model(endpoint.url).complete(ChatRequest(MESSAGES, **ASK))
-    assert len(endpoint.requests) <= 5
 
 
 async def test_a_short_context_is_learnt_once():

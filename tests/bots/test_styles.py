@@ -96,19 +96,6 @@ def nonsense_for(*signs):
     return reply
 
 
-async def test_a_village_whose_key_is_wrong_ends_at_once_and_says_so(tmp_path):
-    asked = []
-
-    def reply(request):
-        asked.append(request)
-        return 401, {"error": {"message": "Incorrect API key"}}
-
-    code, result, _ = await played("taxation", reply, tmp_path)
-    assert code == 1
-    assert "Incorrect API key" in result["error"]
-    assert len(asked) < 20
-
-
 async def test_a_contract_that_no_judge_applied_is_no_result(tmp_path):
     contract = tmp_path / "contract.txt"
     contract.write_text("Who has more gives the other half of what it has more.")
@@ -168,32 +155,3 @@ async def test_a_run_that_a_fault_ended_replays_to_its_end(name, count, tmp_path
     told = made(experiment, ["--replay", str(run.folder), "--out", str(tmp_path)])
     code, replayed = await play(await asyncio.to_thread(prepare, experiment, told))
     assert (code, replayed["error"].endswith(result["error"])) == (1, True), replayed["error"]
-
-
-async def test_a_contract_run_goes_on_without_paying_twice(tmp_path):
-    """The endpoint refuses after some calls; then the run goes on, and asks only for the rest."""
-    good, asked, calls = deciding("strict"), [], 3
-
-    def reply(request):
-        asked.append(json.dumps(request["messages"]))
-        return good(request) if len(asked) != calls + 1 else (401, {"error": "no credit"})
-
-    experiment = registry.experiment("double_vein")
-    with serving(reply) as endpoint:
-        model = ["--base-url", endpoint.url, "--model", "local", "--concurrency", "1"]
-        words = ["--world", "grid", "--contract", "1", "--judge", "both", "--runs", "3"]
-        words += ["--out", str(tmp_path), *model]
-        run = await asyncio.to_thread(prepare, experiment, made(experiment, words))
-        code, cut = await play(run)
-        assert (code, "401" in cut["error"]) == (1, True)
-        assert len(cut["runs"]) < 3
-        words = ["--resume", str(run.folder), *model[:2]]
-        again = await asyncio.to_thread(prepare, experiment, made(experiment, words))
-        code, result = await play(again)
-    assert code == 0, result
-    assert len(result["runs"]) == 3
-    assert result["runs"][: len(cut["runs"])] == cut["runs"]
-    record = read_record(run.folder)
-    answered = [call for call in record.calls if "answer" in call]
-    assert len(asked) == len(answered) + 1
-    assert result["decisions"]["asked"] == len(answered)

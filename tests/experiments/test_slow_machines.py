@@ -64,3 +64,13 @@ def test_a_run_without_any_sound_episode_is_a_failed_one(tmp_path, monkeypatch, 
     code, result, told = played(tmp_path, monkeypatch, capsys, [LOST], time_limit_s=30)
     assert (code, result["mean"]["welfare"]) == (1, None)
     assert "the machine was too slow for the game in every run" in told.err
+
+
+def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypatch, capsys):
+    _, result, told = played(tmp_path, monkeypatch, capsys, [LOST])
+    assert result["runs"][0]["sound"] is True
+    assert result["faults"] == [LOST.verdict(counts=True)]
+    assert "does not count" not in told.out + told.err + result["faults"][0]
+    assert "55% of the episode's time was lost, but it ended by itself" in result["faults"][0]
+    assert "no mean" not in told.out
+    assert "left out" not in title_of(reward_by_contract(analysis.load(tmp_path)))

@@ -24,6 +24,7 @@ from bots.agents.piano.task import Decision
 from bots.models import ChatRequest
 from experiments.words_and_deeds import Claim, WordsAndDeeds, claims_in
 from records import events
+from records.measures import announcements, coherence
 from scenarios import coherence as scenario
 from scenarios.coherence.measures import repeats, show, summary
 from scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
@@ -192,3 +193,18 @@ async def test_tables_and_figures_show_each_condition(rumours, tmp_path, capsys)
     folders = [record.folder for pairs in rumours.values() for _, record in pairs]
     drawn = {path.stem for path in save_all(folders, tmp_path, formats=[Format.PNG])}
     assert drawn == {"words_and_deeds", "rumour_over_time"}
+
+
+def test_shares_of_announcements_are_those_of_the_counts():
+    words = {"MINE": announcement("mine"), "EAT": announcement("eat")}
+    acts = [
+        ("said", "I will mine."),
+        ("did", "MINE coal"),
+        ("said", "I will eat."),
+        ("did", "GO a"),
+    ]
+    assert announcements(acts, words) == (1, 2)
+    assert coherence(acts, words) == 0.5
+    assert coherence([], words) is None
+    talk = [("did", "EAT bread"), ("said", "I am eating."), ("said", "Nice weather.")]
+    assert coherence(talk, words) == 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections import Counter
+from collections import Counter, deque
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +19,16 @@ import vanilla
 from analysis.figure_styles import Format
 from analysis.figures import save_all
 from analysis.figures.items import items_by_architecture
-from bots.agents.piano import FULL
+from bots.agents.piano import FULL, Action, ActionSet, Decision, Forecast, Task
+from bots.models.scripted import ScriptedModel
+from bots.time import RealTime
 from experiments.command import command
 from records import RunWriter, events, read_record
 from scenarios import items
 from scenarios.items.scenario import LAND
 from tests.conftest import ROOT
 from worlds.minecraft.session import open_session
+from worlds.minecraft.trades.doing import Doing
 from worlds.minecraft.trades.nature import BLOCKS, offered_in_nature, skill_of
 from worlds.minecraft.trades.skills import sources
 from worlds.minecraft.trades.wild import MinecraftWild
@@ -292,3 +295,89 @@ async def test_reflexes_notice_what_hurts_and_run_from_it(server, tmp_path):
 
             await until(is_free)
             await land.end()
+
+
+DIG = """```javascript
+async function digDirt(bot) {
+  await mineBlock(bot, bot.findBlock({ matching: (b) => /^(dirt|grass_block)$/.test(b.name),
+    maxDistance: 16 }).name, 2)
+}
+```"""
+
+
+LIES = "```javascript\nasync function boast(bot) { console.log('I have it') }\n```"
+
+
+LOOPS = "```javascript\nasync function wait(bot) { await bot.waitForTicks(20000) }\n```"
+
+
+async def test_what_one_does_by_a_program_of_its_own_is_judged_by_the_inventory(server, tmp_path):
+    plan = settle(NATURE, ["Ada"], 1, seed=0, hearing_blocks=16.0)
+    asked = []
+
+    def script(request):
+        asked.append(request)
+        task = request.about.task
+        return LOOPS if "wait" in task.name else DIG if len(asked) > 1 else LIES
+
+    with RunWriter(tmp_path, {"scenario": "items"}, server.clock()) as writer:
+        async with open_session(server, writer, ("Ada",), "free") as session:
+            land = MinecraftWild(session, plan, seed=4)
+            await land.build()
+            for line in ("~-4 ~ ~-4 ~4 ~3 ~4 air", "~-4 ~-1 ~-4 ~4 ~-1 ~4 dirt"):  # a clearing
+                await land.world.edit(f"execute at Ada run fill {line}")
+            doing = Doing(land, ScriptedModel(script), tmp_path / "agents")
+            time = RealTime(writer.clock)
+            outcomes = deque()
+            task = Task(
+                "Ada", land.body("Ada"), time, outcomes.append, lambda *_, **__: None, {}, outcomes
+            )
+            actions = ActionSet([doing.verb])
+
+            async def done(words):
+                """Do a task to its end; return what came of it."""
+                action = Action("DO", task=words)
+                expects = Forecast({"dirt": 2}, within_s=100)
+                task.begin(Decision(time.now(), action, "", expects))
+                while not task.is_done:
+                    await actions.carry_out(task)
+                    await asyncio.sleep(0.05)
+                return outcomes.pop().holds.last
+
+            lied = await done("dig two dirt")
+            assert not lied.ok
+            assert not (tmp_path / "agents").exists()
+            dug = await done("dig two dirt")
+            assert dug.ok
+            assert dug.gained["dirt"] >= 2
+            assert "boast" in asked[1].about.feedback
+            assert asked[1].about.task.obtain == {"dirt": 2}
+            (kept,) = (tmp_path / "agents" / "Ada" / "skills").glob("*.js")
+            assert kept.stem == "digDirt"
+            assert "dig two dirt" in kept.read_text()
+            # anything else ends it
+            task.begin(Decision(time.now(), Action("DO", task="wait for Ada"), ""))
+            while not land.doing("Ada"):
+                await actions.carry_out(task)
+                await asyncio.sleep(0.05)
+            body = land.body("Ada")
+            body.stop()
+
+            async def is_free():
+                return not land.doing("Ada") and body._errand.done()
+
+            await until(is_free)
+            await doing.end()
+            await land.end()
+
+
+def test_who_has_no_reflexes_loses_things_to_wolves_while_it_thinks(tmp_path):
+    own = dict(items.Items().modules)
+    numb = {name: period for name, period in own.items() if name != "reflexes"}
+    lost = []
+    for modules in (own, numb):
+        told = str(modules).replace("'", "")
+        chosen = settings(agents=4, length_s=300, danger=8, thinking_s=5, modules=told)
+        result = played(tmp_path, "--condition", "together", "--runs", "1", *chosen)
+        lost.append(result["runs"][0]["items_lost"])
+    assert lost[1] > max(10, 2 * lost[0])
