@@ -60,6 +60,10 @@ COPIED = ("double_vein", "crafting_tree", "adasociety_negotiation", "taxation", 
           "specialisation", "coherence", "sentiment", "society", "commons_full")  # fmt: skip
 
 
+#: So many lines that a prompt shares with another are one line of its copy.
+RUN = 4
+
+
 @cache
 def shown(words: str) -> str:
     """Return what a command prints with ``--show-prompts``."""
@@ -77,23 +81,27 @@ def prompts_of(name: str) -> dict[str, str]:
 
 
 def first_of_each_role() -> dict[str, str]:
-    """Return a prompt of each role; of a paragraph that a role before it has, the first line."""
+    """Return a prompt of each role; lines that a role before it has are one line."""
     found: dict[str, str] = {}
     for name in COPIED:
         for title, prompt in prompts_of(name).items():
-            found.setdefault(title.partition(",")[0], prompt.lstrip("\n"))
-    seen: dict[str, str] = {}
+            found.setdefault(title.partition(",")[0], prompt.strip("\n"))
+    before: set[tuple[str, ...]] = set()
     copies = {}
     for role in sorted(role for role in found if not role.startswith("others")):
-        parts = found[role].rstrip("\n").split("\n\n")
-        short = [f"{part.partition(chr(10))[0]} (as for {seen.get(part)})" for part in parts]
-        is_long = [part.count("\n") > 1 and part in seen for part in parts]
-        for part in parts:
-            seen.setdefault(part, role)
-        told = [
-            one if skip else part for part, one, skip in zip(parts, short, is_long, strict=True)
-        ]
-        copies[role] = "\n\n".join(told) + "\n"
+        lines, told, at = found[role].split("\n"), [], 0
+        while at < len(lines):
+            end = at
+            while tuple(lines[end : end + RUN]) in before:
+                end += 1
+            if end == at:
+                told.append(lines[at])
+                at += 1
+            else:
+                told.append(f"({end - at + RUN - 1} lines as before, from: {lines[at]})")
+                at = end + RUN - 1
+        before |= {tuple(lines[k : k + RUN]) for k in range(len(lines) - RUN + 1)}
+        copies[role] = "\n".join([*told, ""])
     return copies
 
 
