@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import re
 from pathlib import Path
 
@@ -12,14 +10,12 @@ import pytest
 
 from bots.agents.code_writer import JAVASCRIPT, CodeWriter
 from bots.agents.critic import Assessment
-from bots.agents.planner.plan_program import plan_format
 from bots.agents.planner.plans import (
     Dump,
     GatherUntil,
     NextPlan,
     Signal,
 )
-from bots.agents.planner.player import MAX_INSTANT_PLANS
 from bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Review
 from bots.agents.registry import KINDS
 from bots.agents.voyager import Progress, Skill, SkillError, SkillLibrary, VoyagerAgent
@@ -41,7 +37,6 @@ from bots.agents.voyager.requests import (
 from bots.agents.voyager.retrieval import LexicalRetriever
 from bots.agents.voyager.skills import main_function, read_skill
 from bots.models import (
-    Completion,
     ModelSettings,
     RecordedModel,
     ScriptedModel,
@@ -132,64 +127,6 @@ async def test_of_a_program_that_was_never_written_no_critic_is_asked():
         assert "Nobody pays." in text
         assert "ran without an error" not in text
         assert JAVASCRIPT.nothing.strip() not in text
-
-
-WOOD = NextPlan(plan=GatherUntil(count=2, thing="wood"))
-
-
-class Yard:
-    """A body on which nothing takes time but to wait; it ends the player after some plans."""
-
-    name, last = "Ada", None
-
-    def __init__(self, plans=10):
-        self.format = plan_format(["wood"], ["Ada", "Bo"])
-        self.done = []
-        self._plans = plans
-
-    async def observe(self):
-        return f"You did {len(self.done)} things."
-
-    async def inventory(self):
-        return {}
-
-    async def act(self, policy, skills=None):
-        if len(self.done) == self._plans:
-            raise asyncio.CancelledError
-        self.done.append(policy.strip())
-        seconds = 5.0 if policy.startswith("WAIT") else 0.0
-        logs = [f"{policy.strip()}: {'done' if seconds else 'no wood known'}"]
-        return RunResult(status="done", error=None, logs=logs, seconds=seconds)
-
-
-async def lived(body, answer):
-    asked = []
-
-    def script(request):
-        asked.append(request)
-        return answer(request)
-
-    class Model:
-        """A language model, whose answers are texts."""
-
-        async def complete(self, request):
-            said = script(request)
-            return Completion(said if isinstance(said, str) else said.text(), "m")
-
-    setup = AgentSetup(Briefing("Ada", "Wood counts.", "1. Share."), body, Model(), print)
-    player = KINDS["planner"].make(setup)
-    assert player.is_ready
-    with contextlib.suppress(asyncio.CancelledError):
-        await player.live()
-    return asked
-
-
-async def test_plans_that_take_no_time_are_not_asked_for_without_end():
-    body = Yard(plans=6)
-    asked = await lived(body, lambda _: WOOD)
-    instant = ["GATHER 2 wood"] * MAX_INSTANT_PLANS
-    assert body.done == [*instant, "WAIT", *instant, "WAIT"]
-    assert len(asked) == 5  # the fifth is never carried out
 
 
 # --- In an arena ---------------------------------------------------------------------------------

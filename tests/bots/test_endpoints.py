@@ -261,24 +261,6 @@ async def test_each_endpoint_is_asked_so_many_things_at_once():
     assert (one.most_under_way, other.most_under_way) == (3, 3)
 
 
-async def test_an_endpoint_is_the_same_in_each_spelling_and_with_each_key(monkeypatch):
-    monkeypatch.setenv("OWN_KEY", "own")
-    with serving(sleepy(0.05)) as one:
-        spellings = {
-            "slash": CallSettings(base_url=one.url.rstrip("/") + "/"),
-            "case": CallSettings(base_url=one.url.replace("http", "HTTP")),
-            "key": CallSettings(key="OWN_KEY"),
-            "both": CallSettings(base_url=one.url, key="OWN_KEY"),
-        }
-        settings = ModelSettings(model="m", agents=spellings)
-        asked = OpenAIModel(settings, base_url=one.url, api_key="secret", at_once=2)
-        agents = [*spellings, "default"] * 2
-        calls = (asked.complete(ChatRequest(MESSAGES, **{**ASK, "agent": a})) for a in agents)
-        await asyncio.gather(*calls)
-    assert len(one.requests) == 10
-    assert one.most_under_way == 2
-
-
 async def test_a_rate_limit_is_everybodys():
     replies = iter([(429, {})])
     with serving(

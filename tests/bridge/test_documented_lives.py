@@ -143,16 +143,3 @@ async def test_what_is_written_on_a_sign_is_in_the_record(world):
         "who digs\nshares",
         (2, 151, 0),
     )
-
-
-async def test_leave_to_write_on_a_sign_ends_with_the_program_that_opened_it(world):
-    await world.reset([*START[:1], *PAGE["FLAT"], *START[1:], "setblock 2 151 0 oak_sign"])
-    sign = "const sign = bot.blockAt(new Vec3(2, 151, 0))\n"
-    opened = f"await bot.waitForTicks(10)\n{sign}await bot.activateBlock(sign)"
-    first = f"{opened}\nbot.updateSign(sign, 'ours')\nawait bot.activateBlock(sign)"
-    assert (await world.bodies["Ada"].run(f"{first}\nawait bot.waitForTicks(5)", 60)).error is None
-    later = f"{sign}bot.updateSign(sign, 'mine')\nawait bot.waitForTicks(10)"
-    assert (await world.bodies["Ada"].run(later, 60)).status == "done"
-    text = await world.ask("data get block 2 151 0 front_text.messages")
-    assert "ours" in text
-    assert "mine" not in text

@@ -438,35 +438,3 @@ def test_an_endpoint_that_is_dead_is_asked_for_one_role_only(capsys, monkeypatch
     assert {(one["questions"], one["verdict"]) for one in others} == {(0, "not asked")}
     assert {one["role"] for one in found["roles"]} == set(ROLES)
     assert "no other role was asked" in found["notes"][-1]
-
-
-def test_a_role_that_is_asked_in_nobodys_name_is_no_agents(capsys, tmp_path):
-    """A judge, and whoever reads records, are no agent's model, whatever agents have their own."""
-    path = tmp_path / "models.yaml"
-    path.write_text("agents: {Ada: {model: turtles}}")
-
-    def reply(request):
-        said = "I like turtles." if request["model"] == "turtles" else well(request)
-        return 200, completion(said)
-
-    roles = ("judge", "compiler", "believes", "score", "critic", "compile")
-    options = [part for role in roles for part in ("--role", role)]
-    with serving(reply) as endpoint:
-        code, found = checked(
-            capsys, endpoint.url, "--models", str(path), "--samples", "1", *options
-        )
-        asked = [one["model"] for one in endpoint.requests]
-    verdicts = {(one["agent"], one["role"]): one["verdict"] for one in found["roles"]}
-    assert verdicts == {
-        **{(None, role): "works" for role in roles},
-        ("Ada", "critic"): "would not work",
-        ("Ada", "compile"): "would not work",
-    }
-    assert {one["model"] for one in found["roles"] if one["agent"]} == {"turtles"}
-    assert asked.count("turtles") == 6  # three times each, for it says nothing that can be read
-    assert code == 1
-    with serving(reply) as endpoint:
-        options = ("--models", str(path), "--role", "judge", "--samples", "1")
-        code, found = checked(capsys, endpoint.url, *options)
-        assert [one["model"] for one in endpoint.requests] == ["local-test"]
-    assert (code, [one["agent"] for one in found["roles"]]) == (0, [None])

@@ -4,19 +4,11 @@ said in a line.
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
-from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 
-from bots.agents.piano import ActionSet, Agent, Mind, StandIn, Verb, announcement
-from bots.agents.piano.actions import PLACE
-from bots.agents.piano.citizen import LEFT, CitizenBody
-from bots.time import SimulatedTime
-from records import SimulatedClock
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
 from tests.test_contract_cooperation import recorded
@@ -102,81 +94,7 @@ def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
     assert len(failed) == entry["faults"]["Ada"]["no JSON object"]
 
 
-# --- Reading and carrying out ---------------------------------------------------------------------
-
-
-async def _walk(task):
-    if task.action.target == "nowhere":
-        task.refuse("there is no such place")
-    elif task.now() >= task.decision.t + 5:
-        task.finish(reconsider=True)
-
-
-@pytest.fixture
-async def ada():
-    """An agent that walks for five seconds to wherever it decides to go, and its time."""
-    clock = SimulatedClock()
-    time, told = SimulatedTime(clock), []
-
-    def note(kind, **fields):
-        told.append((kind, fields))
-
-    mind = Mind(None, "Ada", 0, time, note, thinking_s=0.0, timeout_s=None)  # asks nobody
-    verb = Verb("WALK", PLACE, _walk, announcement("walk"))
-    agent = Agent("Ada", "", 0, StandIn("market", ("Ben",)), time, mind, ActionSet([verb]), note,
-                  places=("market", "field", "nowhere"), people=("Ada", "Ben"))  # fmt: skip
-    return SimpleNamespace(agent=agent, time=time, told=told)
-
-
-def walk(place, goal=None, say=None):
-    """A step."""
-    return {"goal": goal, "action": {"do": "WALK", "place": place}, "say": say}
-
-
 REST = {"goal": None, "action": {"do": "REST"}, "say": None}
-
-
-def policy(*steps):
-    return json.dumps({"steps": steps})
-
-
-async def carried_out(ada, policy, *, called_at=None, seconds=60.0):
-    """How a policy went while skills run once a second; ``called_at``: when a bell rings."""
-    body, results = CitizenBody(ada.agent), []
-
-    async def skills():
-        while True:
-            await ada.time.sleep(1.0)
-            if called_at is not None and ada.time.now() == called_at:
-                ada.agent.task.reconsider()
-            if not ada.agent.task.is_done:
-                doing = ada.agent.actions.carry_out(ada.agent.task)
-                if doing is not None:
-                    await doing
-
-    async def life():
-        results.append(await body.act(policy))
-
-    tasks = [ada.time.start(skills()), ada.time.start(life())]
-    await ada.time.pass_until(seconds)
-    for task in tasks:
-        task.cancel()
-    return results[0]
-
-
-async def test_a_bell_ends_a_policy(ada):
-    ran = await carried_out(ada, policy(walk("field"), walk("market")), called_at=3.0)
-    assert (ran.status, ran.logs) == ("stopped", [f"WALK field: {LEFT}"])
-    rested = replace_time(ada)
-    ran = await carried_out(rested, policy(REST, walk("market")), called_at=4.0)
-    assert ran.status == "stopped"
-
-
-def replace_time(ada):
-    """The same agent in a time that begins anew."""
-    time = SimulatedTime(SimulatedClock())
-    agent = replace(ada.agent, time=time)
-    return SimpleNamespace(agent=agent, time=time, told=ada.told)
 
 
 # --- Who can be what ------------------------------------------------------------------------------
