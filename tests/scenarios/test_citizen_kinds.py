@@ -4,6 +4,7 @@ said in a line.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections import Counter
 
@@ -11,7 +12,6 @@ import pytest
 
 from tests.conftest import result_of, run_module
 from tests.endpoint import completion, serving
-from tests.test_contract_cooperation import recorded
 from tests.typed_endpoint import deciding
 
 #: The clock of the game waits for a busy machine.
@@ -22,6 +22,13 @@ KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")
 
 def play(*options, scenario="specialisation"):
     return result_of(run_module(f"scenarios.{scenario}", *options, "--json", timeout=280))
+
+
+def recorded(result, *kinds):
+    """The events of a result's record of some kinds."""
+    with open(f"{result['run_dir']}/events.jsonl", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    return [one for one in found if one["kind"] in kinds]
 
 
 @pytest.fixture(scope="module")

@@ -29,9 +29,9 @@ from scenarios.sentiment.reading import READING, judge_feelings
 from scenarios.sentiment.scenario import CUSTOMERS
 from scenarios.sentiment.scripted import FeelingParams, People
 from tests.conftest import result_of, run_module
+from tests.scenarios.test_citizen_kinds import recorded
 from tests.scenarios.test_roles_recovered import empty
 from tests.scenarios.test_society_minds import played, prepare
-from tests.test_contract_cooperation import recorded
 
 #: A society's scripted people live by the game's clock, which waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")

@@ -11,9 +11,8 @@ from bots.time import SimulatedTime
 from experiments.__main__ import main
 from experiments.interventions import WALL_LOOK_S
 from experiments.interventions import Pauses as ComputedPauses
-from records import RunWriter, SimulatedClock, events, read_record
+from records import Clock, RunWriter, SimulatedClock, events, read_record
 from records.interventions import PAUSE_FILE
-from tests.test_interventions import live_run
 from worlds.minecraft.pauses import Pauses
 from worlds.standstill import Standstill
 
@@ -25,7 +24,12 @@ async def test_a_game_pauses_while_the_file_is_there_and_its_end_ends_the_pause(
         told.append(line)
         return ""
 
-    with live_run(folder, server="embedded") as writer:
+    folder.mkdir()
+    manifest = {"scenario": "taxation", "world": "minecraft", "mind": "scripted"}
+    takes = {"takes": ["pause", "go_on"], "interviewed": ["Ada"], "changeable": []}
+    served = {"server": {"kind": "embedded"}}
+    with RunWriter(folder, {**manifest, **takes, **served}, Clock()) as writer:
+        writer.event(events.ConditionStarted, condition="full-anti", agents=["Ada"])
         (folder / PAUSE_FILE).touch()  # of a run before
         standstill = Standstill()
         await standstill.attach(server)
