@@ -25,10 +25,9 @@ from server.running import command
 from server.state import log_file, read_password
 from tests.conftest import ROOT, run_module
 
-#: tests/plugins/examples.mjs, and the packages that each needs.
+#: Of tests/plugins.mjs, and the package that each needs.
 EXAMPLES = {
     "comes": "pathfinder",
-    "follows": "pathfinder",
     "collects": "collectblock",
     "fights": "pvp",
 }
@@ -41,7 +40,7 @@ def played(server):
     done = subprocess.run(
         [
             node_executable(),
-            str(ROOT / "tests" / "plugins" / "main.mjs"),
+            str(ROOT / "tests" / "plugins.mjs"),
             *[server.host, str(server.port), str(server.rcon_port)],
         ],
         env={**os.environ, "VOXPOLIS_RCON_PASSWORD": read_password()},
@@ -220,6 +219,7 @@ async def test_silent_connections_are_bounded_and_keep_nobody_out(server, rcon):
 
 async def test_nobody_moves_further_than_it_can(server, rcon):
     await rcon.command("fill 0 150 -12 400 150 12 stone")
+    await rcon.command("fill 0 151 -12 400 153 12 air")
     with playing(server, "Speedy") as client:
         await settled(rcon, client, "Speedy", lambda at: abs(at[1] - 151) < 1)
         x, y, z = await settled(rcon, client, "Speedy", lambda _: True)

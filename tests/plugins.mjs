@@ -2,18 +2,16 @@
  * Plays what the READMEs of well-known Mineflayer plugins show, each with its own bots on its own
  * platform, all at once; one JSON line for each as it ends.
  *
- * Not among them: tools and full hands that go by way of a chest. mineflayer-tool 1.2 looks for tools in
- * the bot's own half of a chest's window, and mineflayer-collectblock 1.6 never shuts the chest that
- * it has filled, so that Mineflayer 4.39 goes on counting what lies in it; with any server.
- *
- * Usage: node main.mjs HOST PORT RCON_PORT [NAME…], the password in VOXPOLIS_RCON_PASSWORD
+ * Usage: node plugins.mjs HOST PORT RCON_PORT, the password in VOXPOLIS_RCON_PASSWORD
  */
 import { createRequire } from 'node:module'
-import { openRcon } from '../../server/conformance/rcon.js'
-import { EXAMPLES } from './examples.mjs'
+import { openRcon } from '../server/conformance/rcon.js'
 
 const require = createRequire(import.meta.url)
 const mineflayer = require('mineflayer')
+const { plugin: collectBlock } = require('mineflayer-collectblock')
+const { goals, Movements, pathfinder } = require('mineflayer-pathfinder')
+const { plugin: pvp } = require('mineflayer-pvp')
 const { Vec3 } = require('vec3')
 
 const FLOOR_Y = 150
@@ -25,7 +23,7 @@ const WAIT_MS = 40_000
 const THINK_MS = 5_000
 const LOOK_MS = 50
 
-const [host, port, rconPort, ...names] = process.argv.slice(2)
+const [host, port, rconPort] = process.argv.slice(2)
 const password = process.env.VOXPOLIS_RCON_PASSWORD
 const rcon = await openRcon({ host, port: Number(rconPort), password })
 
@@ -108,6 +106,73 @@ class Platform {
   }
 }
 
+const MIDDLE = { x: 0, z: 0 }
+const EDGE = { x: 6, z: 0 }
+
+/** A player says "come", and the bot walks to it, up a step and around a wall. */
+async function comes(platform) {
+  const bot = await platform.join('Bot', MIDDLE, pathfinder)
+  const player = await platform.join('Player', EDGE)
+  for (let z = -3; z <= 3; z++) {
+    await platform.place(platform.at(3, z), 'bedrock')
+    await platform.place(platform.at(3, z, 1), 'bedrock')
+    await platform.place(platform.at(3, z, 2), 'bedrock')
+  }
+  const movements = new Movements(bot)
+  bot.on('chat', (username, message) => {
+    const who = bot.players[username]?.entity
+    if (username === bot.username || message !== 'come' || !who) return
+    const { x, y, z } = who.position
+    bot.pathfinder.setMovements(movements)
+    bot.pathfinder.setGoal(new goals.GoalNear(x, y, z, 1))
+  })
+  await platform.until('they see each other', () => bot.players[player.username]?.entity)
+  player.chat('come')
+  await platform.until('the bot came', () => near(bot, player) < 2)
+}
+
+/** The bot gathers one grass block after the other, until there is none. */
+async function collects(platform, held) {
+  const bot = await platform.join('Bot', MIDDLE, pathfinder, collectBlock)
+  const patch = [platform.at(3, 3), platform.at(4, 3), platform.at(-4, -2)]
+  for (const position of patch) await platform.place(position, 'grass_block')
+  const grass = () => bot.findBlock({ matching: bot.registry.blocksByName.grass_block.id })
+  await platform.until('it sees the grass', () => {
+    return patch.every((position) => bot.blockAt(position)?.name === 'grass_block')
+  })
+  for (let block = grass(); block; block = grass()) await bot.collectBlock.collect(block)
+  await platform.until('it has the dirt', () => held(bot, 'dirt') === patch.length)
+}
+
+/** A player says "fight me" and comes up again after each blow, until the bot has killed it. */
+async function fights(platform) {
+  const bot = await platform.join('Bot', MIDDLE, pathfinder, pvp)
+  const player = await platform.join('Player', EDGE, pathfinder)
+  await platform.give(bot, 'iron_sword')
+  await bot.equip(bot.inventory.items()[0], 'hand')
+  bot.on('chat', (username, message) => {
+    const who = bot.players[username]?.entity
+    if (username !== bot.username && message === 'fight me' && who) bot.pvp.attack(who)
+  })
+  let blows = 0
+  let hasDied = false
+  bot.on('attackedTarget', () => (blows += 1))
+  player.on('death', () => {
+    hasDied = true
+    player.pathfinder.setGoal(null)
+  })
+  await platform.until('they see each other', () => bot.players[player.username]?.entity)
+  player.chat('fight me')
+  await platform.until('the player is dead', async () => {
+    const { x, y, z } = bot.entity.position
+    await player.pathfinder.goto(new goals.GoalNear(x, y, z, 1)).catch(() => {})
+    return hasDied
+  })
+  if (blows < 3) throw new Error(`a sword of iron kills with ${blows} blows`)
+}
+
+const near = (bot, player) => bot.entity.position.distanceTo(player.entity.position)
+
 /** How many of an item a bot has. */
 function held(bot, name) {
   const those = bot.inventory.items().filter((item) => item.name === name)
@@ -136,8 +201,5 @@ process.on('uncaughtException', (error) => {
   say({ name: 'anywhere', error: error.stack })
   process.exit(1)
 })
-const chosen = Object.entries(EXAMPLES).map((example, index) => {
-  if (!names.length || names.includes(example[0])) return play(example, index)
-})
-await Promise.all(chosen)
+await Promise.all(Object.entries({ comes, collects, fights }).map(play))
 process.exit(0)
