@@ -29,8 +29,8 @@ from scenarios.specialisation.scripted import (
 from worlds.trades import Trades, read_trades
 
 VILLAGE = Trades(**read_trades())
-#: Of 20 intervals of 95 % at least 18 hold the truth in 92 of 100 tries.
-SEEDS = range(20)
+#: Of 12 intervals of 95 % at least 10 hold the truth in 98 of 100 tries.
+SEEDS = range(12)
 MINUTES = 8
 #: The trades' actions, by the specification's own table: whose each is.
 OWN = {
@@ -111,7 +111,7 @@ class Talkers:
 
 @pytest.fixture(scope="module")
 def villages():
-    """Twenty villages each: as they are, without social awareness, and not heeding others."""
+    """Twelve villages each: as they are, without social awareness, and not heeding others."""
     kinds = {"full": {}, "ablated": {"aware": False}, "careless": {"avoidance": 0.0}}
     return {kind: [Talkers(seed, **of).live() for seed in SEEDS] for kind, of in kinds.items()}
 
@@ -150,7 +150,7 @@ def test_roles_and_their_spread_are_recovered(villages):
         assert sum(m == t for m, t in pairs) / len(pairs) >= 0.95
         measured = entropy([here.measured[name][-1] for name in here.names])
         near += abs(measured - bits([here.true[name][-1] for name in here.names])) <= 0.1
-    assert near >= 18
+    assert near >= 10
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_rate_of_switching_is_recovered(villages, switching):
     found = [persistence(list(one.measured.values())) for one in here]
     steps = 30 * (MINUTES * 2 - 1)
     margin = 1.96 * math.sqrt(switching * (1 - switching) / steps) + 0.01  # 0.01: read late
-    assert sum(abs(one - (1 - switching)) <= margin for one in found) >= 18, found
+    assert sum(abs(one - (1 - switching)) <= margin for one in found) >= 10, found
     assert np.mean(found) == pytest.approx(1 - switching, abs=0.03)
 
 
