@@ -120,9 +120,6 @@ async def test_a_host_that_hangs_is_lost(two, monkeypatch):
     assert not psutil.pid_exists(pid)
 
 
-# --- Options -------------------------------------------------------------------------------------
-
-
 TRIO = ["Anna", "Bert", "Cleo"]
 VILLAGERS = [
     Resident(name, (float(4 * number - 4), 9.0), holds=Counter(dirt=20))

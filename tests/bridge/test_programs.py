@@ -265,7 +265,7 @@ async def test_node_ends_with_python_however_it_ends(server, how, code):
         python.stdout.close()
 
 
-# --- Ends (attacks are in test_attacks.py) -------------------------------------------------------
+# --- Ends ----------------------------------------------------------------------------------------
 
 ENDLESS = """
 await goTo(bot, new Vec3(0, 151, 2)); console.log('there'); await sendSignal(bot, 'Bert', 'there')

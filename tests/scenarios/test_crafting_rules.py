@@ -27,6 +27,7 @@ def test_the_shipped_rules_are_adasocietys():
     [
         (("events", "HammerCraft", "inputs", "wool"), 1, "no resource 'wool'"),
         (("games", "crafting_tree", "map"), [2, 2], "do not fit on 4 free cells"),
+        (("games", "crafting_tree", "events", "Baking"), 1, "no event 'Baking'"),
     ],
 )
 def test_rules_that_make_no_game_are_refused(path, value, says):
