@@ -22,8 +22,6 @@ def decide(messages: Sequence[Mapping[str, str]]) -> Any:
     raise AssertionError(f"nobody knows this prompt: {first[:300]}")
 
 
-#: What citizens are told of a village who write programs.
-VILLAGE = "# What people do here"
 #: Where believers meet.
 HOLY = "Meadowbrook"
 
@@ -99,15 +97,6 @@ def _steps(prompt: str) -> dict[str, Any]:
 def _writes_steps(prompt: str) -> dict[str, Any]:
     first = _steps(prompt)
     return {"steps": [first, {**first, "goal": None, "say": None}]}
-
-
-def _goes_to_the_forest(prompt: str) -> str:
-    """Lines of a program that fetches a log where the prompt says that trees are."""
-    place = last(r"forest \((new Vec3\([^)]*\))\)", prompt)
-    return (
-        f"  await goTo(bot, {place}, 6)\n  bot.chat('I fetch wood.')\n"
-        "  await dig(bot, 'oak_log', 'oak_log', 1, 5)"
-    )
 
 
 def _cooks(prompt: str) -> dict[str, Any]:
@@ -211,39 +200,6 @@ def _gathers(count: int, thing: str, keep: int = 0) -> dict[str, object]:
     return {"do": "GATHER", "count": count, "thing": thing, "keep": keep, "until": None}
 
 
-def _writes_programs(prompt: str) -> Said:
-    me = last(r"You are (\w+)\.", prompt)
-    if VILLAGE in prompt:
-        return _program(f"  // GOAL: You gather logs for everybody.\n{_goes_to_the_forest(prompt)}")
-    if "step" in prompt and "plates" in prompt:
-        place = re.findall(r"walk to x=(-?\d+), y=(-?\d+), z=(-?\d+)", prompt)[0]
-        return _program(f"  await goTo(bot, new Vec3({', '.join(place)}), 0)")
-    if "red_mushroom_block" in prompt:
-        cleans = "slime_block" in prompt and me == "Glitch"
-        return _program(OVER_AND_OVER % ("slime_block" if cleans else "red_mushroom_block"))
-    tool, ore = ("iron_pickaxe", "diamond_ore") if me == "Glitch" else ("stone_pickaxe", "iron_ore")
-    return _program(TAKE_AND_MINE % (tool, ore, 6 if me == "Glitch" else 12))
-
-
-def _program(lines: str) -> Said:
-    return Said("program", f"async function main(bot) {{\n{lines}\n}}", "javascript")
-
-
-OVER_AND_OVER = """\
-  for (;;) {
-    try {
-      await mineBlock(bot, '%s', 1)
-    } catch (error) {
-      await bot.waitForTicks(10)
-    }
-  }"""
-TAKE_AND_MINE = """\
-  const id = mcData.blocksByName.chest.id
-  const chest = bot.findBlock({ matching: id, maxDistance: 32 })
-  await getItemFromChest(bot, chest.position, { %s: 1 })
-  await mineBlock(bot, '%s', %d)"""
-
-
 def _negotiates(prompt: str) -> dict[str, Any]:
     """Offers ten emeralds for the roles, in words; takes what another offers."""
     standing = last(r"(?m)^You may accept proposal (\d+)\.$", prompt)
@@ -262,38 +218,6 @@ def _compiles(prompt: str) -> dict[str, Any]:
     payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", prompt)[0]
     clause = {"payer": payer, "receiver": receiver, "amount": amount, "condition": None}
     return {"clauses": [clause]}
-
-
-# --- Agents that learn skills --------------------------------------------------------------------
-
-
-def _chooses_task(prompt: str) -> dict[str, object]:
-    """Collect one of each pile that needs no tool, then make what takes only that; in a village,
-    fetch wood.
-    """
-    if VILLAGE in prompt:
-        return {"task": "Gather 1 oak_log", "obtain": []}
-    world = prompt.partition("# What is asked for")[0]
-    piles = dict(re.findall(r"(?m)^- (\w+): block `\w+`, item `(\w+)`$", world))
-    made = re.findall(r"(?m)^- \w+: block `\w+`: (.+?) → \w+, item `(\w+)`$", world)
-    can = [item for inputs, item in made if set(re.findall(r"[a-z_]+", inputs)) <= set(piles)]
-    done = re.findall(r"(?m)^- Obtain 1 (\w+)", prompt)
-    left = [item for item in (*piles.values(), *can) if item not in done]
-    if not left:
-        return {"task": None, "obtain": []}
-    return {"task": f"Obtain 1 {left[0]}", "obtain": [{"name": left[0], "count": 1}]}
-
-
-def _writes_skills(prompt: str) -> Said:
-    if VILLAGE in prompt:
-        lines = _goes_to_the_forest(prompt)
-        return Said("program", f"async function fetchWood(bot) {{\n{lines}\n}}", "javascript")
-    item = last(r"(?m)^Task: Obtain 1 (\w+)", prompt)
-    blocks = dict(re.findall(r"(?m)^- \w+: block `(\w+)`.*, item `(\w+)`", prompt))
-    block = next(block for block, one in blocks.items() if one == item)
-    name = "obtain" + "".join(part.title() for part in item.split("_"))
-    lines = f"  console.log(await useBlock(bot, '{block}'))\n  await bot.waitForTicks(20)"
-    return Said("program", f"async function {name}(bot) {{\n{lines}\n}}", "javascript")
 
 
 # --- Games of the grid ---------------------------------------------------------------------------
@@ -502,13 +426,7 @@ DECIDERS: Mapping[str, Callable[[str], Any]] = {
     "You are Judy": _settles,
     "You negotiate for a player": _negotiates,
     "You turn a contract": _compiles,
-    "You choose what": _chooses_task,
-    "Ask what one must know": lambda _p: {"questions": ["What does a pile give?"]},
-    "What does a pile give?": lambda _p: {"answer": "One unit, each time."},
     "You check whether": lambda _p: {"success": True, "critique": "Well done."},
-    "Describe what a function does": lambda _p: {"description": "It uses a block once."},
-    "by writing one JavaScript program": _writes_programs,
-    "by writing JavaScript: one function": _writes_skills,
     **TURNS,
     **{oracle.sign: oracle.answer for oracle in OF_RECORDS.values()},
     "You judge how well": lambda _p: {"success": True, "critique": "Well done."},
