@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from types import SimpleNamespace
 
 import pytest
 
 import analysis
 from analysis.figures.contracts import reward_by_contract, welfare_over_time
+from bridge import BridgeError
 from experiments import command, registry
 from records import events, read_record
 from worlds.grid import GridArena
-from worlds.protocol import Lateness
+from worlds.minecraft.arena import MinecraftArena
+from worlds.protocol import Episode, FaultError, Lateness
 
 LOST = Lateness(0.55)
 
@@ -74,3 +78,32 @@ def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypat
     assert "55% of the episode's time was lost, but it ended by itself" in result["faults"][0]
     assert "no mean" not in told.out
     assert "left out" not in title_of(reward_by_contract(analysis.load(tmp_path)))
+
+
+@pytest.mark.parametrize("cause", ["the Node process does not answer", None])
+async def test_lives_that_never_began_are_ended_where_node_does_not_answer(cause):
+    """Python warned on the user's screen that they were never awaited."""
+
+    async def fault_within(_seconds):
+        return cause
+
+    async def prepare():
+        raise BridgeError("no answer")
+
+    async def life():
+        """Never begin."""
+
+    session = SimpleNamespace(
+        people=SimpleNamespace(seats={}),
+        world=None,
+        listeners=[],
+        writer=SimpleNamespace(clock=None),
+        fault_within=fault_within,
+        note=lambda *_, **__: None,
+    )
+    arena = MinecraftArena(session, ["Ada"])
+    arena._bodies["Ada"] = SimpleNamespace(prepare=prepare)
+    lives = {"Ada": life()}
+    with pytest.raises(FaultError, match=cause or "no answer"):
+        await arena.run(Episode(lives, None, lambda _account: False, 10.0))
+    assert inspect.getcoroutinestate(lives["Ada"]) == inspect.CORO_CLOSED
