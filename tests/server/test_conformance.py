@@ -16,7 +16,7 @@ from server.state import log_file, read_password
 from tests.conftest import ROOT, run_module
 
 #: Faster than real time, within what a noisy machine keeps up with.
-SERVER_OPTIONS = ["--speed", "10"]
+SERVER_OPTIONS = ["--speed", "6"]
 NAMES = ["Clara", "Claus", "Clive"]
 CELL = [
     "kill @e[type=!player]",  # no creature or thing of the tests before drops or is picked up
