@@ -13,7 +13,7 @@ from bots.agents.piano.society import run_once
 from bots.models.scripted import ScriptedModel
 from bots.time import SimulatedTime
 from records import SimulatedClock, events
-from tests.test_piano import agent, decided, scripted
+from tests.bots.test_piano import agent, decided, scripted
 
 PLACES = ("market", "mill")
 

@@ -21,7 +21,7 @@ from scenarios.sentiment.questions import LikeabilityRequest, Score
 from scenarios.sentiment.reading import judge_feelings
 from scenarios.sentiment.scripted import profile
 from scenarios.sentiment.society import likeability, measured, slope_interval
-from tests.test_society_minds import played, prepare
+from tests.scenarios.test_society_minds import played, prepare
 from worlds.trades import Trades, read_trades
 
 LIFE_S = 14_400.0

@@ -24,8 +24,8 @@ from scenarios.specialisation.reading import READING, judge_roles
 from scenarios.specialisation.roles import role_of
 from tests.conftest import ROOT
 from tests.saying import answered, read_from
-from tests.test_roles_recovered import bits
-from tests.test_society_minds import played, prepare
+from tests.scenarios.test_roles_recovered import bits
+from tests.scenarios.test_society_minds import played, prepare
 
 # --- Whole villages ------------------------------------------------------------------------------
 

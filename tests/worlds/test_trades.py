@@ -17,7 +17,7 @@ from bots.agents.piano.task import Task
 from bots.models.typed import AnswerError, read_answer
 from records.yaml_text import load_yaml
 from tests.conftest import ROOT
-from tests.test_village import Hand
+from tests.worlds.test_village import Hand
 from worlds.society import WALKING_SPEED
 from worlds.trades import HUNGRY, Stock, Trades, open_village, read_trades, settle, verbs
 from worlds.trades.shelf import Shelf
