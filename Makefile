@@ -50,7 +50,7 @@ test: install-dev  ## run all tests (they start servers of their own)
 	@$(RUN) -m pytest
 
 test-model: install-dev  ## let a real small language model play, and print how it went
-	@VOXPOLIS_TEST_MODEL=all $(RUN) -m pytest -n 0 tests/test_real_model.py
+	@VOXPOLIS_TEST_MODEL=all $(RUN) -m pytest -n 0 tests/bots/test_real_model.py
 
 lint: install-dev  ## check format, style and types of Python and JavaScript
 	@$(RUN) -m ruff format --check .

@@ -1,7 +1,8 @@
-"""The attacks of ``tests/data/attacks.yaml``."""
+"""The attacks of ``tests/data/attacks.txt``."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,10 @@ from voxpolis.bots.agents.critic import Assessment
 from voxpolis.bots.agents.voyager.requests import Item, Proposal, Questions
 from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
-from voxpolis.records.yaml_text import load_yaml
 
 #: Time limits of attacks that go on until they are stopped, and of those that end by themselves
 #: or are ended by a bound other than time, such as the memory they may have.
-LIMIT_S = 0.5
+LIMIT_S = 0.3
 ENDING_LIMIT_S = 30.0
 
 
@@ -43,12 +43,27 @@ class Attack:
 
 def read_attacks() -> list[Attack]:
     """All attacks, in the file's order."""
-    text = (Path(__file__).parent / "data" / "attacks.yaml").read_text(encoding="utf-8")
-    return [
-        Attack(group["group"], **{"limit_s": _limit_s(attack["ends"]), **attack})
-        for group in load_yaml(text)
-        for attack in group["attacks"]
-    ]
+    text = (Path(__file__).parent / "data" / "attacks.txt").read_text(encoding="utf-8")
+    found, group = [], ""
+    for part in re.split(r"(?m)^(?=# |== )", text):
+        head, _, code = part.partition("\n")
+        if head.startswith("# "):
+            group = head[2:]
+        elif told := re.fullmatch(r"== (.+?) \[([a-z ]+)\] ?(.*)", head):
+            ends, more = told[2].split(), dict(re.findall(r"(\w+): ([^;]+)", told[3]))
+            found.append(
+                Attack(
+                    group,
+                    told[1],
+                    code.strip("\n") + ("" if "times" in more else "\n"),
+                    ends,
+                    more.get("says", ""),
+                    float(more.get("limit_s", _limit_s(ends))),
+                    more.get("never", "").split(),
+                    int(more.get("times", 1)),
+                )
+            )
+    return found
 
 
 def _limit_s(ends: Sequence[str]) -> float:

@@ -122,10 +122,10 @@ def pytest_collection(session: pytest.Session) -> None:
     if given is None or session.config.args != session.config.getini("testpaths"):
         return
     number, count = int(given["workerid"].removeprefix("gw")), int(given["workercount"])
-    for path in sorted((ROOT / "tests").glob("test_*.py"))[number::count]:
+    for path in sorted((ROOT / "tests").rglob("test_*.py"))[number::count]:
         # What fails is imported again, and told, when it is collected.
         with contextlib.suppress(Exception, pytest.skip.Exception):
-            importlib.import_module(f"tests.{path.stem}")
+            importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -11,7 +11,6 @@ from typing import Any
 
 from tests.record_oracles import OF_RECORDS
 from tests.saying import Said, drawn, last
-from tests.turn_deciders import TURNS
 
 
 def decide(messages: Sequence[Mapping[str, str]]) -> Any:
@@ -23,8 +22,6 @@ def decide(messages: Sequence[Mapping[str, str]]) -> Any:
     raise AssertionError(f"nobody knows this prompt: {first[:300]}")
 
 
-#: What citizens are told of a village who write programs.
-VILLAGE = "# What people do here"
 #: Where believers meet.
 HOLY = "Meadowbrook"
 
@@ -100,15 +97,6 @@ def _steps(prompt: str) -> dict[str, Any]:
 def _writes_steps(prompt: str) -> dict[str, Any]:
     first = _steps(prompt)
     return {"steps": [first, {**first, "goal": None, "say": None}]}
-
-
-def _goes_to_the_forest(prompt: str) -> str:
-    """Lines of a program that fetches a log where the prompt says that trees are."""
-    place = last(r"forest \((new Vec3\([^)]*\))\)", prompt)
-    return (
-        f"  await goTo(bot, {place}, 6)\n  bot.chat('I fetch wood.')\n"
-        "  await dig(bot, 'oak_log', 'oak_log', 1, 5)"
-    )
 
 
 def _cooks(prompt: str) -> dict[str, Any]:
@@ -212,39 +200,6 @@ def _gathers(count: int, thing: str, keep: int = 0) -> dict[str, object]:
     return {"do": "GATHER", "count": count, "thing": thing, "keep": keep, "until": None}
 
 
-def _writes_programs(prompt: str) -> Said:
-    me = last(r"You are (\w+)\.", prompt)
-    if VILLAGE in prompt:
-        return _program(f"  // GOAL: You gather logs for everybody.\n{_goes_to_the_forest(prompt)}")
-    if "step" in prompt and "plates" in prompt:
-        place = re.findall(r"walk to x=(-?\d+), y=(-?\d+), z=(-?\d+)", prompt)[0]
-        return _program(f"  await goTo(bot, new Vec3({', '.join(place)}), 0)")
-    if "red_mushroom_block" in prompt:
-        cleans = "slime_block" in prompt and me == "Glitch"
-        return _program(OVER_AND_OVER % ("slime_block" if cleans else "red_mushroom_block"))
-    tool, ore = ("iron_pickaxe", "diamond_ore") if me == "Glitch" else ("stone_pickaxe", "iron_ore")
-    return _program(TAKE_AND_MINE % (tool, ore, 6 if me == "Glitch" else 12))
-
-
-def _program(lines: str) -> Said:
-    return Said("program", f"async function main(bot) {{\n{lines}\n}}", "javascript")
-
-
-OVER_AND_OVER = """\
-  for (;;) {
-    try {
-      await mineBlock(bot, '%s', 1)
-    } catch (error) {
-      await bot.waitForTicks(10)
-    }
-  }"""
-TAKE_AND_MINE = """\
-  const id = mcData.blocksByName.chest.id
-  const chest = bot.findBlock({ matching: id, maxDistance: 32 })
-  await getItemFromChest(bot, chest.position, { %s: 1 })
-  await mineBlock(bot, '%s', %d)"""
-
-
 def _negotiates(prompt: str) -> dict[str, Any]:
     """Offers ten emeralds for the roles, in words; takes what another offers."""
     standing = last(r"(?m)^You may accept proposal (\d+)\.$", prompt)
@@ -263,38 +218,6 @@ def _compiles(prompt: str) -> dict[str, Any]:
     payer, receiver, amount = re.findall(r"(\w+) pays (\w+) (\d+) emeralds", prompt)[0]
     clause = {"payer": payer, "receiver": receiver, "amount": amount, "condition": None}
     return {"clauses": [clause]}
-
-
-# --- Agents that learn skills --------------------------------------------------------------------
-
-
-def _chooses_task(prompt: str) -> dict[str, object]:
-    """Collect one of each pile that needs no tool, then make what takes only that; in a village,
-    fetch wood.
-    """
-    if VILLAGE in prompt:
-        return {"task": "Gather 1 oak_log", "obtain": []}
-    world = prompt.partition("# What is asked for")[0]
-    piles = dict(re.findall(r"(?m)^- (\w+): block `\w+`, item `(\w+)`$", world))
-    made = re.findall(r"(?m)^- \w+: block `\w+`: (.+?) → \w+, item `(\w+)`$", world)
-    can = [item for inputs, item in made if set(re.findall(r"[a-z_]+", inputs)) <= set(piles)]
-    done = re.findall(r"(?m)^- Obtain 1 (\w+)", prompt)
-    left = [item for item in (*piles.values(), *can) if item not in done]
-    if not left:
-        return {"task": None, "obtain": []}
-    return {"task": f"Obtain 1 {left[0]}", "obtain": [{"name": left[0], "count": 1}]}
-
-
-def _writes_skills(prompt: str) -> Said:
-    if VILLAGE in prompt:
-        lines = _goes_to_the_forest(prompt)
-        return Said("program", f"async function fetchWood(bot) {{\n{lines}\n}}", "javascript")
-    item = last(r"(?m)^Task: Obtain 1 (\w+)", prompt)
-    blocks = dict(re.findall(r"(?m)^- \w+: block `(\w+)`.*, item `(\w+)`", prompt))
-    block = next(block for block, one in blocks.items() if one == item)
-    name = "obtain" + "".join(part.title() for part in item.split("_"))
-    lines = f"  console.log(await useBlock(bot, '{block}'))\n  await bot.waitForTicks(20)"
-    return Said("program", f"async function {name}(bot) {{\n{lines}\n}}", "javascript")
 
 
 # --- Games of the grid ---------------------------------------------------------------------------
@@ -345,6 +268,141 @@ def _settles(prompt: str) -> dict[str, Any]:
     return {"findings": findings, "critiques": []}
 
 
+# --- Turns: generative agents and their modules of cooperation -----------------------------------
+
+Json = dict[str, Any]
+
+
+def _takes_a_turn(prompt: str) -> Json:
+    """Go for the first apple that is listed, else clean a river, else explore."""
+    listed = prompt.partition("What you can do:\n")[2]
+    can = {text: int(number) for number, text in re.findall(r"(?m)^(\d+)\. (.+)$", listed)}
+    seen = re.findall(r"(?m)^- There is an apple at \[(\d+), (\d+)\]", prompt)
+    wanted = [f"go to position ({row}, {column})" for row, column in seen]
+    wanted += [one for one in can if one.startswith("clean")]
+    explored = [one for one in can if one.startswith("explore")]
+    action = next((one for one in wanted if one in can), None)
+    return {"number": can[action or explored[drawn(prompt, len(explored))]]}
+
+
+def _is_by_a_river(prompt: str) -> bool:
+    """Whether forms of claims are about a river."""
+    return "river is N % dirty" in prompt
+
+
+def _act(prompt: str) -> tuple[str, ...]:
+    """Return the name and the form of promise of an act, where rounds are counted; empty: none."""
+    name = last(r"\(or: at most\), act (\w+)", prompt)
+    return (name, f"{name}_at_least") if name else ()
+
+
+def _amount(prompt: str, least: int = 1) -> Json:
+    act = _act(prompt)[0]
+    return {"who": "everyone together", "act": act, "at_least": True, "number": least}
+
+
+def _asked_state(prompt: str) -> Json:
+    if _act(prompt):
+        return {"form": "last_round", "amount": _amount(prompt)}
+    if _is_by_a_river(prompt):
+        return {"form": "river", "dirt": {"percent": 40, "or_more": True}}
+    return {"form": "tree", "tree": 1, "is_alive": True}
+
+
+def _finds_rules(prompt: str) -> Json:
+    test: Json = {"form": "grass", "near": NEAR, "stays": False}
+    if _is_by_a_river(prompt):
+        dirt = {"percent": 40, "or_more": True}
+        test = {"form": "river_growth", "dirt": dirt, "grows": False, "hours": 9}
+    if _act(prompt):
+        test = {"form": "each_round", "amount": _amount(prompt)}
+    me = last(r"(?m)^You are (\w+)\.", prompt)
+    found = [
+        {"statement": "Lonely grass dies.", "about": "world", "test": test},
+        {"statement": f"{me} is in a hurry.", "about": me, "test": None},
+    ]
+    return {"hypotheses": found}
+
+
+NEAR = {"apples": 0, "or_more": False, "radius": 2}
+
+
+def _checks(prompt: str) -> Json:
+    supposed = prompt.partition("# What you suppose\n")[2]
+    return {"verdicts": ["unknown"] * len(re.findall(r"(?m)^\d+\. ", supposed))}
+
+
+def _speaks(prompt: str) -> Json:
+    """Promises peace in even rounds, asks about tree 1, or the river, in odd ones."""
+    me, number = last(r"(?m)^You are (\w+)\.", prompt), int(last(r"It is round (\d+)", prompt))
+    to = last(r"# Who hears you\n(\w+)", prompt)
+    if number % 2:
+        act = {"do": "ASK", "to": to, "message": "Is it so?", "test": _asked_state(prompt)}
+    else:
+        term: Json = {"form": "peace", "by": me, "other": to, "until": number + 1}
+        if _act(prompt):
+            term = {"form": _act(prompt)[1], "by": me, "number": 1, "until": number + 1}
+        act = {"do": "OFFER", "to": to, "message": "Peace?", "terms": [term], "words": None}
+    return {"act": act, "claims": []}
+
+
+def _trust(prompt: str, percent: int = 50) -> list[int]:
+    return [percent] * len(re.findall(r"(?m)^\d+\. ", prompt.partition("It claims:\n")[2]))
+
+
+def _replies(prompt: str) -> Json:
+    claim = {"statement": "It is.", "test": _asked_state(prompt)}
+    return {"trust": _trust(prompt), "message": "No.", "claims": [claim]}
+
+
+def _rates(prompt: str) -> Json:
+    names = re.findall(r"(?m)^(\w+):$", prompt.partition("# What the record says")[2])
+    return {"scores": [{"name": name, "score": 6} for name in names]}
+
+
+def _proposes_in_an_assembly(prompt: str) -> Json:
+    number = last(r"(?s)# Numbers that can be set\n(\w+) from", prompt)
+    sets = [{"parameter": number, "value": 5}]
+    return {"amendment": {"words": "It costs more.", "sets": sets}}
+
+
+def _votes_in_an_assembly(prompt: str) -> Json:
+    numbers = re.findall(r"(?m)^Amendment (\d+):$", prompt)
+    return {"votes": [{"amendment": int(number), "vote": "yes"} for number in numbers]}
+
+
+#: By words that only that prompt has.
+TURNS: Mapping[str, Callable[[str], Json]] = {
+    "Say whether you should make a new plan": lambda _p: {
+        "new_plan": False,
+        "reason": "All is well.",
+    },
+    "Decide what you want to achieve": lambda _p: {
+        "goals": "Apples",
+        "plan": "I take what is near.",
+    },
+    "Ask yourself the three": lambda _p: {"questions": ["Where do apples grow?"] * 3},
+    "Draw three insights": lambda _p: {"insights": ["Apples grow near others."] * 3},
+    "Choose what you do next": _takes_a_turn,
+    "Say what rules of the world": _finds_rules,
+    "Predict what others will do": lambda p: {
+        "predictions": [{"test": _asked_state(p), "percent": 90}]
+    },
+    "Say of each thing that you suppose": _checks,
+    "You can say one thing to one": _speaks,
+    "Answer once to what is said": _replies,
+    "Accept the agreement that is offered": lambda p: {
+        "trust": _trust(p),
+        "accept": True,
+        "claims": [],
+    },
+    "Say how far you believe what another": lambda p: {"trust": _trust(p, 60)},
+    "Say how far each of the others": _rates,
+    "you may propose one amendment": _proposes_in_an_assembly,
+    "All vote on changes of the constitution": _votes_in_an_assembly,
+}
+
+
 DECIDERS: Mapping[str, Callable[[str], Any]] = {
     "You decide for yourself what you do next": _decides,
     "You act by one step after another": _steps,
@@ -368,13 +426,7 @@ DECIDERS: Mapping[str, Callable[[str], Any]] = {
     "You are Judy": _settles,
     "You negotiate for a player": _negotiates,
     "You turn a contract": _compiles,
-    "You choose what": _chooses_task,
-    "Ask what one must know": lambda _p: {"questions": ["What does a pile give?"]},
-    "What does a pile give?": lambda _p: {"answer": "One unit, each time."},
     "You check whether": lambda _p: {"success": True, "critique": "Well done."},
-    "Describe what a function does": lambda _p: {"description": "It uses a block once."},
-    "by writing one JavaScript program": _writes_programs,
-    "by writing JavaScript: one function": _writes_skills,
     **TURNS,
     **{oracle.sign: oracle.answer for oracle in OF_RECORDS.values()},
     "You judge how well": lambda _p: {"success": True, "critique": "Well done."},

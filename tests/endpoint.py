@@ -221,42 +221,21 @@ def thinking(mind: Mind, thought: str, style: str) -> Reply:
 #: How endpoints show what a model thought: style → (thought, answer) → body.
 THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
     "tags": lambda t, a: completion(f"<think>\n{t}\n</think>\n\n{a}"),
-    "end only": lambda t, a: completion(f"{t}\n</think>\n\n{a}"),
-    "twice": lambda t, a: completion(f"<think>{t}</think>\n<think>{t}</think>{a}"),
-    "brackets": lambda t, a: completion(f"[THINK]{t}[/THINK]{a}"),
     "channels": lambda t, a: completion(
         f"<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>final<|message|>{a}"
-    ),
-    "channels to the end": lambda t, a: completion(
-        f"<|start|>assistant<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>"
-        f"final <|constrain|>json<|message|>{a}<|return|>"
     ),
     "command a": lambda t, a: completion(
         f"<|START_THINKING|>{t}<|END_THINKING|><|START_RESPONSE|>{a}<|END_RESPONSE|>"
     ),
     "box": lambda t, a: completion(f"<think>{t}</think><|begin_of_box|>{a}<|end_of_box|>"),
-    "attributes": lambda t, a: completion(f"<think duration='3'>{t}</think>{a}"),
     "reasoning_content": lambda t, a: completion(a, reasoning_content=t),
-    "reasoning": lambda t, a: completion(a, reasoning=t),
     "reasoning_details": lambda t, a: completion(
         a, reasoning_details=[{"type": "reasoning.text", "text": t}]
-    ),
-    "thinking_blocks": lambda t, a: completion(
-        a, thinking_blocks=[{"type": "thinking", "thinking": t}]
     ),
     "parts": lambda t, a: completion(
         [
             {"type": "thinking", "thinking": [{"type": "text", "text": t}]},
             {"type": "text", "text": a},
-        ]
-    ),
-    "reasoning parts": lambda t, a: completion(
-        [{"type": "reasoning", "text": t}, {"type": "text", "text": a}]
-    ),
-    "summaries": lambda t, a: completion(
-        [
-            {"type": "reasoning", "summary": [{"type": "summary_text", "text": t}]},
-            {"type": "output_text", "text": a},
         ]
     ),
     "parts of gemini": lambda t, a: completion(
@@ -267,11 +246,7 @@ THOUGHTS: dict[str, Callable[[str, str], dict[str, Any]]] = {
 CUT_OFF_THOUGHTS: dict[str, Callable[[str], dict[str, Any]]] = {
     "tags": lambda t: completion(f"<think>{t}", "length"),
     "channels": lambda t: completion(f"<|channel|>analysis<|message|>{t}", "length"),
-    "channels, another": lambda t: completion(
-        f"<|channel|>analysis<|message|>{t}<|end|><|start|>assistant<|channel|>comm", "length"
-    ),
     "command a": lambda t: completion(f"<|START_THINKING|>{t}", "length"),
-    "parts": lambda t: completion([{"type": "reasoning", "text": t}], "length"),
     "reasoning_details": lambda t: completion(
         "", "length", reasoning_details=[{"type": "reasoning.text", "text": t}]
     ),

@@ -2,7 +2,7 @@
 
 One environment. Dictionaries instead of arrays, words instead of numbers: what an agent does is
 "pick wood" or "join 2". What is not legal has no effect, and :meth:`Reference.legal` says what is.
-``tests/test_grid.py`` plays random games in both and compares masks and effects after each step.
+``tests/grid/test_rules.py`` plays random games in both and compares masks and effects each step.
 """
 
 from __future__ import annotations

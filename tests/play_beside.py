@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tests.commons_beside import play_beside
+from tests.commons_reference import play_beside
 from tests.grid_playing import compare
 from voxpolis.grid.adasociety.game import read_rules, shipped_files
 from voxpolis.grid.commons.game import commons_names, read_commons

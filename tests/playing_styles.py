@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -46,17 +46,13 @@ class Game:
     """A scenario, short.
 
     Attributes:
-        options: of its command, in both worlds.
-        achieved: what its agents did, in words.
+        options: of its command.
         acted: whether a run shows that they did what it is about.
-        worlds: where it is played, with options of that world besides.
         recorded: whether its record shows more of that.
     """
 
     options: list[str]
-    achieved: Callable[[Run], str]
     acted: Callable[[Run], bool]
-    worlds: Mapping[str, list[str]] = field(default_factory=lambda: {"grid": [], "minecraft": []})
     recorded: Callable[[Record], bool] = lambda record: bool(record.events)
 
 
@@ -98,60 +94,39 @@ def _paid_by_the_words(record: Record) -> bool:
 GAMES: Mapping[str, Game] = {
     "double_vein": Game(
         ["--contract", "1"],
-        lambda run: "{} iron, {} diamonds".format(*_mined(run)),
         lambda run: all(_mined(run)),
     ),
     "double_vein, negotiate": Game(
         ["--contract", "negotiate", "--compile", "--judge", "both"],
-        lambda run: (
-            f"pays {-run['agents']['Gizmo']['transfer']:g}; "
-            + "{} iron, {} diamonds".format(*_mined(run))
-        ),
         lambda run: run["agents"]["Glitch"]["transfer"] == 10 and all(_mined(run)),
     ),
     "double_vein, modules": Game(
         _MODULES,
-        lambda run: "{} iron, {} diamonds".format(*_mined(run)),
         lambda run: all(_mined(run)),
-        recorded=_modules_counted,
-    ),
-    "cleanup, modules": Game(
-        [*_MODULES, *settings("time_limit_s=30")],
-        lambda run: f"welfare {run['welfare']:g}",
-        lambda run: run["welfare"] >= 0,
         recorded=_modules_counted,
     ),
     "cleanup": Game(
         ["--contract", "1", *settings("time_limit_s=60")],
-        lambda run: f"welfare {run['welfare']:g}",
         lambda run: run["welfare"] > 0,
     ),
     "harvest": Game(
-        ["--contract", "1"],
-        lambda run: f"welfare {run['welfare']:g}",
+        ["--contract", "1", *settings("time_limit_s=30")],
         lambda run: run["welfare"] > 0,
-        {"grid": settings("time_limit_s=30"), "minecraft": settings("time_limit_s=60")},
     ),
     "crafting_tree": Game(
-        ["--tree", "adasociety"],
-        lambda run: f"{min(agent['items'] for agent in run['agents'].values())} kinds of items",
+        ["--tree", "adasociety", *settings("time_limit_s=60")],
         lambda run: all(agent["items"] >= 2 for agent in run["agents"].values()),
-        {"grid": settings("time_limit_s=60"), "minecraft": ["--minutes", "3"]},
     ),
     "matrix": Game(
         ["--episodes", "2"],
-        lambda run: f"welfare {run['welfare']:g}",
         lambda run: run["welfare"] == 6,
     ),
     "adasociety": Game(
         ["--condition", "contract-easy", *settings("length=30")],
-        lambda run: f"reward {run['reward']:g}, {run['degrees']['group_out_max']} in a group",
         lambda run: run["reward"] > 0 and run["degrees"]["group_out_max"] >= 4,
-        {"grid": []},
     ),
     "commons": Game(
         ["--condition", "bots", *settings("rounds=6")],
-        lambda run: f"reward {run['reward']:g}",
         lambda run: run["reward"] > 2 and run["acted"] == ["Juan", "Laura"],
     ),
     "commons, clean_up": Game(
@@ -159,7 +134,6 @@ GAMES: Mapping[str, Game] = {
             *("--game", "clean_up", "--simultaneous", "--condition", "coop_def"),
             *settings("rounds=8"),
         ],
-        lambda run: f"{run['cleaned']} cells cleaned",
         lambda run: run["cleaned"] > 2 and run["acted"] == ["Juan", "Laura", "Pedro"],
     ),
     "commons, full": Game(
@@ -172,129 +146,58 @@ GAMES: Mapping[str, Game] = {
                 *COOPERATING,
             ),
         ],
-        lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
-        _cooperated,
-    ),
-    "commons, clean_up, full": Game(
-        [
-            *("--game", "clean_up", "--condition", "full"),
-            *settings(
-                "rounds=6",
-                "hearing=100",
-                *COOPERATING,
-            ),
-        ],
-        lambda run: f"{run['messages']} messages, {run['agreements']} agreements",
         _cooperated,
     ),
     "taxation": Game(
         [
             *("--condition", "full", "--agents", "3", "--influencers", "anti", "--runs", "1"),
             *settings("influencers=1"),
+            *_village(length_s=60, first_s=5, radius=12),
         ],
-        lambda run: f"{run['tax_share_before']:.0%} paid, law {run['law_version']}",
         lambda run: run["tax_share_before"] > 0.1 and run["law_version"] == 2,
-        {
-            "grid": _village(length_s=60, first_s=5, radius=12),
-            "minecraft": _village(length_s=90, first_s=15, radius=8),
-        },
     ),
     "taxation, in words": Game(
         [
             *("--condition", "full", "--agents", "4", "--influencers", "pro", "--runs", "1"),
             *settings("influencers=1"),
+            *_village(length_s=60, first_s=5, radius=12),
         ],
-        lambda run: f"{run['tax_share_after']:.0%} paid, law {run['law_version']}",
         lambda run: run["law_version"] == 2 and run["tax_rate_after"] == 0.2,
-        worlds={
-            "grid": _village(length_s=60, first_s=5, radius=12),
-            "minecraft": _village(length_s=90, first_s=15, radius=8),
-        },
         recorded=_paid_by_the_words,
     ),
     "sentiment": Game(
-        ["--condition", "chef", "--runs", "1"],
-        lambda run: f"{sum(one['items'] for one in run['customers'].values())} pieces",
+        ["--condition", "chef", "--runs", "1", *settings("length_s=60")],
         lambda run: sum(one["items"] for one in run["customers"].values()) > 2,
-        {"grid": settings("length_s=60"), "minecraft": settings("length_s=100")},
     ),
     "items": Game(
-        ["--condition", "together", "--runs", "1"],
-        lambda run: f"{run['union']} kinds, {run['actions_done']} actions",
+        ["--condition", "together", "--runs", "1", *settings("agents=8", "length_s=200")],
         lambda run: run["union"] >= 1 and run["actions_done"] > 2,
-        {
-            "grid": settings("agents=8", "length_s=200"),
-            "minecraft": settings("agents=5", "length_s=200"),
-        },
         lambda record: (
             any(one.expects.startswith("+1 ") for one in record.of(events.Decided))
             and any(one.outcome == "met" for one in record.of(events.ExpectationEnded))
         ),
     ),
     "sentiment, society": Game(
-        ["--condition", "society", "--runs", "1"],
-        lambda run: f"{len(run['edges'])} opinions",
+        ["--condition", "society", "--runs", "1", *settings("agents=5", "society_s=300")],
         lambda run: len(run["edges"]) > 2,
-        {
-            "grid": settings("agents=5", "society_s=300"),
-            "minecraft": settings("agents=5", "society_s=120"),
-        },
     ),
     "coherence": Game(
-        ["--condition", "full", "--runs", "1"],
-        lambda run: f"{run['words_and_deeds']['announced']['of']} announcements",
+        ["--condition", "full", "--runs", "1", *settings("agents=4", "length_s=150")],
         lambda run: len(run["acted"]) == run["agents"] and run["words_and_deeds"]["claimed"],
-        {
-            "grid": settings("agents=4", "length_s=150"),
-            "minecraft": settings("agents=4", "length_s=120"),
-        },
     ),
     "specialisation": Game(
-        ["--condition", "normal", "--runs", "1"],
-        lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",
-        lambda run: len(run["roles"]) >= 2 and "GATHER oak_log" in str(run["actions"]),
-        {
-            "grid": settings("agents=6", "length_s=150", "trades.scale=0.3"),
-            "minecraft": settings("agents=6", "length_s=200"),
-        },
-    ),
-    "specialisation, kinds": Game(
         [
             "--condition",
             "normal",
             "--runs",
             "1",
-            "--agent",
-            "planner",
-            "--agent",
-            "Ben=code_writer",
+            *settings("agents=6", "length_s=150", "trades.scale=0.3"),
         ],
-        lambda run: f"{len(run['roles'])} roles, {sum(map(len, run['actions'].values()))} actions",
-        lambda run: len(run["acted"]) == run["agents"] and "GATHER oak_log" in str(run["actions"]),
-        {
-            "grid": settings("agents=6", "length_s=150", "trades.scale=0.3"),
-            "minecraft": ["--agent", "Cora=voyager", *settings("agents=6", "length_s=120")],
-        },
-        lambda record: bool(record.of(events.Spoke) and record.of(events.GoalSet)),
-    ),
-    "specialisation, modules": Game(
-        ["--condition", "normal", "--runs", "1", "--modules", "all", *settings("amend_every=2")],
-        lambda run: f"{run['cooperation']['agreements']} agreements",
-        lambda run: run["cooperation"]["rounds"] >= 4,
-        {
-            "grid": settings("agents=4", "length_s=160", "round_s=40", "trades.scale=0.1"),
-            "minecraft": settings("agents=4", "length_s=200", "round_s=40"),
-        },
-        _modules_counted,
+        lambda run: len(run["roles"]) >= 2 and "GATHER oak_log" in str(run["actions"]),
     ),
     "religion": Game(
-        ["--runs", "1"],
-        lambda run: f"{run['exposures']} exposures",
+        ["--runs", "1", *settings("agents=8", "priests=2", "length_s=200", "town_radius_blocks=8")],
         lambda run: run["exposures"] > 0,
-        {
-            "grid": settings("agents=8", "priests=2", "length_s=200", "town_radius_blocks=8"),
-            "minecraft": settings("agents=10", "priests=1", "length_s=60", "hearing_blocks=24"),
-        },
     ),
 }
 
@@ -383,5 +286,4 @@ def scenario_of(name: str) -> str:
 
 def words(name: str, world: str) -> list[str]:
     """The options of a game's command in a world."""
-    game = GAMES[name]
-    return ["--world", world, *game.options, *game.worlds[world]]
+    return ["--world", world, *GAMES[name].options]

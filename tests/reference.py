@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from pathlib import Path
@@ -99,17 +99,30 @@ def _runs() -> Iterator[tuple[str, str]]:
 RUNS = dict(_runs())
 
 
-def play(name: str, folder: Path) -> str | None:
-    """Play a run and keep its events and its result in a folder; return what went wrong."""
+def _start(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run ``python -m …`` in a new process."""
+    command = [sys.executable, "-m", *words]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False, env=_environment()
+    )
+
+
+def play(
+    name: str,
+    folder: Path,
+    start: Callable[[list[str]], subprocess.CompletedProcess[str]] = _start,
+) -> str | None:
+    """Play a run and keep its events and its result in a folder; return what went wrong.
+
+    ``start``: runs ``python -m`` with some words.
+    """
     words = f"{RUNS[name]} --world grid".split()
     with tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-m", f"scenarios.{words[0]}", *words[1:]]
+        command = [f"scenarios.{words[0]}", *words[1:]]
         if "--runs" not in words:
             command += ["--runs", "1"]
         command += ["--mind", "scripted", "--seed", "0", "--json", "--out", out]
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, env=_environment()
-        )
+        done = start(command)
         runs = list(Path(out).glob("*/*/events.jsonl"))
         if not runs or done.returncode:
             lines = done.stderr.splitlines()

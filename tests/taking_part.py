@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 
 from voxpolis.experiments.run.command import main
-from voxpolis.experiments.run.registry import experiment
+from voxpolis.experiments.run.registry import scenario as experiment
 from voxpolis.records import find_runs
 from voxpolis.records.questions import OpenQuestions, answer
 

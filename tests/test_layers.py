@@ -74,11 +74,9 @@ def test_imports_go_down_only():
     ("room", "source"),
     [
         ("records", "import bridge"),
-        ("bridge", "from server import Rcon"),
         ("bots", "from judge.contract import Contract"),
         ("analysis", "import bots"),
         ("judge", "import openai"),
-        ("worlds", "from experiments.runner import Run"),
         ("experiments", "import scenarios.double_vein"),
         ("scenarios", "from docker import errors"),
     ],

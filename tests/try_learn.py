@@ -10,7 +10,6 @@ import json
 import signal
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
@@ -20,26 +19,22 @@ from tests.typed_endpoint import STYLES, deciding
 from voxpolis.bots.agents.trained import TrainedPlayers
 from voxpolis.grid.adasociety.game import read_game
 from voxpolis.grid.adasociety.vector import VectorGame
-from voxpolis.grid.commons.policy import Policy as BotPolicy
 from voxpolis.grid.commons.policy import read_policy
 from voxpolis.grid.core.data import GameError
 from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
-from voxpolis.grid.learn.commons import OrchardPPO, Orchards
 from voxpolis.grid.learn.commons import train as train_bot
-from voxpolis.grid.learn.curriculum import Curriculum
 from voxpolis.grid.learn.distributional import ReturnNetwork, projected
 from voxpolis.grid.learn.evaluation import evaluate
-from voxpolis.grid.learn.games import Games, GivenGroups, Seen, shape_of
+from voxpolis.grid.learn.games import Games, Seen, shape_of
 from voxpolis.grid.learn.learner import Learner
 from voxpolis.grid.learn.mappo import MAPPO, CentralCritic
-from voxpolis.grid.learn.networks import ActorCritic, Convolutions, Memory, draw
+from voxpolis.grid.learn.networks import ActorCritic, Memory, draw
 from voxpolis.grid.learn.options import SIZES, Options
 from voxpolis.grid.learn.policies import load_policy
 from voxpolis.grid.learn.ppo import PPO
 from voxpolis.grid.learn.rainbow import Rainbow, of_actions
 from voxpolis.grid.learn.recppo import RecPPO
 from voxpolis.grid.learn.replay import Replay
-from voxpolis.grid.learn.tracking import tracker
 from voxpolis.grid.learn.training import CHECKPOINT, POLICY, Training, held
 from voxpolis.records import events, read_record
 
@@ -90,14 +85,6 @@ def test_no_action_that_is_drawn_is_illegal(name, algorithm):
             drawn += actions.numel()
 
 
-def test_draws_follow_the_chances():
-    chances = torch.tensor([0.5, 0.3, 0.2, 0.0])
-    drawn = draw(chances.log().expand(20_000, 4), torch.Generator().manual_seed(0))
-    found = torch.bincount(drawn, minlength=4) / 20_000
-    assert torch.allclose(found, chances, atol=0.015)
-    assert not (drawn == 3).any()
-
-
 def test_the_memory_after_an_episode_is_the_initial_one():
     games = games_of("contract-easy")
     network, now = network_of(games, remembers=True), games.observe()
@@ -134,50 +121,6 @@ def test_sequences_are_replayed_as_they_were_played():
     assert torch.allclose(replayed.exp(), torch.stack(played).exp(), atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["contract-easy", "exploration", "social-overlapping"])
-def test_permuting_agents_permutes_what_they_make_of_society(name):
-    games, now = seen_in_play(name)
-    social = network_of(games).social
-    agents = len(games.batch.agents)
-    order = torch.randperm(agents, generator=torch.Generator().manual_seed(4))
-    other = Seen(*(part[:, order] for part in now))._replace(
-        shares=now.shares[:, order][:, :, order]
-    )
-    before = social(now)
-    social.features[:agents] = social.features[order]
-    assert torch.allclose(social(other), before[:, order], atol=1e-6)
-    assert not torch.allclose(before, before[:, order])
-
-
-@pytest.mark.parametrize("size", ["small", "large"])
-def test_areas_become_what_the_layers_one_after_another_make_of_them(size):
-    """The last of them is written otherwise, for speed: gradients are the same, too."""
-    torch.manual_seed(2)
-    layers, cells = Convolutions((7, 6, 5), SIZES[size]), torch.rand(3, 7, 6, 5)
-    found = []
-    for made in (layers(cells), torch.nn.Sequential.forward(layers, cells.permute(0, 3, 1, 2))):
-        layers.zero_grad()
-        made.square().sum().backward()
-        found.append([made.detach(), *(each.grad.clone() for each in layers.parameters())])
-    for ours, theirs in zip(*found, strict=True):
-        assert torch.allclose(ours, theirs, atol=1e-5)
-
-
-def test_what_an_agent_makes_of_society_is_what_the_plain_formula_says():
-    """links @ relu(links @ X @ W) @ W' with all nodes' features written out, agent by agent."""
-    games, now = seen_in_play("contract-easy")
-    social = network_of(games).social
-    links, agents = social.links(now), now.earned.shape[1]
-    assert torch.allclose(links.sum(-1), torch.ones(links.shape[:2]))
-    for i in range(agents):
-        nodes = social.first(social.features).repeat(4, 1, 1)
-        nodes[:, :agents] += now.earned[..., None] * social.of_reward
-        nodes[:, i] += social.of_self
-        second = links @ torch.relu(links @ nodes)
-        both = torch.cat((second[:, i], second.mean(1)), -1)
-        assert torch.allclose(social(now)[:, i], torch.relu(social.second(both)), atol=1e-6)
-
-
 def test_advantages_are_what_the_definition_says():
     """By the sum of the definition, step by step, instead of backwards."""
     random = torch.Generator().manual_seed(0)
@@ -197,30 +140,6 @@ def test_advantages_are_what_the_definition_says():
                 if is_end:
                     break
             assert torch.allclose(found[step, game], total, atol=1e-5)
-
-
-@pytest.mark.parametrize("name", ["contract-easy", "negotiation-easy"])
-@pytest.mark.parametrize("together", [1.0, 0.0])
-def test_groups_that_are_given_stay_through_the_episode(name, together):
-    games, generator = games_of(name, 32), torch.Generator().manual_seed(0)
-    games.give_groups(GivenGroups(together))
-    given, state = games.batch.state.group[:, :, 0].copy(), games.batch.state
-    assert (given == 0).all() if together else len(np.unique(given)) == games.tables.groups
-    for _ in range(60):
-        games.step(draw(torch.log(games.observe().mask.float()), generator))
-        assert (state.group[:, :, 0] == given).all()
-        assert (state.weight[:, :, 0] == 1).all()
-
-
-def test_the_curriculum_goes_through_its_stages():
-    games = games_of("contract-easy")
-    learner = Curriculum(Options(algorithm="cl", stages=(0.5, 0.25, 0.25), **TINY), games)
-    assert learner.due(0.0) == (1, 0.0)
-    assert learner.due(0.25) == (1, 0.5)
-    assert learner.due(0.5) == (2, 0.0)
-    assert learner.due(0.875) == (3, 0.5)
-    assert [learner.update(1 - part)["stage"] for part in (0.0, 0.5, 0.9)] == [1, 2, 3]
-    assert games.given is None
 
 
 def curve(folder, **changed) -> list[dict[str, float]]:
@@ -283,12 +202,6 @@ def test_a_training_that_diverges_ends_and_says_so(tmp_path):
     assert end.reason == "fault"
 
 
-def test_rainbow_keeps_as_much_as_it_learns_from(tmp_path):
-    options = Options(steps=1_600, algorithm="rainbow", **{**TINY, "replay": 40, "replayed": 4_096})
-    with pytest.raises(GameError, match=r"^replay: 40 agent-steps are never enough to learn from"):
-        Training(tmp_path / "a", options, lambda _: None)
-
-
 @pytest.mark.parametrize("algorithm", ["ppo", "cl"])
 def test_a_training_that_was_killed_goes_on_with_no_point_twice(tmp_path, monkeypatch, algorithm):
     """Killed when points, and an evaluation of a stage, were written after the last checkpoint."""
@@ -310,20 +223,6 @@ def test_a_training_that_was_killed_goes_on_with_no_point_twice(tmp_path, monkey
     written = [event.kind for event in read_record(tmp_path / "b").events].count("train_metric")
     assert written == {"ppo": 3, "cl": 4}[algorithm]
     assert curve(tmp_path / "b", **changed) == whole
-
-
-@pytest.mark.parametrize("algorithm", ["recppo", "mappo", "rainbow"])
-def test_a_device_is_given_what_the_cpu_has(tmp_path, algorithm):
-    """``cpu:0`` is the CPU by the name of a device: bytes are sent, and become numbers there."""
-    on_cpu = curve(tmp_path / "a", algorithm=algorithm)
-    assert curve(tmp_path / "b", algorithm=algorithm, device="cpu:0") == on_cpu
-
-
-@pytest.mark.parametrize("device", ["meta", "gpu", "cuda:77"])
-def test_a_device_that_is_not_there_is_told(tmp_path, device):
-    with pytest.raises(GameError, match=f"--device {device} cannot be used here"):
-        Training(tmp_path / "a", Options(device=device), lambda _: None)
-    assert not (tmp_path / "a").exists()
 
 
 @pytest.mark.parametrize("algorithm", ["ppo", "rainbow"])
@@ -379,16 +278,6 @@ def test_a_trained_agent_plays_beside_scripted_random_and_language_model_agents(
     }
     again = run_module("scenarios.adasociety", *where[4:], "--replay", result["run_dir"])
     assert result_of(again)["runs"] == result["runs"]
-
-
-@pytest.mark.parametrize(
-    ("name", "published"), [("contract-easy", 0.0046), ("contract-hard", 0.0021)]
-)
-def test_the_policy_before_training_earns_what_the_random_agent_does(name, published):
-    """The first policy is nearly uniform over what is legal."""
-    games = games_of(name)
-    found = evaluate(network_of(games), name, episodes=300)
-    assert found["normalised"] == pytest.approx(published, abs=0.0015)
 
 
 def test_a_trained_agent_acts_legally_and_by_its_seed(tmp_path):
@@ -501,19 +390,6 @@ def test_returns_over_several_steps_end_with_the_episode_and_the_room():
     assert torch.equal(drawn.seen.window, like.window[drawn.index % 2])
 
 
-def test_what_surprises_is_drawn_more_often_and_weighs_less():
-    like = games_of("contract-easy", 2).observe()
-    replay, generator = Replay(like, 6, 1, 0.9), torch.Generator().manual_seed(0)
-    for _ in range(6):
-        replay.add(like, torch.zeros(2, 4, dtype=torch.int64), like.earned, torch.zeros(2))
-    replay.set_priority(torch.arange(12), torch.tensor([3.0] + [1.0] * 11))
-    drawn = replay.draw(20_000, 1.0, generator)
-    assert (drawn.index == 0).float().mean() == pytest.approx(3 / 12, abs=0.015)
-    first, other = drawn.weights[drawn.index == 0], drawn.weights[drawn.index != 0]
-    assert torch.allclose(first * 3, other[: len(first)])
-    assert torch.allclose(replay.draw(50, 0.0, generator).weights, torch.ones(50))
-
-
 def test_nothing_of_networks_and_losses_is_bound_to_the_cpu():
     """On a device without numbers, which refuses any tensor of the CPU's: there is no GPU here."""
     games, device = games_of("negotiation-hard"), "meta"
@@ -540,23 +416,6 @@ def test_nothing_of_networks_and_losses_is_bound_to_the_cpu():
     assert replay.seen.window.device.type == device
 
 
-@pytest.mark.parametrize("name", ["tensorboard", "wandb", "mlflow", "nobody"])
-def test_trackers_take_the_curve(tmp_path, monkeypatch, name):
-    monkeypatch.setenv("WANDB_MODE", "offline")
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", (tmp_path / "mlruns").as_uri())
-    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
-    folder = tmp_path / "run"
-    folder.mkdir()
-    if name == "nobody":
-        with pytest.raises(GameError, match="there are: tensorboard, wandb, mlflow"):
-            tracker(name, folder, {})
-        return
-    one = tracker(name, folder, {"seed": 1})
-    one.note({"normalised": 0.5}, 10)
-    one.close()
-    assert [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
 def test_a_greedy_bot_learns_to_take_apples_and_the_same_seed_is_the_same_file(tmp_path):
     """After ten updates players take far more than in the first episodes, by chance alone."""
     told: list[str] = []
@@ -570,13 +429,3 @@ def test_a_greedy_bot_learns_to_take_apples_and_the_same_seed_is_the_same_file(t
     assert (trained["steps"], trained["seed"]) == (steps, 0)
     first = float(told[3].split()[2])
     assert trained["apples"] > 2 * first
-
-
-def test_what_plays_is_what_was_trained():
-    """The network's chances in torch, and those that numpy draws by."""
-    learner = OrchardPPO(Options(games=2), Orchards(2, 0))
-    seen = learner.orchards.observe()
-    log_chances = learner.window_network(seen, learner.window_network.begin(seen))[0]
-    policy = BotPolicy(learner.window_network.layers(), {})
-    logits = torch.from_numpy(policy.logits(seen.window.numpy())).masked_fill(~seen.mask, -np.inf)
-    assert torch.allclose(torch.log_softmax(logits, -1), log_chances.double(), atol=1e-5)

@@ -34,7 +34,7 @@ from voxpolis.experiments.run.endings import (
 from voxpolis.experiments.run.model_choice import ModelChoice, RoutedModel
 from voxpolis.experiments.run.options import TYPED_TOO, RunOptions, UsageError
 from voxpolis.experiments.run.progress import Progress, telling
-from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
+from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario, checked
 from voxpolis.front import as_typed
 from voxpolis.records import (
     Clock,
@@ -371,7 +371,8 @@ def _done(run: Plan) -> int:
 
 def _outside(run: Plan, case: Case, writer: RunWriter, pauses: Pauses) -> Outside:
     """Return what answers in a case, to its game and to whoever asks from outside."""
-    script = run.prepared.script(case)
+    whose = f"the scripted minds of the scenario {run.experiment.name}"
+    script = checked(run.prepared.script(case), Callable, whose)
     # Scripted persons' many calls in a society are not recorded: their seed is enough.
     is_recorded = run.choice.is_language_model or run.prepared.records_scripted_calls
     record = writer.write_call if is_recorded else None

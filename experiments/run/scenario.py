@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import reprlib
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, PrivateAttr, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from voxpolis.bots.agents.person import Seat
@@ -20,6 +23,7 @@ from voxpolis.experiments.people.interventions import Pauses
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, UsageError, extra_of
 from voxpolis.experiments.run.progress import Progress
+from voxpolis.front import error_in_words
 from voxpolis.records import Clock, Record, RunWriter, events
 from voxpolis.server import ServerState
 from voxpolis.worlds.standstill import Standstill
@@ -259,7 +263,13 @@ class Scenario(BaseModel):
         """
         made = settings if isinstance(settings, cls) else cls(**settings.model_dump())
         made._asked, made._world = options, world
-        made.prepared()
+        try:
+            made.prepared()
+        except (UsageError, LackingError):
+            raise
+        except Exception as error:  # of its code, whatever it is
+            why = error_in_words(error)
+            raise UsageError(f"the scenario {cls.name} cannot be played: {why}") from error
         return made
 
     def prepared(self) -> None:
@@ -359,6 +369,35 @@ class Scenario(BaseModel):
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:
         """Return what the results of several conditions show beside each other."""
         return ()
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
+def checked(value: Any, kind: Any, what: str) -> Any:
+    """Return what a scenario's code returned, where it is of a type.
+
+    Args:
+        value: what was returned.
+        kind: the type; of a class ``InstanceOf[it]``.
+        what: whose it is, for the error.
+
+    Raises:
+        LackingError: it is of another type.
+    """
+    try:
+        _adapter(kind).validate_python(value, strict=True)
+    except ValidationError as error:
+        if inspect.iscoroutine(value):
+            value.close()
+        first = error.errors()[0]
+        where = "".join(f"[{part!r}]" for part in first["loc"])
+        found = reprlib.repr(first["input"])
+        wanted = first["msg"].removeprefix("Input should be ")
+        raise LackingError(f"{what} returns {found}{where and f' at {where}'}: {wanted}") from error
+    return value
 
 
 def check_settings(name: str, settings: type[BaseModel], options: type[BaseModel]) -> None:

@@ -1,5 +1,5 @@
 /**
- * Mailboxes of several hosts, for tests/test_signals.py: a line in, JSON [host, operation, arguments],
+ * Mailboxes of several hosts, for tests/bridge/test_signals.py: a line in, JSON [host, operation, arguments],
  * and a line out, with what that host passed on and delivered, and the error that was thrown.
  */
 import { createInterface } from 'node:readline'

@@ -7,6 +7,7 @@ reward after transfers, and what critic and judge said.
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -32,7 +33,7 @@ from voxpolis.experiments.loops.contract.scenario import (
 from voxpolis.experiments.loops.outcome_text import outcome_text
 from voxpolis.experiments.run.agents import SCRIPTED
 from voxpolis.experiments.run.options import UsageError
-from voxpolis.experiments.run.scenario import Entry, Run
+from voxpolis.experiments.run.scenario import Entry, LackingError, Run
 from voxpolis.judge import Case, Contract, Outcome, negotiate, settle
 from voxpolis.judge.contracts.negotiation import Move
 from voxpolis.judge.contracts.settlement import Settlement
@@ -292,6 +293,9 @@ class ContractGame:
         scenario = self.scenario
         lives = {name: agent.live() for name, agent in agents.items()}
         by_itself = scenario.dynamics(self.run.seed)
+        if by_itself is not None and not inspect.iscoroutinefunction(by_itself.tick):
+            whose = f"dynamics() of the scenario {scenario.name}"
+            raise LackingError(f"{whose} returns one whose tick is no async function")
         ending = await self.world.run(Episode(lives, by_itself, self._watch, scenario.time_limit_s))
         self._lacked |= self._note_failures()
         return ending
@@ -306,7 +310,10 @@ class ContractGame:
                 self.world.note(events.Inventory, agent, items=dict(items), value=values[agent])
         left = max(scenario.time_limit_s - account.passed_s, 0.0)
         self.live.on_snapshot(Snapshot(left, account.inventories))
-        return scenario.is_over(account)
+        over = scenario.is_over(account)
+        if not hasattr(over, "__bool__") or over is None:
+            raise LackingError(f"is_over() of the scenario {scenario.name} returns {over!r:.60}")
+        return bool(over)
 
     def _note_failures(self) -> set[str]:
         """Record the decisions that failed since the last time; return whose they were."""

@@ -9,10 +9,11 @@ import os
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, InstanceOf, ValidationError
 
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.models.scripted import Script
@@ -28,6 +29,7 @@ from voxpolis.experiments.run.scenario import (
     Run,
     Scenario,
     Sheet,
+    checked,
 )
 from voxpolis.judge import Contract, ContractError, JudgeKind, Outcome, Terms, read_contract_file
 from voxpolis.judge.contracts.negotiation import ROUNDS
@@ -301,7 +303,8 @@ class ContractScenario(Scenario):
     def check(cls) -> None:
         """Check that the class is whole, and name its conditions after its contracts."""
         super().check()
-        contracts = cls.with_defaults().contracts()
+        whose = f"contracts() of the scenario {cls.name}"
+        contracts = checked(cls.with_defaults().contracts(), dict[str, InstanceOf[Contract]], whose)
         cls.conditions = {
             **{name: _first_line(contract) for name, contract in contracts.items()},
             NEGOTIATE: "the players negotiate a contract of their own",
@@ -542,24 +545,28 @@ def check_hooks(scenario: ContractScenario) -> None:
     Raises:
         LackingError: players have no names or no place to start, or the layout cannot be built.
     """
-    agents, layout = scenario.agent_names, scenario.layout(scenario.asked.seed)
-    whose = f"layout({scenario.asked.seed}) of the scenario {scenario.name}"
+    name, seed = scenario.name, scenario.asked.seed
+    whose = f"of the scenario {name}"
+    agents = checked(scenario.agent_names, tuple[str, ...] | list[str], f"agent_names {whose}")
+    layout = checked(scenario.layout(seed), InstanceOf[Layout], f"layout({seed}) {whose}")
+    checked(scenario.setting(), str, f"setting() {whose}")
+    checked(scenario.terms(), InstanceOf[Terms], f"terms() {whose}")
+    checked(scenario.counted_acts, tuple[InstanceOf[Act], ...], f"counted_acts {whose}")
+    what = f"layout({seed}) {whose}"
     if not agents or len({*agents}) < len(agents):
-        raise LackingError(f"agents of the scenario {scenario.name} are not names, each once")
-    if not isinstance(layout, Layout):
-        raise LackingError(f"{whose} must be a Layout, not {type(layout).__name__}")
-    for name in {**dict.fromkeys(agents), **layout.starts}:
-        if name not in layout.starts:
-            raise LackingError(f"{whose} has no start for {name}")
-        if name not in agents:
-            raise LackingError(f"{whose} has a start for {name}, who does not play")
+        raise LackingError(f"agent_names {whose} are not names, each once")
+    for one in {**dict.fromkeys(agents), **layout.starts}:
+        if one not in layout.starts:
+            raise LackingError(f"{what} has no start for {one}")
+        if one not in agents:
+            raise LackingError(f"{what} has a start for {one}, who does not play")
     try:
         layout.commands()
         if scenario.world == "grid":
             grid_form(layout, 1)
     except (TypeError, ValueError, AttributeError, KeyError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error
-        raise LackingError(f"{whose} cannot be built: {why}") from error
+        raise LackingError(f"{what} cannot be built: {why}") from error
 
 
 def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, float]:
@@ -571,7 +578,7 @@ def values_of(scenario: ContractScenario, account: Account) -> Mapping[str, floa
     whose = f"value() of the scenario {scenario.name}"
     values = _by_agent(scenario.value(account), scenario.agent_names, whose)
     for name, value in values.items():
-        if not isinstance(value, int | float) or not abs(value) <= MOST_EMERALDS:
+        if not isinstance(value, Real) or not abs(float(value)) <= MOST_EMERALDS:
             raise LackingError(
                 f"{whose} returns {value!r:.60} for {name}: a number up to {MOST_EMERALDS:g}"
             )
@@ -582,25 +589,26 @@ def counts_of(scenario: ContractScenario, account: Account) -> Mapping[str, Mapp
     """Return what counts of an account: agent → names of ``counted`` → number.
 
     Raises:
-        LackingError: the scenario does not count all that it names.
+        LackingError: the scenario does not count all that it names, in whole numbers.
     """
     whose = f"count() of the scenario {scenario.name}"
     counts = _by_agent(scenario.count(account), scenario.agent_names, whose)
     for agent, own in counts.items():
-        if lacking := [what for what in scenario.counted if what not in own]:
-            raise LackingError(f"{whose} returns no {lacking[0]} of {agent}")
+        for what in scenario.counted:
+            if not isinstance(own.get(what), Integral):
+                found = repr(own.get(what))
+                raise LackingError(f"{whose} returns {found} for {agent}, {what}: a whole number")
     return {
         agent: {what: int(number) for what, number in own.items()} for agent, own in counts.items()
     }
 
 
 def _by_agent(returned: Any, agents: Sequence[str], whose: str) -> Mapping[str, Any]:
-    if not isinstance(returned, Mapping):
-        raise LackingError(f"{whose} must return a mapping by agent, not {returned!r:.60}")
+    found = checked(returned, dict[str, Any], whose)
     for agent in agents:
-        if agent not in returned:
-            raise LackingError(f"{whose} returns none of {agent}")
-    for name in returned:
+        if agent not in found:
+            raise LackingError(f"{whose} returns none for {agent}")
+    for name in found:
         if name not in agents:
-            raise LackingError(f"{whose} returns one of {name}, who does not play")
-    return returned
+            raise LackingError(f"{whose} returns one for {name}, who does not play")
+    return cast(Mapping[str, Any], found)

@@ -1,0 +1,183 @@
+"""What makes two runs the same condition, and how conditions are called."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from matplotlib.container import BarContainer
+from typer.testing import CliRunner
+
+from voxpolis import analysis
+from voxpolis.analysis.__main__ import app
+from voxpolis.analysis.conditions import ASIDE, Case, Played, names_of, played_in
+from voxpolis.analysis.figures.contracts import reward_by_contract
+from voxpolis.analysis.report.shelf import Shelf
+from voxpolis.analysis.report.story import outcome
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.options import RunOptions, UsageError
+from voxpolis.experiments.study.compare import _jobs
+from voxpolis.records import RunWriter, events
+
+GAME = {
+    "scenario": "double_vein",
+    "world": "grid",
+    "mind": "scripted",
+    "contract": {"name": "none", "text": ""},
+    "config": {"greed": 1, "manners": {}, "values": {"Gizmo": {"iron": 4.0}}},
+    "options": {"memory": "last", "compiled": False, "human": [], "hosts": None, "speed": None},
+    "agents": {"Gizmo": "code_writer", "Glitch": "code_writer"},
+    "models": {"default": {"model": "scripted"}},
+    "language_model": False,
+}
+ASKED = {"mind": "openai", "language_model": True}
+
+
+def changed(name, **parts):
+    return {name: {**GAME[name], **parts}}
+
+
+def asking(**models):
+    return {**ASKED, "models": {"default": {"model": "a"}, **models}}
+
+
+def names(*changes):
+    """What runs of the game are called that differ from it so."""
+    manifests = [{**GAME, **change} for change in changes]
+    return names_of(
+        [
+            Case(m["contract"]["name"], m["scenario"], m["world"], m["mind"], played_in(m))
+            for m in manifests
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        ({}, {"seed": 4, "runs": 2}, ["none", "none"]),
+        ({}, changed("options", hosts=2, speed=5.0), ["none", "none"]),
+        ({}, changed("config", greed=2), ["none, greed=1", "none, greed=2"]),
+        ({}, changed("config", manners={"Ann": {"lies": 1}}), ["none", "none, manners.Ann.lies=1"]),
+        ({}, changed("options", memory="all"), ["none, memory=last", "none, memory=all"]),
+        (
+            {"agents": {"Gizmo": "planner", "Glitch": "code_writer"}},
+            {"agents": {"Gizmo": "code_writer", "Glitch": "planner"}},
+            ["none, Gizmo planner, Glitch code_writer", "none, Gizmo code_writer, Glitch planner"],
+        ),
+        (
+            {"agents": dict.fromkeys("ABCDE", "piano")},
+            {"agents": {**dict.fromkeys("ABCDE", "piano"), "C": "voyager"}},
+            ["none, piano", "none, piano, but C voyager"],
+        ),
+        (
+            {"mind": "scripted, human", **changed("agents", Glitch="human")},
+            changed("options", human=["Glitch"]),
+            ["none, Gizmo code_writer, Glitch human", "none, code_writer"],
+        ),
+        ({}, asking(), ["none, scripted", "none, openai"]),
+        (asking(), asking(roles={"judge": {"model": "b"}}), ["none", "none, roles.judge.model=b"]),
+        (
+            asking(default={"model": "a", "temperature": 0.2, "base_url": "http://here/v1"}),
+            asking(default={"model": "a", "base_url": "http://there/v1"}),
+            ["none, temperature=0.2", "none"],
+        ),
+        (
+            {"contract": {"name": "mine", "text": "All is shared."}},
+            {"contract": {"name": "mine", "text": "Nothing is shared."}},
+            ["mine (text 1)", "mine (text 2)"],
+        ),
+    ],
+)  # fmt: skip
+def test_runs_are_of_one_condition_only_if_the_same_was_played(one, other, told):
+    assert names(one, other) == told
+
+
+def test_what_differs_between_worlds_or_scenarios_only_is_told_by_their_names():
+    grid, server = {}, {"world": "minecraft", **changed("config", greed=3)}
+    assert names(grid, server) == ["none, grid", "none, minecraft"]
+    assert names(grid, {"scenario": "cleanup", "agents": {"Ann": "planner"}}) == [
+        "double_vein: none",
+        "cleanup: none",
+    ]
+
+
+@pytest.mark.parametrize("odd", [None, 3, "text", [1], {"a": [{"b": None}]}, {3: {"x": []}}])
+def test_manifests_of_any_shape_have_a_condition(odd):
+    parts = ("config", "options", "agents", "models", "server", "contract")
+    played = played_in({**ASKED, **dict.fromkeys(parts, odd)})
+    assert isinstance(played, Played)
+    assert len(names_of([Case("x", None, None, None, played)] * 2)) == 2
+
+
+def test_every_option_counts_that_is_not_set_aside():
+    """A new option keeps conditions apart, unless somebody says that it changes nothing."""
+    options = set(RunOptions.model_fields)
+    assert options >= ASIDE
+    assert options - ASIDE == {"human", "episodes", "wait_for_minds"}
+
+
+def test_figures_and_lists_keep_kinds_of_agents_and_what_they_remember_apart(tmp_path):
+    """Code writers and planners were one bar, with a whisker."""
+    kinds = {"code_writer": (66.0, 64.0), "planner": (42.0,)}
+    for kind, rewards in kinds.items():
+        for number, reward in enumerate(rewards):
+            agents = {"Gizmo": kind, "Glitch": kind}
+            folder = tmp_path / "double_vein" / f"{kind}-{number}"
+            folder.mkdir(parents=True)
+            with RunWriter(folder, {**GAME, "agents": agents}) as writer:
+                writer.event(events.EpisodeStarted, run=0, attempt=1, seed=number)
+                fields = {"value": reward, "transfer": 0.0, "reward": reward}
+                writer.event(events.EpisodeEnded, reason="time_limit", seconds=10.0)
+                writer.event(events.Reward, "Gizmo", **fields)
+    (axes,) = reward_by_contract(analysis.load(tmp_path)).axes
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == [
+        "none, code_writer",
+        "none, planner",
+    ]
+    welfare = next(
+        c for c in axes.containers if isinstance(c, BarContainer) and c.get_label() == "welfare"
+    )
+    assert [bar.get_height() for bar in welfare] == [65.0, 42.0]
+    shown = CliRunner().invoke(app, ["show", str(tmp_path)]).stdout
+    page = Shelf(tmp_path).page()
+    for kind in kinds:
+        assert f" none, {kind} " in shown
+        assert f"<td>none, {kind}</td>" in page
+
+
+@pytest.mark.parametrize(("action", "counts"), [("set", True), ("pause", False)])
+def test_a_run_to_which_something_was_done_is_of_another_condition(tmp_path, action, counts):
+    result = {"runs": [{"reward": {"Gizmo": 1.0}}]}
+    for number in (0, 1):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        with RunWriter(folder, GAME) as writer:
+            if number:
+                writer.event(events.Intervention, "Gizmo", action=action, by="Eve", text="greed=2")
+                result["interventions"] = 1
+        (folder / "result.json").write_text(json.dumps(result))
+    runs = analysis.load(tmp_path)
+    assert list(runs.runs["settings"]) == ["", "interventions=1" if counts else ""]
+    told = [outcome({"scenario": "double_vein"}, found) for _, found in runs.results()]
+    assert ["1 intervention from outside" in one for one in told] == [False, True]
+    alone = analysis.load(tmp_path / "1")
+    assert list(alone.runs["settings"]) == ["interventions=1" if counts else ""], "it is told alone"
+
+
+def test_a_comparison_has_a_setting_that_some_of_its_conditions_use(tmp_path):
+    """Those that do not use it are played without; what none uses is refused."""
+    experiment = registry.scenario("coherence")
+    options = ["--world", "grid", "--set", "rumour_s=9", "--set=length_s=20"]
+    jobs, _ = _jobs(experiment, "full,rumour", options)
+    given = {job.condition: "rumour_s=9" in job.arguments for job in jobs}
+    assert given == {"full": False, "rumour": True}
+    kept = [{"--set=length_s=20", "length_s=20"} & {*job.arguments} for job in jobs]
+    assert all(kept)
+    with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
+        _jobs(experiment, "full", options)
+    (tmp_path / "file.yaml").write_text("rumour_s: 9")
+    with pytest.raises(UsageError, match="rumour_s changes nothing under --condition full"):
+        _jobs(experiment, "full,rumour", ["--config", str(tmp_path / "file.yaml")])
+    with pytest.raises(UsageError, match="success changes nothing under --world minecraft"):
+        _jobs(registry.scenario("items"), "full", ["--world", "minecraft", "--set", "success=1"])

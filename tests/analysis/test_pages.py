@@ -1,0 +1,478 @@
+"""A run as a page: in a real browser, as a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+
+import pytest
+
+from tests.browser import until, violations
+from tests.conftest import run_module
+from tests.pages import go_to, made, reported, run_app, wait_for_feed, written
+from voxpolis.analysis.report.encoder import TimelineEncoder
+from voxpolis.records import RunWriter, SimulatedClock, events
+
+NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"
+
+
+# --- Reports -------------------------------------------------------------------------------------
+
+
+def test_a_report_scrubs_folds_and_shows_what_was_said(opened, tmp_path):
+    folder = made("double_vein", tmp_path, "--world", "grid", "--contract", "negotiate")
+    requests = []
+    page = opened(reported(folder))
+    page.on("request", lambda request: requests.append(request.url))
+    assert page.inner_text("#mind") == "scripted minds, no language model"
+
+    go_to(page, 1.0)
+    wait_for_feed(page, "the run ended: done")
+    at_the_end = page.screenshot(clip=page.locator("#map").bounding_box())
+    held = page.inner_text("#holdings")
+    assert "12 raw iron" in held
+    go_to(page, 0.3)
+    until(page, "!document.getElementById('feed').textContent.includes('run ended')")
+    assert page.screenshot(clip=page.locator("#map").bounding_box()) != at_the_end
+    assert page.inner_text("#holdings") != held
+
+    page.click("#tab-negotiation")
+    thought = page.locator(".thought").first
+    assert not thought.locator("p").is_visible()
+    thought.locator("summary").click()
+    assert "leave both of us the same" in thought.locator("p").inner_text()
+    assert page.locator(".contract").count() == 1
+
+    page.click("#tab-prompts")
+    page.locator("#panel details > summary").first.click()
+    page.wait_for_selector("#panel pre.answer")
+    assert "You speak for Gizmo" in page.inner_text("#panel pre >> nth=1")
+    page.click("#tab-code")
+    assert page.locator("ol.code").count() == 2
+    page.click("#tab-configuration")
+    assert "seed: 0" in page.inner_text("#panel")
+
+    before = page.inner_text("#now")
+    page.click("#play")
+    until(page, "before => document.getElementById('now').textContent != before", before)
+    page.click("#play")
+    page.fill("#search", "contract negotiate")
+    go_to(page, 1.0)
+    until(page, "document.querySelectorAll('#feed li').length == 1")
+    assert requests == []
+
+
+SOCIETIES = {
+    "taxation": (
+        ["--condition", "full", "--influencers", "anti", "--runs", "1", "--agents", "6"],
+        "#tab-rules",
+        "version 1 of the law is in force",
+    ),
+    "religion": (["--agents", "60", "--set", "length_s=300"], "#tab-result", "critical"),
+}
+
+
+@pytest.mark.parametrize("name", SOCIETIES)
+def test_each_scenario_has_its_report(opened, tmp_path, name):
+    options, tab, text = SOCIETIES[name]
+    page = opened(reported(made(name, tmp_path, *options)))
+    page.click(tab)
+    until(page, "text => document.getElementById('panel').textContent.includes(text)", text)
+    go_to(page, 0.5)
+    page.select_option("#agent", index=1)
+    chosen = page.evaluate("document.getElementById('agent').selectedOptions[0].text")
+    until(
+        page,
+        """who => [...document.querySelectorAll('#feed li b')].every(b => b.textContent == who)""",
+        chosen,
+    )
+    if name == "religion":
+        page.click(tab)
+        until(page, "document.getElementById('panel').textContent.includes('all 60')")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page) == []
+
+
+# --- A story, by keys, on any screen -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mined(tmp_path_factory):
+    """The report of a run in which Gizmo mines and thinks, and slime grows."""
+    folder, clock = tmp_path_factory.mktemp("mined"), SimulatedClock()
+    result = {"runs": [{"condition": "1", "agents": {"Gizmo": {"reward": 4.0}}}]}
+    result |= {"run_dir": "/" + "long" * 40, "a": 1230.4, "b": 12345.5, "c": 0.25, "d": 1000.2}
+    ore = {"action": "dug", "item": "iron_ore", "count": 1}
+    slime = {"ground": [("floor", 0.0, 0.0, 9.0, 9.0)], "blocks": {"slime_block": [(1, 0, 2)]}}
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+        writer.event(events.WorldBuilt, **slime)
+        writer.event(events.EpisodeStarted, run=0, attempt=1, seed=0)
+        writer.event(events.CodeStarted, "Gizmo", code="mine(4)")
+        for second in range(1, 5):
+            clock.set(second)
+            writer.event(events.PositionSampled, "Gizmo", position=(second, 0, 2))
+            writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(second, 0, 2))
+            writer.event(events.LedgerEntry, "Gizmo", **ore)
+        slime = [("slime_block", 1, 2, 0), ("slime_block", 5, 5, 3)]
+        writer.event(events.PilesChanged, piles=[*slime, ("red_mushroom", 3, 3, 1)])
+        for second in (16.2, 31.0):  # a line's 15 s begin between what Gizmo and the world say
+            clock.set(second)
+            writer.event(events.BlockDug, "Gizmo", block="iron_ore", position=(4, 0, 2))
+            clock.set(second + 0.3)
+            writer.event(events.LedgerEntry, "Gizmo", **ore)
+        clock.set(55)
+        writer.event(events.CodeStarted, "Glitch", code="wait()")
+        clock.set(60)
+        writer.event(events.HiddenThought, "Gizmo", text="Enough.")
+        call = {"role": "action", "agent": "Gizmo", "answer": "mine(4)"}
+        writer.write_call({**call, "messages": [{"role": "user", "content": "What now?"}]})
+        clock.set(100)
+        writer.event(events.Chat, "Glitch", text="Hello")
+        writer.write_result(result)
+    return reported(folder)
+
+
+def test_a_run_opens_on_its_story_and_leads_to_its_moments(opened, mined):
+    page = opened(mined)
+    assert page.inner_text("#outcome") == "1 episode of made up under 1: Gizmo gets 4."
+    titles = [title.partition(" ")[2] for title in page.locator("#chapters li").all_inner_texts()]
+    assert titles == ["episode 1", "first iron ore (Gizmo)"]
+    page.click("#chapters li:nth-child(2) button")
+    until(page, "location.hash == '#t=1'")
+    go_to(page, 0.5)
+    wait_for_feed(page, "mined 4 iron ore")
+    mined = re.findall(r"mined (\d+) iron ore", page.inner_text("#feed"))
+    assert sum(map(int, mined)) == 6, "each block once"
+    for block in ("slime block", "red mushroom"):
+        assert page.inner_text("#charts").count(block) == 1, "how much stands is a curve"
+
+
+def test_an_address_leads_to_a_moment_and_an_agent(opened, mined):
+    page = opened(mined, "#t=70&agent=Gizmo")
+    until(page, "document.getElementById('card').textContent.includes('Enough.')")
+    assert page.inner_text("#now").startswith("1:10.0 of")
+    page.click("#card summary")
+    page.wait_for_selector("#card pre.answer")
+    assert "What now?" in page.inner_text("#card")
+    page.evaluate("location.hash = '#t=2&agent=Gizmo'")
+    until(page, "!document.getElementById('card').textContent.includes('Enough.')")
+    until(page, "document.getElementById('card').textContent.includes('mine(4)')")
+    page.evaluate("location.hash = '#t=3'")
+    until(page, "document.getElementById('card').hidden")
+    assert page.input_value("#agent") == "-1"
+    assert page.inner_text("#now").startswith("0:03.0 of")
+    page.evaluate("location.hash = '#agent=Glitch'")
+    until(page, "document.getElementById('card').textContent.includes('Hello')")
+    assert page.inner_text("#now").startswith("1:40.0 of"), "no moment is the end, as at first"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 1400)])
+def test_everything_is_there_for_everybody(opened, mined, scheme, width):
+    page = opened(mined, "#t=70&agent=Gizmo", width=width, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    facts = page.locator("#panel .scroll").first
+    assert facts.evaluate("box => box.scrollWidth - box.clientWidth") == 0, "paths have lines"
+    assert facts.locator("td").all_inner_texts()[1:] == ["1230", "12346", "0.25", "1000"]
+    for tab in page.locator("#tabs button").all():
+        tab.click()
+        assert violations(page) == []
+
+
+def test_keys_do_all_that_the_mouse_does(opened, mined):
+    page = opened(mined)
+    wait_for_feed(page, "Hello")
+    stops = page.evaluate(
+        """[...document.querySelectorAll('a, button, input, select, summary, [tabindex]')]
+            .filter(one => one.tabIndex >= 0 && one.checkVisibility()).length"""
+    )
+    assert stops < 40, "a list is one stop"
+    page.keyboard.press("Home")
+    assert page.inner_text("#now").startswith("0:00.0")
+    page.keyboard.press("End")
+    assert page.inner_text("#now").startswith("1:40.0")
+    wait_for_feed(page, "Hello")
+    page.focus("#feed")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    until(page, "document.getElementById('now').textContent.startsWith('1:00.0')")
+    page.focus("#tab-result")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    assert page.get_attribute("#tab-configuration", "aria-selected") == "true"
+    page.focus("#map")
+    before = page.screenshot(clip=page.locator("#map").bounding_box())
+    page.keyboard.press("+")
+    assert page.screenshot(clip=page.locator("#map").bounding_box()) != before
+    page.keyboard.press("0")
+    assert page.screenshot(clip=page.locator("#map").bounding_box()) == before
+
+
+def test_what_agents_write_is_never_markup(opened, tmp_path):
+    folder = written(
+        tmp_path / "runs" / "a",
+        (events.Chat, NASTY, {"text": NASTY}),
+        (events.PositionSampled, NASTY, {"position": (0.0, 0.0, 0.0)}),
+        (events.NegotiationMessage, NASTY, {"text": NASTY, "proposal": NASTY, "accepts": False}),
+        (events.ContractAgreed, None, {"name": NASTY, "text": NASTY}),
+        (events.CodeStarted, NASTY, {"code": NASTY}),
+    )
+    (folder / "result.json").write_text(json.dumps({NASTY: {NASTY: NASTY}, "n": float("nan")}))
+    page = opened(reported(folder))
+    go_to(page, 1.0)
+    wait_for_feed(page, NASTY)
+    for tab in page.locator("#tabs button").all():
+        tab.click()
+        assert NASTY in page.inner_text("#panel") or "configuration" in tab.get_attribute("id")
+    assert page.evaluate("window.hacked") is None
+
+
+def test_a_broken_run_is_shown_as_far_as_it_goes(opened, tmp_path):
+    folder = written(tmp_path / "runs" / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    with (folder / "events.jsonl").open("ab") as file:
+        file.write(b'\x00\xff{]\n{"t":1.5,"kind":"of_the_future","what":"news"}\n')
+        file.write(b'{"t":2.0,"episode":0,"agent":"Anna","kind":"vote"}\n{"t":3.0,"ki')
+    (folder / "run.yaml").write_text("scenario: [")
+    page = opened(reported(folder))
+    go_to(page, 1.0)
+    wait_for_feed(page, "what: news")
+    text = page.inner_text("#panel")
+    assert "There is no result" in text
+    for problem in ("line 2: not a whole event", "line 5: cut off in the middle", "run.yaml"):
+        assert problem in text
+
+
+def test_what_a_report_cannot_read_is_told(tmp_path):
+    """Line by line; where nothing can be read the exit code says so, and the page is there."""
+    good = written(tmp_path / "runs" / "good", (events.Chat, "Anna", {"text": "Hello"}))
+    bad = written(tmp_path / "runs" / "bad", (events.Chat, "Anna", {"text": "Hello"}))
+    (bad / "events.jsonl").write_text('{"t":1\nnothing\n')
+    (good / "result.json").write_text("[")
+    told = run_module("analysis", "report", str(bad))
+    assert told.returncode == 2
+    assert told.stderr.splitlines()[-3:] == [
+        f"{bad}/events.jsonl line 1: not a whole event",
+        f"{bad}/events.jsonl line 2: not a whole event",
+        "error: no event of 1 run can be read; nothing is on the pages",
+    ]
+    assert (bad / "report.html").exists()
+    told = run_module("analysis", "report", str(tmp_path))
+    assert told.returncode == 0
+    problems = [line for line in told.stderr.splitlines() if line.startswith(str(tmp_path))]
+    assert len(problems) == 3
+    assert problems[2].startswith(f"{good}/result.json: ")
+
+
+#: Of the record; LARGE_REPORT_MB=100 makes the one of docs/benchmarks.md.
+MEGABYTES = int(os.environ.get("LARGE_REPORT_MB", "10"))
+
+
+def test_a_large_record_of_500_agents_stays_usable(opened, tmp_path):
+    """Each step is done when its outcome is on the page; how long it took is not judged here."""
+    folder = tmp_path / "runs" / "large"
+    folder.mkdir(parents=True)
+    (folder / "run.yaml").write_text("scenario: religion\nmind: scripted\n")
+    length = write_large(folder / "events.jsonl", MEGABYTES * 1_000_000)
+    page = opened(reported(folder))
+    assert (folder / "report.html").stat().st_size < 0.3 * MEGABYTES * 1_000_000
+    for share in (0.9, 0.1, 0.5):
+        go_to(page, share)
+        until(
+            page,
+            """t => { const first = document.querySelector('#feed li time');
+                return first && Math.abs(seconds(first.textContent) - t) < 11
+                function seconds(text) {
+                    return text.split(':').reduce((sum, part) => 60 * sum + Number(part), 0) } }""",
+            share * length,
+        )
+    page.fill("#search", "needle")
+    go_to(page, 1.0)
+    until(page, "document.querySelectorAll('#feed li b').length == 1")
+    assert page.inner_text("#feed li").endswith("“a needle” (0 hear)")
+
+
+def write_large(path, size):
+    """Positions and talk of 500 agents; gives their last second."""
+    chance, t = random.Random(0), 0
+    names = [f"P{number}" for number in range(500)]
+    head = '{{"t":{t},"episode":0,"agent":"{name}","kind":"{kind}","position":[{x},0.0,{z}]'
+    heard = [json.dumps(chance.sample(names, 6)) for _ in range(1000)]
+    with path.open("w") as file:
+        while file.tell() < size:
+            t += 10
+            lines = []
+            for name in names:
+                x, z = chance.randrange(1000), chance.randrange(1000)
+                lines.append(head.format(t=t, name=name, kind="position", x=x, z=z) + "}")
+            for name in chance.sample(names, 150):
+                said = head.format(t=t, name=name, kind="spoke", x=1.0, z=2.0)
+                what = f"Have you heard of {chance.randrange(1000)}?"
+                lines.append(f'{said},"text":"{what}","hearers":{chance.choice(heard)}}}')
+            if t == 50:
+                said = head.format(t=t, name=names[0], kind="spoke", x=1.0, z=2.0)
+                lines.append(f'{said},"text":"a needle","hearers":[]}}')
+            file.write("\n".join(lines) + "\n")
+    return t
+
+
+def done(verb, item, gained=None, spent=None, to="", reason=""):
+    return {
+        "action": verb, "item": item, "ok": not reason, "reason": reason, "gained": gained or {},
+        "spent": spent or {}, "to": to,
+    }  # fmt: skip
+
+
+LIFE = [
+    (events.Introduced, "Ada", {"traits": "You are calm.", "modules": ["talking"]}),
+    (events.GoalSet, "Ada", {"text": "You feed everybody."}),
+    (events.RoleTaken, "Ada", {"role": "farmer", "goals": ["You feed everybody."]}),
+    (events.RoleTaken, "Ben", {"role": "miner", "goals": ["You mine."]}),
+    (events.ProfileWritten, "Ada", {"about": "Ben", "text": "digs a lot"}),
+    (events.ProfileWritten, "Ada", {"about": "Ben", "text": "digs <b>deep</b>"}),
+    (events.Decided, "Ada", {"action": "GIVE 2 bread to Ben", "about": ""}),
+    (events.ActionDone, "Ada", done("GIVE", "bread", spent={"bread": 2}, to="Ben")),
+    (events.ActionDone, "Ada", done("PUT", "wheat", spent={"wheat": 5})),
+    (events.ActionDone, "Ben", done("TAKE", "wheat", gained={"wheat": 3})),
+    (events.ActionDone, "Ben", done("GIVE", "coal", to="Ada", reason="you hold no coal")),
+]
+
+
+def test_a_citizen_has_a_card_and_everybody_a_role(tmp_path, opened):
+    folder = written(tmp_path / "run", *LIFE)
+    page = opened(reported(folder))
+    until(page, "() => document.documentElement.dataset.ready === 'yes'")
+    page.select_option("#agent", label="Ada")
+    until(page, "document.getElementById('card').textContent.includes('You are calm.')")
+    card = page.inner_text("#card")
+    for told in ("You feed everybody.", "farmer", "GIVE 2 bread to Ben", "Ben: digs <b>deep</b>"):
+        assert told in card
+    assert "digs a lot" not in card
+    page.click("#tab-citizens")
+    until(page, "document.querySelector('.citizens canvas').width > 100")
+    text = page.inner_text("#panel")
+    assert "farmer" in text
+    assert "miner" in text
+    page.select_option("#agent", index=0)
+    page.click("#tab-together")
+    until(page, "document.querySelectorAll('#panel canvas').length === 2")
+    text = page.inner_text("#panel")
+    for told in ("Ada\tBen\t2\t2 bread", "Ada\tmarket\t5\t5 wheat", "market\tBen\t3\t3 wheat"):
+        assert told in text, text
+
+
+def test_the_chapter_of_the_moment_is_in_view(opened, tmp_path):
+    casts = [["Ada", "Lila"], ["Chef", "Ada"]] * 6
+    noted = []
+    for number, agents in enumerate(casts):
+        noted.append((events.EpisodeStarted, None, {"run": number, "attempt": 1, "seed": 0}))
+        condition = {"condition": f"condition number {number}", "agents": agents}
+        noted.append((events.ConditionStarted, None, condition))
+    folder = written(tmp_path / "run", *noted)
+    assert run_app(["report", str(folder)]) in (0, None)
+    page = opened(folder / "report.html")
+    chapters = page.locator("#chapters")
+    page.wait_for_selector("#chapters [aria-current]")
+    around = chapters.bounding_box()
+    marked = page.locator("[aria-current]").bounding_box()
+    rows = {one.bounding_box()["y"] for one in chapters.locator("button").all()}
+    top, bottom = around["y"] - 0.5, around["y"] + around["height"] + 0.5  # parts of a pixel
+    assert top <= marked["y"] <= bottom - marked["height"]
+    seen = {row for row in rows if row + marked["height"] > top and row < bottom}
+    assert len(seen) == 3 < len(rows), "there are more than its box has room for"
+    assert all(top <= row <= bottom - marked["height"] for row in seen), "no row is cut"
+
+
+def test_who_gave_hit_and_converted_whom_in_which_groups_follows_the_moment(opened, tmp_path):
+    """Tables and graphs of what there is; a run without any of it has no such tabs."""
+    clock, folder = SimulatedClock(), tmp_path / "made_up"
+    folder.mkdir()
+    spent = {"action": "GIVE", "item": "bread", "ok": True, "gained": {}, "spent": {"bread": 2}}
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+        writer.event(events.Chat, "Bert", text="Hello")
+        clock.set(10)
+        writer.event(events.ActionDone, "Anna", **spent, to="Bert")
+        writer.event(events.ActionDone, "Anna", **{**spent, "ok": False}, to="Cleo")
+        here = {"position": (0, 0, 0)}
+        writer.event(events.Converted, "Anna", level=1, heard_from="Bert", **here)
+        writer.event(events.Converted, "Anna", level=2, heard_from=None, **here)
+        writer.event(events.GroupsChanged, "Anna", groups={"0": 0.75})
+        writer.event(events.GroupsChanged, "Bert", groups={"0": 0.25})
+        writer.event(events.AmendmentTallied, number=1, yes=2, no=1, abstain=0, passed=True)
+        writer.event(events.RoleTaken, "Anna", role="farmer", goals=[])
+        clock.set(20)
+        writer.event(events.ActionDone, "Anna", **spent, to="Bert")
+        writer.event(events.ZapHit, "Bert", victim="Cleo")
+        writer.event(events.GroupsChanged, "Bert", groups={})
+    page = opened(reported(folder))
+
+    def rows():
+        return page.locator("#panel tbody tr").all_inner_texts()
+
+    page.click("#tab-together")
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 3")
+    assert rows() == ["Bert\tAnna\t2", "Anna\tBert\t4\t4 bread", "Bert\tCleo\t1"]
+    assert violations(page) == []
+    go_to(page, 0.5)
+    until(page, "document.querySelectorAll('#panel tbody tr').length === 2")
+    assert rows()[1] == "Anna\tBert\t2\t2 bread"
+    page.click("#tab-groups")
+    assert rows() == ["group 0\t2\tAnna 75 %, Bert 25 %"]
+    go_to(page, 1.0)
+    until(page, "document.getElementById('panel').textContent.includes('In no group: Bert')")
+    page.click("#tab-deeds")
+    assert rows() == ["Bert\t1"]
+    page.click("#tab-rules")
+    assert rows() == ["amendment 1\t2\t1\t0\tyes"]
+    assert "Agents in each role" in page.inner_text("#charts")
+    none = written(tmp_path / "none", (events.Chat, "Anna", {"text": "Hello"}))
+    other = opened(reported(none))
+    assert other.locator("#tabs button").all_inner_texts() == ["Result", "Configuration"]
+
+
+def test_a_kind_is_told_by_its_class_alone():
+    """Of every kind but samples a batch has its lane and its line, of some the whole event."""
+    encoder = TimelineEncoder()
+    for number, kind in enumerate(events.kinds()):
+        encoder.take({"t": number, "kind": kind.model_fields["kind"].default})
+    encoder.take({"t": 1e3, "kind": "chat", "text": "Hi"})
+    encoder.take({"t": 1e3, "kind": "of_the_future", "what": "news"})
+    batch = encoder.batch()
+    lanes = dict(batch["kinds"])
+    listed = [kind for kind in events.kinds() if kind.lane is not None]
+    assert set(lanes) > {kind.model_fields["kind"].default for kind in listed}
+    assert "apple_grown" not in lanes
+    assert (lanes["chat"], lanes["vote"], lanes["of_the_future"]) == ("talk", "rules", "run")
+    assert set(lanes.values()) == set(events.LANES)
+    assert batch["texts"][-2:] == ["“Hi”", "what: news"]
+    assert batch["texts"][list(lanes).index("vote")] == "", "it has no choices"
+    assert batch["details"][list(lanes).index("vote")] is not None
+    assert batch["details"][-2] is None
+
+
+def test_the_first_convert_is_nobody_who_believed_before():
+    encoder = TimelineEncoder()
+    for agent, believed in (("Priest", True), ("Ann", False)):
+        told = {"kind": "converted", "agent": agent, "level": 2, "position": (0, 0, 0)}
+        encoder.take({**told, "t": 1.0, "episode": 0, "believed": believed})
+    batch = encoder.batch()
+    assert batch["chapters"]["title"] == ["first convert, level 2"]
+    assert batch["agents"][batch["chapters"]["agent"][0]] == "Ann"
+    assert batch["levels"]["believed"] == [True, False]
+
+
+def test_conditions_never_share_a_line():
+    """Each episode's taxes are a line of its own, which is called by its condition."""
+    encoder = TimelineEncoder()
+    for episode, condition in enumerate(("pro", "anti", "pro")):
+        t = 100.0 * episode
+        told = {"t": t, "episode": episode}
+        encoder.take({**told, "kind": "condition_started", "condition": condition, "agents": []})
+        for agent, share in (("Ada", 0.1), ("Ben", 0.3)):
+            paid = {"kind": "tax_paid", "season": 1, "share": share, "agent": agent}
+            encoder.take({**told, **paid})
+    points = encoder.batch()["points"]
+    lines = dict(zip(points["series"], points["y"], strict=True))
+    assert lines == {"pro": 20.0, "anti": 20.0, "pro, run 2": 20.0}

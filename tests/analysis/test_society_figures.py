@@ -1,0 +1,189 @@
+"""Figures and readings of societies draw what was played to its end, and each condition alone."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+from typer.main import get_command
+
+from tests.conftest import run_module
+from voxpolis import analysis
+from voxpolis.analysis.__main__ import app as analysis_app
+from voxpolis.analysis.figures import save_all, sentiment, specialisation
+from voxpolis.analysis.figures.commons import conditions_of
+from voxpolis.analysis.loading import load
+from voxpolis.experiments.study.record_reading import command, recorded
+from voxpolis.records import RunWriter, events
+from voxpolis.scenarios.sentiment.reading import READING
+
+#: Citizens, each called as its role.
+ROLES = ("Blacksmith", "Strategist", "Gatherer", "Collector", "Explorer", "Engineer")
+
+
+def written(folder, scenario, conditions, unfinished=(), mind="scripted", entries=()):
+    """A run's record of one episode of each condition; those that are ``unfinished`` go on."""
+    folder.mkdir(parents=True)
+    moments = itertools.count()
+    clock = SimpleNamespace(now=lambda: float(next(moments)), speed=1.0)
+    manifest = {"scenario": scenario, "world": "grid", "mind": mind}
+    with RunWriter(folder, manifest, clock) as writer:
+        for number, condition in enumerate(conditions):
+            writer.episode = number
+            writer.event(events.EpisodeStarted, run=number, attempt=1, seed=number)
+            writer.event(events.ConditionStarted, condition=condition, agents=list(ROLES))
+            for name in ROLES * specialisation.FEWEST_DONE:
+                writer.event(events.RoleTaken, name, role=name.lower(), goals=["You work."])
+                writer.event(events.ActionDone, name, action="EXPLORE", item="", ok=True, reason="",
+                             gained={}, spent={}, to="")  # fmt: skip
+            writer.event(events.ProfileScored, "Ada", about="Ben", score=7.0, text="To me: nice.")
+            if condition not in unfinished:
+                writer.event(events.EpisodeEnded, reason="time_limit", seconds=60.0)
+    if entries:
+        (folder / "result.json").write_text(json.dumps({"runs": list(entries)}))
+    return folder
+
+
+def kitchen(*items):
+    scores = (2.0, 5.0, 8.0)
+    pairs = zip(items, scores, strict=True)
+    customers = {f"{n} {score}": {"items": n, "score": score} for n, score in pairs}
+    return {"condition": "chef", "customers": customers}
+
+
+def titles(drawn):
+    return [axes.get_title() for axes in drawn.axes if axes.get_title()]
+
+
+def test_an_episode_that_was_killed_is_in_no_figure_and_the_title_says_so(tmp_path):
+    written(tmp_path / "a", "specialisation", ["normal", "art"], unfinished=["art"])
+    runs = analysis.load(tmp_path)
+    assert runs.attempts()["ended"].tolist() == [True, False]
+    assert runs.attempts()["counts"].tolist() == [True, False]
+    for draw in (specialisation.roles_over_time, specialisation.roles_at_the_end):
+        drawn = draw(runs)
+        assert titles(drawn) == ["normal"]
+        assert "left out, as they did not end: 1 of the episodes" in drawn.get_suptitle()
+    written(tmp_path / "b" / "c", "specialisation", ["art"], unfinished=["art"])
+    assert specialisation.entropy_of_roles(analysis.load(tmp_path / "b")) is None
+
+
+def test_figures_of_a_scenario_are_the_same_beside_runs_of_others(tmp_path):
+    written(tmp_path / "a", "specialisation", ["ablated", "normal"])
+    written(tmp_path / "b", "sentiment", ["talk", "chef"])
+    runs = analysis.load(tmp_path)
+    assert titles(sentiment.feelings_over_time(runs)) == ["sentiment: talk"]
+    (title,) = titles(specialisation.actions_by_role(runs))
+    assert title.startswith("Whose each action is: specialisation: normal")
+
+
+def test_food_and_votes_of_different_minds_are_drawn_apart(tmp_path):
+    for mind, items in (("scripted", (0, 3, 6)), ("openai", (6, 3, 0))):
+        written(tmp_path / mind, "sentiment", ["chef"], mind=mind, entries=[kitchen(*items)])
+    (axes,) = sentiment.food_by_feeling(analysis.load(tmp_path)).axes
+    told = {text.get_text() for text in axes.get_legend().get_texts()}
+    assert told == {
+        *("chef, openai", "chef, openai: -1.00 pieces a point"),
+        *("chef, scripted", "chef, scripted: 1.00 pieces a point"),
+    }
+
+
+def test_a_reading_is_of_episodes_that_ended(tmp_path, capsys):
+    run = written(tmp_path / "a", "sentiment", ["talk", "chef"], unfinished=["chef"])
+    record = recorded(run, "sentiment")
+    assert [event.condition for event in record.of(events.ConditionStarted)] == ["talk"]
+    assert capsys.readouterr().err == "left out, as they did not end: 1 of the episodes\n"
+    going_on = written(tmp_path / "b", "sentiment", ["talk"], unfinished=["talk"])
+    done = CliRunner().invoke(command(READING), [str(going_on)])
+    assert done.exit_code == 2
+    assert "no episode was played to its end; go on with the run by --resume" in done.stderr
+    assert not (going_on / "reading.json").exists()
+
+
+def test_that_there_is_no_figure_yet_says_why(tmp_path):
+    written(tmp_path / "a", "specialisation", ["normal"], unfinished=["normal"])
+    options = ["figures", str(tmp_path), "--only", "roles_at_the_end", "--out", str(tmp_path / "b")]
+    done = CliRunner().invoke(get_command(analysis_app), options)
+    assert done.exit_code == 2
+    assert "episodes that did not end are left out" in done.stderr
+
+
+def test_a_look_is_one_moment_however_its_times_differ(tmp_path):
+    """In Minecraft they differ by parts of a second by citizen, and by run."""
+    clock = SimpleNamespace(now=lambda: clock.t, speed=1.0, t=0.0)
+    for name, first in (("a", 41.0), ("b", 41.3)):
+        clock.t = 0.0
+        (tmp_path / name).mkdir()
+        manifest = {"scenario": "sentiment", "world": "minecraft", "mind": "scripted"}
+        with RunWriter(tmp_path / name, manifest, clock) as writer:
+            writer.episode = 0
+            writer.event(events.EpisodeStarted, run=0, attempt=1, seed=0)
+            writer.event(events.ConditionStarted, condition="talk", agents=["Ada", "Ben"])
+            for k in range(4):
+                for agent, late_s in (("Ada", 0.0), ("Ben", 0.014)):
+                    clock.t = first + 30 * k + late_s
+                    writer.event(events.RoleTaken, agent, role="miner", goals=["You work."])
+                score = k + 2.0 * (name == "b")
+                writer.event(events.ProfileScored, "Ada", about="Ben", score=score, text="x")
+            writer.event(events.EpisodeEnded, reason="time_limit", seconds=200.0)
+    runs = analysis.load(tmp_path)
+    (axes,) = (one for one in specialisation.roles_over_time(runs).axes if one.get_title())
+    assert axes.images[0].get_array().shape[:2] == (2, 4)  # no stripe without a role
+    assert axes.images[0].get_array()[..., 3].min() == 1
+    (axes,) = (one for one in sentiment.feelings_over_time(runs).axes if one.get_title())
+    assert list(axes.lines[0].get_ydata()) == [1.0, 2.0, 3.0, 4.0]
+    assert list(axes.lines[0].get_xdata()) == pytest.approx([41.164, 71.164, 101.164, 131.164])
+
+
+#: Of short games: what is drawn, and in which order, does not depend on their length.
+SHORT = ("--set", "rounds=6")
+TREES = ("--conditions", "one_tree,one_tree_coop", "--runs", "1", "--json", *SHORT)
+
+
+def test_a_comparison_draws_what_the_figures_of_its_own_runs_are(tmp_path):
+    """The folder of an earlier run beside them is not drawn in."""
+    out, figures = str(tmp_path / "runs"), tmp_path / "figures"
+    run_module("scenarios.commons", "--condition", "one_tree_selfish", "--out", out, *SHORT)
+    options = (*TREES, "--out", out, "--figures", str(figures))
+    done = run_module("experiments", "compare", "commons", *options)
+    assert done.returncode == 0, done.stderr
+    assert "drawn in" in done.stderr
+    folders = [result["run_dir"] for result in json.loads(done.stdout)["conditions"]]
+    assert len(folders) == 2
+    assert order_of(load(folders)) == ["one_tree", "one_tree_coop"]
+    assert order_of(load(reversed(folders))) == ["one_tree_coop", "one_tree"]
+    assert order_of(load(out)) == ["one_tree", "one_tree_coop", "one_tree_selfish"]  # played first
+    drawn = {path.name for path in figures.iterdir()}
+    assert {"commons_reward.png", "commons_attacks.svg"} <= drawn
+    for path in save_all(folders, tmp_path / "again", ("commons_reward", "commons_attacks")):
+        assert path.read_bytes() == (figures / path.name).read_bytes(), path.name
+
+
+def order_of(runs):
+    return [name for name, _, _ in conditions_of(runs)]
+
+
+def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_played(tmp_path):
+    taken = tmp_path / "file"
+    taken.write_text("")
+    options = (*TREES, "--out", str(tmp_path / "runs"), "--figures", str(taken / "figures"))
+    done = run_module("experiments", "compare", "commons", *options)
+    assert done.returncode == 2
+    assert f"cannot write to {taken / 'figures'}" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("bots", "kind"), [("scripted", "scripted bots"), ("trained", "trained bots")]
+)
+def test_a_comparison_says_what_background_players_are(bots, kind, tmp_path):
+    conditions = "one_tree,bots" if bots == "scripted" else "bots"  # others have none to train
+    words = ("--conditions", conditions, "--set", "rounds=8", "--set", f"bots={bots}")
+    done = run_module("experiments", "compare", "commons", *words, "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"bots: Ana, Luis, {kind}" in done.stdout
+    assert done.stdout.count("Ana, Luis") == 1

@@ -1,0 +1,215 @@
+"""A run in three dimensions, and as a film: in a real browser."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+import imageio_ffmpeg
+import pytest
+from PIL import Image
+
+from tests.browser import open_page, until, violations
+from tests.pages import reported, run_app, written
+from voxpolis.analysis.report.film import EDGE, LINE, Cut, FilmError, shoot
+from voxpolis.records import RunWriter, SimulatedClock, events
+
+# --- In three dimensions -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def hill(tmp_path_factory):
+    """The report of a run in natural land: Ada digs a shaft into a hill, and finds iron."""
+    folder, clock = tmp_path_factory.mktemp("hill"), SimulatedClock()
+    heights = [70 if x > 7 else 63 for _ in range(16) for x in range(16)]
+    land = {"names": ["grass_block", "water"], "heights": heights, "tops": [0] * 256}
+    with RunWriter(folder, {"scenario": "made_up", "mind": "scripted"}, clock) as writer:
+        for x, z in ((0, 0), (16, 0), (0, 16)):
+            writer.event(events.LandSeen, "Ada", x=x, z=z, above=[(1, 0, 0, 64, 64)], **land)
+        writer.event(events.TaskStarted, "Ada", task="Mine iron", context="", obtain={})
+        for second, y in enumerate(range(70, 62, -1), start=1):
+            clock.set(second)
+            writer.event(events.BlockDug, "Ada", block="stone", position=(9, y, 9))
+            writer.event(events.PositionSampled, "Ada", position=(9.5, y, 9.5))
+        writer.event(events.BlocksBared, "Ada", blocks=[("iron_ore", 8, 64, 9)])
+        writer.event(events.Inventory, "Ada", items={"iron_ore": 3})
+        clock.set(20)
+        writer.event(events.Chat, "Ada", text="Iron!")
+    return reported(folder)
+
+
+def changes(page, seen, act=lambda: None):
+    """Do something, and wait until the view shows what it has never shown."""
+    act()
+    clip, deadline = page.locator("#view").bounding_box(), time.monotonic() + 120
+    while (now := page.screenshot(clip=clip)) in seen:
+        assert time.monotonic() < deadline, "the view stays as it is"
+    seen.append(now)
+
+
+def test_the_world_is_solid_and_can_be_turned_and_cut(opened, hill):
+    page, seen = opened(hill, "#t=20&agent=Ada", width=800), []
+    changes(page, seen)
+    changes(page, seen, lambda: page.click("#as-solid"))
+    until(page, "location.hash == '#t=20&agent=Ada&view=3d'")
+    for key in ("Shift+ArrowLeft", "Shift+ArrowUp", "ArrowRight", "+"):
+        changes(page, seen, lambda key=key: page.press("#scene3d", key))
+    changes(page, seen, lambda: page.click("#free"))
+    cut = """() => {
+        const slice = document.getElementById('slice')
+        slice.value = 64
+        slice.dispatchEvent(new Event('input'))
+    }"""
+    changes(page, seen, lambda: page.evaluate(cut))
+    assert page.inner_text("#slice-at") == "up to 64"
+    assert page.get_attribute("#scene3d", "aria-label") == "Map at 0:20.0: Ada at 10, 10"
+    assert violations(page) == []
+    page.click("#as-plan")
+    until(page, "location.hash == '#t=20&agent=Ada'")
+
+
+def test_the_camera_shows_a_place_where_its_line_of_sight_meets_the_picture(opened, hill):
+    """By the rules of an isometric picture, and of one with perspective."""
+    page = opened(hill)
+    shown = page.evaluate(
+        """async () => {
+            const { Camera, facing, isInView } = await import('report/camera.js')
+            const camera = new Camera()
+            Object.assign(camera, { target: [10, 5, 10], yaw: 0, pitch: Math.PI / 6, size: 20 })
+            const view = () => camera.look(400, 200)
+            const at = (...point) => camera.project(point).slice(0, 2).map(Math.round)
+            view()
+            const parallel = [at(10, 5, 10), at(15, 5, 10), at(10, 5, 0), at(10, 10, 10)]
+            const inView = [isInView(view(), [9, 4, 9], [11, 6, 11]),
+                isInView(view(), [40, 4, 9], [42, 6, 11])]
+            const sides = facing(camera.eye, [0, 0, 0], [16, 16, 16])
+            camera.isFree = true
+            view()
+            const [near, far] = [camera.project([11, 5, 15]), camera.project([11, 5, 5])]
+            return { parallel, inView, sides, nearer: near[0] > far[0], middle: at(10, 5, 10) }
+        }"""
+    )
+    # a block is 200 / 20 = 10 pixels; along the ground upwards half of that, heights cos 30°
+    assert shown["parallel"] == [[200, 100], [250, 100], [200, 50], [200, 57]]
+    assert shown["inView"] == [True, False]
+    assert shown["sides"] == [True, False, True, True, True, False]
+    assert shown["nearer"]
+    assert shown["middle"] == [200, 100]
+
+
+def test_blocks_stand_as_the_record_says(opened, hill):
+    """What the page takes to stand at places of the hill, above and below, before and after."""
+    page = opened(hill, "#view=3d")
+    stands = page.evaluate(
+        """async () => {
+            const { Voxels } = await import('report/voxels.js')
+            const land = { x: 0, z: 0, names: ['grass_block', 'water'], tops: Array(256).fill(0) }
+            const heights = Array(256).fill(63)
+            const model = {
+                worlds: [], columns: [], points: [],
+                lands: [{ ...land, heights, above: [[1, 0, 0, 64, 65]] }],
+                bared: [{ block: 'iron_ore', x: 5, y: 50, z: 5 }],
+                places: [
+                    { t: 5, block: 'air', x: 3, y: 63, z: 3 },
+                    { t: 9, block: 'torch', x: 3, y: 63, z: 3 }
+                ]
+            }
+            const voxels = new Voxels(model, { t: 0, ground: [], blocks: {}, places: {} })
+            const at = (x, y, z, t) => voxels.at(x, y, z, t)
+            const chunk = voxels.chunks.get('0,0')
+            const seen = [...voxels.seen(chunk, 7, 50)].filter(({ y }) => y === 50)
+            return {
+                shaft: [4, 5, 9].map((t) => at(3, 63, 3, t)),
+                depths: [64, 63, 62, 60, 59].map((y) => at(8, y, 8, 0)),
+                water: [at(0, 65, 0, 0), at(0, 66, 0, 0)],
+                ore: at(5, 50, 5, 0),
+                outside: at(20, 60, 0, 0),
+                changed: [...voxels.changedBetween(4, 6)],
+                still: [...voxels.changedBetween(6, 8)],
+                cut: [seen.length, new Set(seen.map(({ x, z }) => 16 * z + x)).size]
+            }
+        }"""
+    )
+    assert stands == {
+        "shaft": ["grass_block", "", "torch"],
+        "depths": ["", "grass_block", "dirt", "dirt", "unseen rock"],
+        "water": ["water", ""],
+        "ore": "iron_ore",
+        "outside": "",
+        "changed": ["0,0"],
+        "still": [],
+        "cut": [256, 256],
+    }
+
+
+def test_without_webgl_the_plan_shows_the_run(browser, hill):
+    context = browser.new_context()
+    context.add_init_script(
+        """const { getContext } = HTMLCanvasElement.prototype
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+            return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest)
+        }"""
+    )
+    page, complaints = open_page(context, hill.as_uri() + "#view=3d")
+    assert page.is_visible("#map")
+    assert "has no WebGL 2" in page.inner_text("#no-solid")
+    assert complaints == []
+    context.close()
+
+
+# --- Films -------------------------------------------------------------------------------------
+
+
+def test_a_film_shows_the_moments_of_a_run_and_its_outcome(browser, hill, tmp_path):
+    made = []
+    cut = Cut(seconds=0.4, rate=10, width=320, end=20.0)
+    shoot(browser, hill.parent, tmp_path / "film.gif", cut, made.append)
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.size == (320, 180 + EDGE + 2 * LINE)
+        durations, pictures = [], []
+        for number in range(film.n_frames):
+            film.seek(number)
+            durations.append(film.info["duration"])
+            pictures.append(film.convert("RGB").tobytes())
+    assert made == [1, 2, 3, 4]
+    assert len(set(pictures)) == 4, "the last one stays, and is one picture"
+    assert sum(durations) == 400 + 2000
+    with pytest.raises(FilmError, match="the run ends at 20 s, and the film begins at 30 s"):
+        shoot(browser, hill.parent, tmp_path / "late.gif", Cut(begin=30.0))
+    with pytest.raises(FilmError, match=r"there is no agent 'Nobody' in .*; there are: "):
+        shoot(browser, hill.parent, tmp_path / "nobody.gif", Cut(agent="Nobody"))
+
+
+def test_a_film_as_mp4_has_the_same_pictures(browser, hill, tmp_path):
+    shoot(browser, hill.parent, tmp_path / "film.mp4", Cut(seconds=0.4, width=321, end=20.0))
+    frames = imageio_ffmpeg.read_frames(str(tmp_path / "film.mp4"))
+    assert next(frames)["size"] == (320, 180 + EDGE + 2 * LINE)
+    pictures = list(frames)
+    assert len(pictures) == 4 + 20
+    assert len({hash(picture) for picture in pictures[:4]}) == 4
+
+
+@pytest.mark.parametrize(
+    ("lacking", "options", "says"),
+    [
+        ("playwright.sync_api", [], "[film]' && playwright install chromium"),
+        (None, ["--out", "a.gif"], "there is no browser that starts"),
+    ],
+)
+def test_a_film_without_a_browser_says_what_to_install(
+    tmp_path, monkeypatch, capsys, lacking, options, says
+):
+    written(tmp_path / "a", (events.Chat, "Anna", {"text": "Hello"}))
+    monkeypatch.setenv("VOXPOLIS_BROWSER", str(tmp_path / "nowhere"))
+    if lacking:
+        monkeypatch.setitem(sys.modules, lacking, None)
+    ran = []
+    thread = threading.Thread(  # Playwright has one loop a thread, and the tests' browser has it
+        target=lambda: ran.append(run_app(["film", str(tmp_path / "a"), *options]))
+    )
+    thread.start()
+    thread.join()
+    assert ran == [2]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert says in line

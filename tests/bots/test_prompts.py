@@ -1,0 +1,171 @@
+"""What minds are told, as ``--show-prompts`` prints it: a copy of one prompt of each role.
+
+After a change that is meant, ``python -m tests.bots.test_prompts`` writes the copies
+anew; read what ``git diff tests/data/prompts`` shows before you commit it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from functools import cache
+
+import pytest
+
+from tests.conftest import ROOT
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command
+from voxpolis.experiments.run.registry import scenario as experiment
+
+FOLDER = ROOT / "tests" / "data" / "prompts"
+#: Commands whose prompts are looked at: all scenarios, kinds and stages.
+COMMANDS = {
+    "double_vein": "double_vein --condition negotiate --compile",
+    "double_vein_voyager": "double_vein --condition 1 --agent voyager",
+    "double_vein_grid": "double_vein --world grid --condition 2 --memory none",
+    "double_vein_planner": "double_vein --world grid --agent planner",
+    "cleanup_grid": "cleanup --world grid --condition 2",
+    "harvest_grid": "harvest --world grid --condition negotiate",
+    "matrix": "matrix --condition negotiate",
+    "crafting_tree": "crafting_tree",
+    "crafting_tree_synthesis": "crafting_tree --condition adasociety",
+    "crafting_tree_grid": "crafting_tree --condition adasociety --world grid",
+    "adasociety_contract": "adasociety --game contract-easy",
+    "adasociety_negotiation": "adasociety --game negotiation-easy",
+    "adasociety_dynamic": "adasociety --game social-dynamic",
+    "adasociety_exploration": "adasociety --game exploration --set agents.explorer=2",
+    "taxation": "taxation",
+    "religion": "religion --agents 24",
+    "specialisation": "specialisation --condition art",
+    "specialisation_kinds": "specialisation --condition normal --agents 2 --agent Ada=planner "
+    "--agent Ben=code_writer",
+    "specialisation_minecraft": "specialisation --condition normal --world minecraft --agents 2 "
+    "--agent Ada=voyager --agent Ben=code_writer",
+    "coherence": "coherence --condition full",
+    "sentiment": "sentiment --condition chef",
+    "items": "items --agents 2",
+    "items_minecraft": "items --world minecraft --agents 1",
+    "society": "sentiment --condition society --agents 6",
+    "commons": "commons --condition coop_def",
+    "commons_clean_up": "commons --game clean_up --condition coop_def",
+    "commons_full": "commons --condition full --set trees=1",
+    "commons_clean_up_full": "commons --game clean_up --condition full",
+    "commons_aware": "commons --condition aware --set trees=1",
+}
+
+
+#: Of these the copies are, of each role its first prompt.
+COPIED = ("double_vein", "crafting_tree", "adasociety_negotiation", "taxation", "religion",
+          "specialisation", "coherence", "sentiment", "society", "commons_full")  # fmt: skip
+
+
+#: So many lines that a prompt shares with another are one line of its copy.
+RUN = 4
+
+
+@cache
+def shown(words: str) -> str:
+    """Return what a command prints with ``--show-prompts``."""
+    name, *options = words.split()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
+        command(experiment(name)).main([*options, "--show-prompts"], standalone_mode=False)
+    return printed.getvalue()
+
+
+def prompts_of(name: str) -> dict[str, str]:
+    """Return the prompts that a command shows, by their titles."""
+    parts = re.split(r"^=+ (.+?) =+$", shown(COMMANDS[name]), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def first_of_each_role() -> dict[str, str]:
+    """Return a prompt of each role; lines that a role before it has are one line."""
+    found: dict[str, str] = {}
+    for name in COPIED:
+        for title, prompt in prompts_of(name).items():
+            found.setdefault(title.partition(",")[0], prompt.strip("\n"))
+    before: set[tuple[str, ...]] = set()
+    copies = {}
+    for role in sorted(role for role in found if not role.startswith("others")):
+        lines, told, at = found[role].split("\n"), [], 0
+        while at < len(lines):
+            end = at
+            while tuple(lines[end : end + RUN]) in before:
+                end += 1
+            if end == at:
+                told.append(lines[at])
+                at += 1
+            else:
+                told.append(f"({end - at + RUN - 1} lines as before, from: {lines[at]})")
+                at = end + RUN - 1
+        before |= {tuple(lines[k : k + RUN]) for k in range(len(lines) - RUN + 1)}
+        copies[role] = "\n".join([*told, ""])
+    return copies
+
+
+def test_prompts_are_what_a_person_has_read():
+    copies = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
+    assert first_of_each_role() == copies
+
+
+def test_every_scenario_is_shown():
+    scenarios = {path.parent.name for path in ROOT.glob("scenarios/*/scenario.py")}
+    assert {words.split()[0] for words in COMMANDS.values()} == scenarios
+
+
+@pytest.mark.parametrize(
+    ("name", "world"), [(one.name, world) for one in registry.scenarios() for world in one.worlds]
+)
+def test_prompts_are_shown_of_every_scenario_in_every_world_without_another_option(name, world):
+    assert shown(f"{name} --world {world}").startswith("=====")
+
+
+def titles(name: str) -> set[str]:
+    """Return whose prompts a copy holds."""
+    return set(prompts_of(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "told"),
+    [
+        (
+            "specialisation",
+            "decide, {}, when much has happened",
+            ("did nothing: (why", "Remember,"),
+        ),
+        ("taxation", "decide, {}, in a tax season", ("Tax season 1 is open", "The bell rings")),
+        ("taxation", "decide, {}, having paid", ("You paid 20.0 % in season 1", "is open")),
+        (
+            "taxation",
+            "decide, {}, under a new law in words",
+            ("article 4 is new", "by the law you owe 10 %", "You paid 20.0 % in season 1"),
+        ),
+    ],
+)
+def test_a_society_is_shown_at_later_moments(name, title, told):
+    """What decides whether people pay is not there at the beginning."""
+    prompts = prompts_of(name)
+    person = next(one.split(", ")[1] for one in prompts if ", " in one)
+    prompt = prompts[title.format(person)]
+    assert [text for text in told if text not in prompt] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_prompt_speaks_of_what_its_world_lacks(name):
+    """No Minecraft for those who play on the grid, and no chest where there is none."""
+    prompts = shown(COMMANDS[name])
+    assert "{{" not in prompts
+    if "--world grid" in COMMANDS[name]:
+        assert "Minecraft" not in prompts
+    for prompt in re.split(r"^=+ .* =+$", prompts, flags=re.MULTILINE):
+        if "There is no chest" in prompt:
+            assert "lies in a chest" not in prompt
+
+
+if __name__ == "__main__":
+    for old in FOLDER.iterdir():
+        old.unlink()
+    for one, text in first_of_each_role().items():
+        (FOLDER / f"{one}.txt").write_text(text, encoding="utf-8")

@@ -1,0 +1,364 @@
+"""What cannot be played is told in one line, with exit code 2, before anything is played."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from tests.conftest import ROOT
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.command import command, prepare, read_options
+from voxpolis.experiments.run.options import UsageError
+from voxpolis.experiments.run.runner import FORMAT, play
+from voxpolis.front import run_app
+
+#: By scenario: what is typed behind its name, and what is said of it.
+BAD_INPUT = {
+    "adasociety": [
+        ("--game chess", "there is no game 'chess'"),
+        ("--set length=0", "setting length: Input should be greater than 0"),
+        ("--set size=0", "there is no setting 'size'; there are: length, map"),
+        ("--agent wise", "there is no kind of agent 'wise'; there are: planner, scripted"),
+        ("--agent trained", "trained: the kind trained takes a file: trained:FILE"),
+        ("--agent random:x", "random:x: the kind random takes nothing behind it"),
+        ("--rules nowhere.yaml", "cannot read nowhere.yaml"),
+    ],
+    "commons": [
+        ("--condition kind", "there is no condition 'kind'; there are: none, coop"),
+        ("--set targets.Pedro=1.5", "targets are parts of all attacks"),
+        ("--set persons.Zoe=greedy", "setting persons.Zoe"),
+        ("--condition bots --set persons.Pedro=greedy", "bots is played by Juan and Laura"),
+        ("--condition bots --set targets.Pedro=1", "bots is played by Juan and Laura"),
+        ("--game clean_up --condition one_tree", "clean_up has no condition 'one_tree'; it has: "),
+        ("--game clean_up --modules shouting", "there is no module shouting; there are: "),
+        ("--condition bots --set bots=wild", "bots are scripted, trained or trained:FILE"),
+        ("--condition bots --set bots=trained:no.npz", "no.npz cannot be read: No such file"),
+        ("--set bots=trained", "setting bots: none is played without bots"),
+        ("--game clean_up --set trees=1", "setting trees: clean_up has no trees"),
+        ("--set persons.Juan=eater", "harvest is played by: sparing, greedy, guard, pacifist"),
+        ("--agent planner", "planner agents cannot play commons"),
+    ],
+    "crafting_tree": [
+        ("--until cheese", "there is no milestone 'cheese': wooden, stone, iron, diamond"),
+        ("--set 'jobs={Ada: king}'", "there is no job 'king'"),
+        ("--set 'jobs={Zoe: miner}'", "there is no agent 'Zoe'"),
+        ("--tree oak", "there is no tree 'oak'; there are: minecraft, adasociety"),
+        ("--skills nowhere", "there is no folder nowhere"),
+        ("--episodes 2", "No such option"),
+    ],
+    "double_vein": [
+        ("--contract 7", "there is no contract '7'"),
+        ("--contract missing.txt", "No such file"),
+        ("--contract tests/__init__.py", "is empty"),
+        ("--contract scenarios/commons/trained_bot.npz", "is not text"),
+        ("--mind genius", "'genius' is not one of"),
+        ("--mind openai", "OPENAI_API_KEY"),
+        ("--set max_attempts", "KEY=VALUE"),
+        ("--set 'values.Gizmo.iron=[]'", "values.Gizmo.iron"),
+        ("--config missing.yaml", "cannot read missing.yaml"),
+        ("--set 'values.Anna={iron: 1, diamond: 1}'", "the players are"),
+        ("--replay nowhere", "there is no run folder nowhere"),
+        ("--resume docs", "docs holds no run"),
+        ("--replay a --resume b", "either replayed or gone on"),
+        ("--models pyproject.toml", "pyproject.toml is not YAML"),
+        ("--prices docker-compose.yml", "docker-compose.yml: "),
+        ("--compile", "--compile and --renegotiate need --condition negotiate"),
+        ("--budget much", "a budget is such as"),
+        ("--world grid --budget lots --mind scripted", "leave out --budget"),
+        ("--model my-own --budget '1 dollars'", "no price is known for my-own"),
+        ("--contract 1 --condition=none", "--condition and --contract are one option: leave one"),
+        ("--show-prompts --estimate", "--estimate and --show-prompts print a thing of their own"),
+        ("--world grid --agent voyager", "voyager agents cannot play double_vein in the"),
+        ("--world grid --agent Zoe=planner", "there is no agent 'Zoe'"),
+        ("--agent planner --agent scripted", "two kinds for all agents"),
+    ],
+    "items": [("--set trades.market=moon", "the market 'moon' is no site")],
+    "matrix": [
+        ("--game poker", "there is no game 'poker'"),
+        ("--set strategies.Ann=nice", "there is no strategy 'nice'"),
+        ("--set strategies.Zoe=grim", "the players are Ann and Bob"),
+        ("--game custom", "a custom game needs a table"),
+        (
+            "--set 'table={actions: [a, a], payoffs: [[[1,1],[1,1]],[[1,1],[1,1]]]}'",
+            "two different",
+        ),
+    ],
+    "coherence": [("--agents 1", "greater than or equal to 2")],
+    "sentiment": [("--condition society --agents 2", "greater than or equal to 3")],
+    "specialisation": [
+        ("--set trades=none.yaml", "cannot read none.yaml"),
+        ("--set 'modules={goals: .inf}'", "module goals: a period is a number of seconds, 0.05 at"),
+    ],
+    "taxation": [
+        ("--influencers loud", "--influencers: there is no 'loud'"),
+        ("--world moon", "there is no world 'moon'"),
+        ("--set window_s=500", "a season's window must be shorter"),
+        ("--set vote_s=1", "come in this order"),
+        ("--episodes 2", "leave out --episodes"),
+    ],
+}
+ROWS = [(scenario, *row) for scenario, rows in BAD_INPUT.items() for row in rows]
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """Types a command, which must come to nothing but one line; returns that."""
+    out = tmp_path / "out"
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("VOXPOLIS_SERVER", str(tmp_path / "no server"))
+
+    def type_words(scenario, *words):
+        monkeypatch.setattr("sys.argv", [scenario, *words, "--out", str(out)])
+        with pytest.raises(SystemExit) as ended:
+            run_app(command(registry.scenario(scenario)))
+        said = capsys.readouterr()
+        (line,) = said.err.splitlines()
+        assert (ended.value.code, line[:7], said.out, out.exists()) == (2, "error: ", "", False)
+        assert len(line) < 400
+        return line
+
+    return type_words
+
+
+@pytest.mark.parametrize(("scenario", "words", "says"), ROWS)
+def test_what_cannot_be_played_is_one_clear_line(refused, monkeypatch, scenario, words, says):
+    if "--mind openai" not in words:
+        monkeypatch.setenv("OPENAI_API_KEY", "key")
+    assert says in refused(scenario, *shlex.split(words))
+
+
+def read(tmp_path, text, name="double_vein", **typed):
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    options, settings, _ = read_options(registry.scenario(name), {"config": path, **typed})
+    return options, settings
+
+
+def test_a_config_file_takes_all_options_as_they_are_typed(tmp_path):
+    """A condition that is a number needs no quotes; what may be given often may stand once."""
+    options, settings = read(
+        tmp_path,
+        "condition: 1\njson: true\nshow-prompts: true\nagent: planner\ntime_limit_s: 60\n"
+        "set: [values.Gizmo.iron=5, max_attempts=2]\n",
+        settings=("max_attempts=1",),
+    )
+    assert (options.condition, options.json_output, options.show_prompts) == ("1", True, True)
+    assert options.agent == ["planner"]
+    assert (settings.time_limit_s, settings.max_attempts) == (60, 1)  # what is typed wins
+    worth = settings.model_dump()["values"]["Gizmo"]
+    assert (worth["iron"], worth["diamond"]) == (5, 4)
+    options, settings = read(tmp_path, yaml.dump({"contract": 2, "set": {"max_attempts": 3}}))
+    assert (options.condition, settings.max_attempts) == ("2", 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("condition: 1\ncontract: 2", "contract stands there twice, under two names"),
+        ("set: 5", "set is a list such as"),
+        ("set: [5]", "set is a list such as"),
+        ("jsn: true", "there is no setting 'jsn'"),
+    ],
+)
+def test_a_wrong_config_file_is_one_line(tmp_path, text, says):
+    with pytest.raises(UsageError, match=says):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ({"settings": ("time_limit_s=nan",)}, "setting time_limit_s: it must be a finite number"),
+        ({"settings": ("values.Gizmo.iron=-.inf",)}, "iron: it must be a finite number"),
+        ({"settings": ("values.Gizmo.iron=1e10",)}, "setting values.Gizmo.iron: "),
+        ({"settings": ("values.Gizmo.iron=true",)}, "iron: it takes no yes or no"),
+        ({"request_timeout": float("nan")}, "--request-timeout: it must be a finite number"),
+    ],
+)
+def test_numbers_are_finite_and_their_sums_too(typed, says):
+    with pytest.raises(UsageError, match=says):
+        read_options(registry.scenario("double_vein"), typed)
+
+
+@pytest.mark.parametrize("scenario", ["double_vein", "adasociety"])
+@pytest.mark.parametrize("line", ["runs: 99999999", "episodes: 99999999"])
+def test_what_is_played_again_and_again_has_a_bound(tmp_path, scenario, line):
+    """A record or a file that says so would be believed until the memory is full."""
+    with pytest.raises(UsageError, match=r"--(runs|episodes): .*100000|--episodes"):
+        read(tmp_path, line + "\n", scenario)
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "setting"),
+    [
+        ("sentiment", "society", "modules={talking: 9}"),
+        ("sentiment", "chef", "ways.lines=9"),
+        ("sentiment", "talk", "agents=7"),
+        ("coherence", "full", "rumour_s=9"),
+        ("items", "full", "hearing_blocks=9"),
+    ],
+)
+def test_a_setting_that_changes_nothing_under_a_condition_is_refused(
+    tmp_path, name, condition, setting
+):
+    """Else a run says that it was played so; one of all conditions, or a recorded one, has it."""
+    told = f"setting {setting.partition('=')[0].partition('.')[0]} changes nothing under "
+    told = told.replace("setting agents", "--agents")
+    with pytest.raises(UsageError, match=told):
+        read(tmp_path, f"condition: {condition}\n", name, settings=(setting,))
+    with pytest.raises(UsageError, match=told):
+        read(tmp_path, f"condition: {condition}\nset: ['{setting}']\n", name)
+    settings = read(tmp_path, "{}\n", name, settings=(setting,))[1].model_dump(mode="json")
+    run = {"scenario": name, "format": FORMAT, "command": [], "config": settings}
+    run["options"] = {"condition": condition}
+    assert read(tmp_path, yaml.dump(run), name)[1].model_dump(mode="json") == settings
+
+
+@pytest.mark.parametrize(
+    ("name", "world", "settings"),
+    [
+        ("crafting_tree", "grid", ("iterations=3", "difficulty=hard", "program_limit_s=9")),
+        ("sentiment", "grid", ("minecraft_scale=0.3",)),
+        ("items", "minecraft", ("success=0.5", "thinking_s=1")),
+        ("religion", "minecraft", ("mixing=3", "town_radius_blocks=9", "thinking_s=1")),
+        ("taxation", "minecraft", ("thinking_s=1",)),
+    ],
+)
+def test_a_setting_that_changes_nothing_in_a_world_is_refused(tmp_path, name, world, settings):
+    for setting in settings:
+        with pytest.raises(UsageError, match=f"changes nothing under --world {world}, only under"):
+            read(tmp_path, f"world: {world}\n", name, settings=(setting,))
+        other = {"grid": "minecraft", "minecraft": "grid"}[world]
+        read(tmp_path, f"world: {other}\n", name, settings=(setting,))
+
+
+def test_one_setting_is_typed_once_and_wins_over_the_file(tmp_path):
+    with pytest.raises(UsageError, match="--modules and --set carried are one setting"):
+        read(tmp_path, "{}", "specialisation", carried="all", settings=("carried=all",))
+    file = "set: ['carried=communication']"
+    settings = read(tmp_path, file, "specialisation", carried="understanding")[1]
+    assert settings.carried == "understanding"
+
+
+def test_a_run_of_minecraft_given_back_for_the_grid_leaves_its_server_behind(tmp_path):
+    run = {"scenario": "double_vein", "format": FORMAT, "command": [], "config": {}}
+    run["options"] = {"world": "minecraft", "speed": 4.0, "condition": "1"}
+    options = read(tmp_path, yaml.dump(run), world="grid")[0]
+    assert (options.world, options.speed, options.condition) == ("grid", None, "1")
+    assert read(tmp_path, yaml.dump(run))[0].speed == 4
+
+
+# --- The run.yaml of a run -----------------------------------------------------------------------
+
+
+def play_coherence(tmp_path, **typed):
+    """Play a short scripted run; return its folder."""
+    values = {"out": tmp_path, **typed}
+    run = prepare(registry.scenario("coherence"), values)
+    assert asyncio.run(play(run))[0] == 0
+    return run.folder
+
+
+def test_a_runs_own_file_given_back_plays_the_same_run(tmp_path):
+    """What is typed besides wins; minds stay scripted where an endpoint is known by now."""
+    changed = {"condition": "rumour", "agents": 3, "seed": 5, "settings": ("length_s=20",)}
+    first = play_coherence(tmp_path, **changed)
+    again = play_coherence(tmp_path, config=first / "run.yaml")
+    recorded = [(folder / "events.jsonl").read_bytes() for folder in (first, again)]
+    assert recorded[0] == recorded[1]
+    assert recorded[0].count(b"\n") > 20
+    options, settings, _ = read_options(
+        registry.scenario("coherence"),
+        {"config": first / "run.yaml", "seed": 6, "settings": ("length_s=30",)},
+    )
+    assert (options.seed, options.condition, options.mind) == (6, "rumour", "scripted")
+    assert (settings.length_s, settings.agents) == (30, 3)
+    options, *_ = read_options(
+        registry.scenario("coherence"), {"config": first / "run.yaml", "model": "my-own"}
+    )
+    assert (options.mind, options.model) == (None, "my-own")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"scenario": "harvest"}, "is of a run of harvest, not of coherence"),
+        ({"format": 1}, r"another version of voxpolis \(format 1, this one's is 2\)"),
+        ({"options": {"pace": 1}}, "another version of voxpolis: there is no pace any more"),
+        ({"config": {"pace": 1}}, "another version of voxpolis: there is no pace any more"),
+        ({"config": None}, "is damaged"),
+    ],
+)
+def test_a_runs_file_that_cannot_be_played_is_refused_in_a_line(tmp_path, change, says):
+    manifest = {"scenario": "coherence", "format": 2, "command": [], "options": {}, "config": {}}
+    with pytest.raises(UsageError, match=says):
+        read(tmp_path, yaml.dump(manifest | change), "coherence")
+
+
+#: Commands that need an extra: module, what is hidden of it, what is typed, and what is said then.
+EXTRAS = (
+    ("grid.learn", "torch", [], "learning needs torch; run: pip install -e '.[rl]'"),
+    ("grid.train", "stable_baselines3", [], "training needs stable-baselines3; run: pip install"),
+)
+
+
+def without(package, module, *arguments):
+    """Run a command where a package is not installed."""
+    code = (f"import runpy, sys; sys.modules[{package!r}] = None; sys.argv = sys.argv[1:]; "
+            "runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)")  # fmt: skip
+    return subprocess.run(
+        [sys.executable, "-c", code, module, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(("module", "package", "arguments", "says"), EXTRAS)
+def test_help_needs_no_extra_and_the_command_says_what_to_install(
+    module, package, arguments, says, tmp_path
+):
+    told = without(package, module, *arguments[:1], "--help")
+    assert told.returncode == 0
+    assert told.stdout.startswith("Usage:")
+    refused = without(package, module, *arguments)
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith(f"error: {says}")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def x(:", "the scenario mine: SyntaxError in __init__.py, line 1: invalid syntax"),
+        ("{}['iron']", "the scenario mine: KeyError in __init__.py, line 1: 'iron'"),
+        ("EXPERIMNT = 1", "ImportError in __main__.py, line 1: cannot import name 'EXPERIMENT'"),
+    ],
+)
+def test_a_scenario_that_cannot_be_loaded_is_a_line(source, said, tmp_path):
+    for name in ("environment.py", "voxpolis.py", "pyproject.toml"):
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    folder = tmp_path / "scenarios" / "mine"
+    folder.mkdir(parents=True)
+    room = (ROOT / "scenarios" / "__init__.py").read_text()
+    (tmp_path / "scenarios" / "__init__.py").write_text(room)
+    (folder / "__init__.py").write_text(source)
+    (folder / "__main__.py").write_text("from scenarios.mine import EXPERIMENT\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "scenarios.mine"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: "), done.stderr
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,109 @@
+"""Episodes for which the machine was too slow: in no mean, no frame and no figure, and counted."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from voxpolis import analysis
+from voxpolis.analysis.figures.contracts import reward_by_contract, welfare_over_time
+from voxpolis.bridge import BridgeError
+from voxpolis.experiments.run import command, registry
+from voxpolis.records import events, read_record
+from voxpolis.worlds.grid import GridArena
+from voxpolis.worlds.minecraft.arena import MinecraftArena
+from voxpolis.worlds.protocol import Episode, FaultError, Lateness
+
+LOST = Lateness(0.55)
+
+
+def title_of(figure):
+    """What stands above a figure, of one panel or several."""
+    return figure.get_suptitle() + figure.axes[0].get_title()
+
+
+def played(tmp_path, monkeypatch, capsys, lateness, **settings):
+    """The result and the output of a run whose episodes were late one after another as told."""
+    coming = iter(lateness)
+
+    async def check_speed(_self, _seconds):
+        return next(coming)
+
+    monkeypatch.setattr(GridArena, "check_speed", check_speed)
+    values = {"world": "grid", "runs": len(lateness), "out": tmp_path, "mind": "scripted"}
+    values["settings"] = tuple(f"{name}={value}" for name, value in settings.items())
+    code = command.main(registry.scenario("double_vein"), values)
+    folder = next((tmp_path / "double_vein").iterdir())
+    return code, json.loads((folder / "result.json").read_text()), capsys.readouterr()
+
+
+def test_an_episode_that_lost_its_time_is_left_out_everywhere(tmp_path, monkeypatch, capsys):
+    late = [None, LOST, None, None]
+    code, result, told = played(tmp_path, monkeypatch, capsys, late, time_limit_s=40)
+    assert code == 0
+    assert [entry["sound"] for entry in result["runs"]] == [True, False, True, True]
+    counted = [entry["welfare"] for entry in result["runs"] if entry["sound"]]
+    assert result["mean"]["welfare"] == pytest.approx(sum(counted) / 3)
+    assert result["runs"][1]["welfare"] != result["mean"]["welfare"]
+    assert result["faults"] == [LOST.verdict(counts=False)]
+    assert "was lost, so that its outcome does not count; use a lower" in result["faults"][0]
+    assert "1 of 4 runs are in no mean: the machine was too slow" in told.out
+    record = read_record(tmp_path / "double_vein" / result["run_dir"].rpartition("/")[2])
+    unsound = [event.episode for event in record.of(events.EpisodeUnsound)]
+    runs = analysis.load(tmp_path)
+    attempts = runs.attempts()
+    assert attempts["sound"].tolist() == attempts["counts"].tolist() == [True, False, True, True]
+    assert attempts[~attempts["sound"]]["episode"].tolist() == unsound
+    assert unsound[0] not in set(runs.rewards()["episode"])
+    assert len(set(runs.rewards()["episode"])) == 3
+    for draw in (reward_by_contract, welfare_over_time):
+        title = title_of(draw(runs))
+        assert "left out, as the machine was too slow: 1 of the episodes" in title
+
+
+def test_a_run_without_any_sound_episode_is_a_failed_one(tmp_path, monkeypatch, capsys):
+    code, result, told = played(tmp_path, monkeypatch, capsys, [LOST], time_limit_s=30)
+    assert (code, result["mean"]["welfare"]) == (1, None)
+    assert "the machine was too slow for the game in every run" in told.err
+
+
+def test_an_episode_that_ended_by_itself_counts_however_late(tmp_path, monkeypatch, capsys):
+    _, result, told = played(tmp_path, monkeypatch, capsys, [LOST])
+    assert result["runs"][0]["sound"] is True
+    assert result["faults"] == [LOST.verdict(counts=True)]
+    assert "does not count" not in told.out + told.err + result["faults"][0]
+    assert "55% of the episode's time was lost, but it ended by itself" in result["faults"][0]
+    assert "no mean" not in told.out
+    assert "left out" not in title_of(reward_by_contract(analysis.load(tmp_path)))
+
+
+@pytest.mark.parametrize("cause", ["the Node process does not answer", None])
+async def test_lives_that_never_began_are_ended_where_node_does_not_answer(cause):
+    """Python warned on the user's screen that they were never awaited."""
+
+    async def fault_within(_seconds):
+        return cause
+
+    async def prepare():
+        raise BridgeError("no answer")
+
+    async def life():
+        """Never begin."""
+
+    session = SimpleNamespace(
+        people=SimpleNamespace(seats={}),
+        world=None,
+        listeners=[],
+        writer=SimpleNamespace(clock=None),
+        fault_within=fault_within,
+        note=lambda *_, **__: None,
+    )
+    arena = MinecraftArena(session, ["Ada"])
+    arena._bodies["Ada"] = SimpleNamespace(prepare=prepare)
+    lives = {"Ada": life()}
+    with pytest.raises(FaultError, match=cause or "no answer"):
+        await arena.run(Episode(lives, None, lambda _account: False, 10.0))
+    assert inspect.getcoroutinestate(lives["Ada"]) == inspect.CORO_CLOSED

@@ -1,0 +1,132 @@
+"""What people are shown of results: in how many runs, with what spread, and of which conditions."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+
+import pytest
+from click.testing import CliRunner
+
+from voxpolis.experiments.loops.contract.tables import print_contract_result
+from voxpolis.experiments.run import registry
+from voxpolis.experiments.run.endings import left_out
+from voxpolis.experiments.study import compare
+from voxpolis.experiments.study.sweep_workers import Job, Outcome, Worker
+from voxpolis.scenarios.religion import measures as religion
+from voxpolis.scenarios.taxation import measures
+
+
+def entry(welfare, episode=1, seed=0):
+    own = {"iron": 1, "diamond": 1, "value": 1.0, "transfer": 0.0, "reward": 1.0}
+    return {
+        "condition": "1",
+        "seed": seed,
+        "episode": episode,
+        "agents": {"Gizmo": own, "Glitch": own},
+        "welfare": welfare,
+        "gini": None if welfare is None else 0.25,
+        "acted": ["Gizmo"] if welfare is None else ["Gizmo", "Glitch"],
+        "failed_answers": {},
+        "sound": True,
+    }
+
+
+def result(condition, *runs):
+    experiment = registry.scenario("double_vein")
+    prepared = experiment.prepare(experiment.options(), experiment.settings(), "grid")
+    return {
+        "scenario": "double_vein",
+        "world": "grid",
+        "mind": "scripted",
+        "condition": condition,
+        "run_dir": f"runs/{condition}",
+        "runs": list(runs),
+        **prepared.summary(runs),
+        "contract": condition,
+    }
+
+
+# --- One result ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ([entry(60)], "welfare 60 (77% of the optimum 78), Gini 0.25"),
+        ([entry(60), entry(None)], "welfare 60 (77% of the optimum 78), Gini 0.25"),
+        ([entry(60), entry(78), entry(None)], "mean ± sd of 2 runs: welfare 69.0 ± 12.7"),
+        ([entry(60), entry(78, 2)], "mean ± sd of 2 episodes: welfare 69.0 ± 12.7"),
+        ([entry(None)], "no run counts: there is nothing to measure"),
+    ],
+)
+def test_a_contract_game_has_a_spread_where_several_runs_count(runs, said, capsys):
+    shown = result("1", *runs)
+    print_contract_result(("iron", "diamond"), shown)
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert ("±" in printed) == (shown["sd"]["welfare"] is not None)
+
+
+def test_runs_in_which_nobody_acted_are_in_no_mean_of_a_tax_or_a_faith():
+    taxed = {"condition": "full-anti", "tax_share_before": 0.2, "tax_share_after": 0.1}
+    idle = {"condition": "full-anti", "tax_share_before": 0.0, "tax_share_after": 0.0, "acted": []}
+    found = measures.summary([{**taxed, "acted": ["Ada"]}, idle])["conditions"]["full-anti"]
+    assert (found["runs"], found["tax_share_before"]) == (1, {"mean": 0.2, "ci95": None})
+    runs = [{"acted": ["Ada"], "direct": 2, "indirect": 4}] * 2
+    nobody = {"acted": [], "direct": 0, "indirect": 0}
+    means = religion.summary([*runs, nobody])
+    assert means == {"mean": {"direct": 2.0, "indirect": 4.0}, "counted": 2}
+    assert religion.summary([nobody])["mean"] == {"direct": None, "indirect": None}
+    assert left_out([*runs, nobody]) == "1 of 3 runs are in no mean: nobody acted"
+
+
+# --- Several conditions --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def compared(monkeypatch):
+    """Returns what ``compare`` prints of given outcomes, by condition."""
+
+    def run(outcomes, *options):
+        @contextmanager
+        def engine(*_arguments):
+            yield lambda jobs, take: [take(outcomes[job.condition](job)) for job in jobs]
+
+        monkeypatch.setattr(compare, "local", engine)
+        words = ["double_vein", "--conditions", ",".join(outcomes), "--world", "grid", *options]
+        return CliRunner().invoke(compare.compare, words, terminal_width=200)
+
+    return run
+
+
+def test_a_condition_that_failed_in_its_last_run_is_shown_with_the_runs_before(compared):
+    left = result("1", entry(78), entry(78, seed=1))
+    found = compared(
+        {
+            "none": lambda job: Outcome(job, result("none", *[entry(60)] * 3), ""),
+            "1": lambda job: Outcome(job, None, "error: it is gone\n", left),
+            "2": lambda job: Outcome(job, None, "error: never there\n"),
+        }
+    )
+    assert found.exit_code == 1
+    rows = [line.replace("│", " ").split() for line in found.output.splitlines() if "│" in line]
+    assert [row[:4] for row in rows[:2]] == [["none", "3", "runs", "60"], ["1", "2", "runs", "78"]]
+    assert "Part of the possible gain" in " ".join(found.output.split())
+    assert "condition 1: it is gone; condition 2: never there" in found.output
+
+
+def test_a_job_that_failed_hands_over_what_it_had_finished():
+    def ended(printed, code):
+        program = (
+            f"import sys; print({printed!r}); print('error: no', file=sys.stderr); sys.exit({code})"
+        )
+        return Worker(0, None).play(Job("1", 0, ("-c", program)))
+
+    some, none = {"runs": [1]}, {"runs": []}
+    assert ended(json.dumps(some), 0).result == some
+    assert (ended(json.dumps(some), 1).result, ended(json.dumps(some), 1).unfinished) == (
+        None,
+        some,
+    )
+    assert (ended(json.dumps(none), 1).unfinished, ended("", 1).unfinished) == (None, None)

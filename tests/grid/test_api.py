@@ -1,0 +1,571 @@
+"""What users and libraries call on the grid: environments, batches, the oracle, commands."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import pickle
+import threading
+
+import networkx as nx
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
+from pettingzoo.utils.conversions import parallel_to_aec
+
+from tests.conftest import result_of, run_module
+from voxpolis import grid
+from voxpolis.grid.adasociety.game import Game, read_rules
+from voxpolis.grid.adasociety.metrics import (
+    completion_rates,
+    degrees,
+    fairness,
+    share_ratio,
+    split_ratio,
+)
+from voxpolis.grid.adasociety.oracle import optimum
+from voxpolis.grid.adasociety.social import social_graph
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.core.data import GameError
+
+RULES = read_rules()
+COMMONS = ["clean_up", "commons_harvest_open"]
+#: One for each kind of stage, structure, map and family.
+LIBRARY = ["exploration", "contract-easy", "negotiation-easy", "social-dynamic", "double_vein"]
+LIBRARY += COMMONS
+
+# --- ParallelEnv ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_pettingzoos_own_tests_pass(name):
+    change = {} if name in COMMONS else {"length": 60}
+    for observations in ("window", "flat"):
+        parallel_api_test(grid.make(name, observations=observations, **change), num_cycles=100)
+
+
+def test_a_seed_fixes_everything():
+    parallel_seed_test(lambda: grid.make("exploration"), num_cycles=100)
+    env = grid.make("contract-easy")
+    first, _ = env.reset(seed=4)
+    again, _ = env.reset(seed=4)
+    following, _ = env.reset()
+    assert same(first, again)
+    assert not same(first, following)
+
+
+def test_masks_step_by_step_are_those_made_anew():
+    env = grid.make_vec("exploration", 3, action_masks=True, length=30)
+    rng = np.random.default_rng(0)
+    _, info = env.reset(seed=2)
+    for _ in range(70):
+        assert (info["action_mask"] == env.action_masks()).all()
+        *_, info = env.step(rng.integers(0, env.tables.actions.total, env.rewards.shape))
+
+
+def test_a_closed_batch_has_no_threads():
+    batch = grid.make_vec("exploration", 4, num_threads=2)
+    batch.reset(seed=0)
+    before = threading.active_count()
+    batch.close()
+    assert threading.active_count() == before - 1
+
+
+def test_a_parallel_env_is_one_environment():
+    with pytest.raises(GameError, match="one environment, not 4"):
+        grid.GridEnv(grid.make_vec("exploration", 4))
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "ansi", "human"])
+def test_rendering(mode, capsys):
+    env = grid.make("exploration", render_mode=mode)
+    env.reset(seed=1)
+    found = env.render()
+    if mode == "rgb_array":
+        assert found.shape == (240, 240, 3)
+        assert found.dtype == np.uint8
+        assert len(np.unique(found.reshape(-1, 3), axis=0)) > 8
+    else:
+        text = found or capsys.readouterr().out
+        rows = text.splitlines()[1:21]
+        assert [len(row) for row in rows] == [20] * 20
+        assert sum(row.count("#") for row in rows) <= 25
+        assert {"a", "h"} <= set("".join(rows))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"name": "chess"}, "there is no game 'chess'"),
+        ({"name": "exploration", "render_mode": "hologram"}, "no render mode"),
+        ({"name": "exploration", "length": 0}, "length: Input should be greater than 0"),
+        ({"name": "exploration", "observations": "all"}, "observations are none, window, map"),
+    ],
+)
+def test_bad_arguments(options, says):
+    with pytest.raises(GameError, match=says):
+        grid.make(**options)
+
+
+# --- Batches -------------------------------------------------------------------------------------
+
+
+def test_fog_and_shared_sight_on_the_whole_map():
+    env = grid.make_vec(
+        "exploration",
+        1,
+        observations="map",
+        map=(12, 12),
+        blocks=5,
+        events={"HammerCraft": 5},
+        piles={"wood": (3, 5), "stone": (3, 5)},
+    )
+    observed, _ = env.reset(seed=3)
+    alone = observed["map"][0, 0].copy()
+    seen = int(alone.any(-1).sum())
+    assert 1 <= seen <= 25
+    share = env.tables.actions.share
+    acts = np.full((1, 8), STAY)
+    acts[0, 1] = share + 0  # agent 1 shows agent 0 what it sees
+    observed, *_ = env.step(acts)
+    together = observed["map"][0, 0]
+    assert (together == (alone | observed["map"][0, 1])).all()
+    assert together.any(-1).sum() > seen
+    assert (observed["map"][0, 2] != together).any()
+
+
+def test_ten_thousand_agents():
+    env = grid.make_vec("exploration", 1, agents={"explorer": 10_000}, map=(120, 120), social=())
+    env.reset(seed=0)
+    assert env.state.shares.size == 0  # no table of all pairs where nobody can share
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        env.step(rng.integers(0, env.tables.actions.message, (1, 10_000)))
+    places = env.state.position[0] @ (120, 1)
+    assert len(set(places.tolist())) == 10_000
+
+
+# --- The oracle ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "welfare"),
+    [("contract-easy", 200), ("contract-hard", 940), ("exploration", 14_878)],
+)
+def test_the_oracle_has_the_published_totals(name, welfare):
+    """Exploration: 14,878 where gem cutting keeps the cutter, as the paper has it."""
+    assert optimum(RULES, RULES.games[name]).welfare == pytest.approx(welfare)
+
+
+@pytest.mark.parametrize(
+    ("wood", "stone", "coal", "iron"), [(2, 1, 1, 1), (3, 2, 3, 0), (1, 1, 2, 2)]
+)
+@pytest.mark.parametrize("jobs", [{"explorer": 1}, {"hard_carpenter": 1, "hard_miner": 1}])
+def test_the_oracle_against_brute_force(wood, stone, coal, iron, jobs):
+    piles = {"wood": (wood, 1), "stone": (stone, 1), "coal": (coal, 1)}
+    piles |= {"iron": (iron, 1)} if iron else {}
+    game = Game(map=(6, 6), piles=piles, events={"HammerCraft": 1, "TorchCraft": 1}, agents=jobs)
+    worth = {
+        r: max(RULES.score(job, {r: 1}) for job in jobs)
+        for r in ("wood", "stone", "coal", "iron", "hammer", "torch")
+    }
+    best = 0.0
+    for hammers, torches in itertools.product(
+        range(min(wood, stone) + 1), range(min(wood, coal) + 1)
+    ):
+        if hammers + torches > wood or (torches and not hammers):
+            continue
+        held = {
+            "wood": wood - hammers - torches,
+            "stone": stone - hammers,
+            "hammer": hammers,
+            "torch": torches,
+            "coal": (coal - torches) if hammers else 0,
+            "iron": iron if torches else 0,
+        }
+        best = max(best, sum(count * worth[r] for r, count in held.items()))
+    assert optimum(RULES, game).welfare == pytest.approx(best)
+
+
+# --- Measures ------------------------------------------------------------------------------------
+
+
+def test_measures():
+    assert fairness([1, 1, 1]) == 1
+    assert fairness([4, 0, 0, 0]) == pytest.approx(0.25)
+    assert fairness([0, 0]) == 1
+    assert completion_rates({"A": 3}, {"A": 4, "B": 2, "C": 0}) == {"A": 0.75, "B": 0, "C": None}
+    jobs = ["hard_carpenter", "hard_carpenter", "hard_miner"]
+    assert share_ratio([2, 4, 6], jobs) == pytest.approx(0.5)
+    assert share_ratio([2, 4, 0], jobs) is None
+    assert share_ratio([2, 4], jobs[:2]) is None
+    assert split_ratio([0.4, 1, 0.6], jobs) == pytest.approx(1.4 / 0.6)
+    assert split_ratio([0.4, 0.6, 0], jobs) is None
+    assert split_ratio([1], jobs[2:]) is None
+
+
+def test_the_social_graph():
+    env = grid.make_vec("social-dynamic", 1)
+    env.reset(seed=0)
+    graph = social_graph(env)
+    assert isinstance(graph, nx.DiGraph)
+    assert graph.edges["group 0", "hard_carpenter_0"]["weight"] == 0.85
+    assert sum(level == 1 for _, level in graph.nodes(data="level")) == 2
+    assert degrees(graph)["group_out_max"] == 4
+    for _ in range(60):
+        env.step(np.full((1, 8), STAY))
+    assert degrees(social_graph(env))["agent_in_max"] == 2  # overlapping groups
+    env = grid.make_vec("social-connection", 1)
+    env.reset(seed=0)
+    assert degrees(social_graph(env))["agent_out_mean"] == 7
+
+
+def test_the_favoured_of_inequality_are_a_carpenter_and_a_miner():
+    env = grid.make_vec("social-inequality", 1)
+    env.reset(seed=0)
+    assert np.flatnonzero(env.state.weight[0, :, 0] == 0.85).tolist() == [0, 6]
+
+
+# --- Commands ------------------------------------------------------------------------------------
+
+
+def test_show_and_list():
+    listed = run_module("grid", "list")
+    assert listed.returncode == 0, listed.stderr
+    assert all(name in listed.stdout for name in RULES.games)
+    shown = run_module("grid", "show", "contract-hard")
+    assert shown.returncode == 0, shown.stderr
+    assert "TorchCraft: 1 wood + 1 coal -> torch (needs coal), 98 stations" in shown.stdout
+    assert "optimum 940" in shown.stdout
+    told = json.loads(run_module("grid", "show", "contract-easy", "--json").stdout)
+    assert (told["optimum"], told["optimal_executions"]) == (200, {"HammerCraft": 20})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["show", "chess"], "there is no game 'chess'; there are: "),
+        (["list", "--rules", "nowhere.yaml"], "cannot read nowhere.yaml"),
+    ],
+)
+def test_wrong_commands(arguments, says):
+    done = run_module("grid", *arguments)
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"error: {says}")
+
+
+def test_the_benchmark_prints_what_it_measured():
+    short = ("--seconds", "0.05", "--agents", "4", "--cores", "1", "--num-envs", "20")
+    done = run_module("grid.bench", *short, "--moving", "--cpu-time", "--json")
+    measured = result_of(done)
+    fields = {"game", "agents", "api", "observations", "masks", "cores"}
+    rates = {"env_steps_per_s", "agent_steps_per_s"}
+    assert all(set(one) == fields | rates for one in measured)
+    assert {one["api"] for one in measured} == {"vector", "parallel"}
+    assert {one["observations"] for one in measured} == {"none", "window", "map"}
+    assert {one["masks"] for one in measured if one["api"] == "vector"} == {True, False}
+    assert all(
+        one["agent_steps_per_s"] == pytest.approx(one["agents"] * one["env_steps_per_s"])
+        for one in measured
+    )
+    assert run_module("grid.bench", "--agents", "none").returncode == 2
+
+
+KINDS = [("exploration", "flat"), ("negotiation-easy", "window"), ("clean_up", "none"),
+         ("clean_up", "flat")]  # fmt: skip
+
+
+def same(one, other):
+    """Whether two observations, of whatever structure, are equal."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[k], other[k]) for k in one)
+    return np.array_equal(one, other)
+
+
+def acts(batch, number):
+    chance = np.random.default_rng(number)
+    return chance.integers(0, batch.action_count, batch.rewards.shape)
+
+
+# --- PettingZoo ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+def test_pettingzoos_test_of_turns_passes(name):
+    api_test(parallel_to_aec(grid.make(name)), num_cycles=12)
+
+
+# --- Gymnasium -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "observations"), KINDS)
+def test_a_batch_is_a_vector_env(name, observations):
+    batch = grid.make_vec(name, 3, observations=observations)
+    agents = grid.make_agents(name, 3, observations=observations)
+    assert isinstance(batch, VectorEnv)
+    assert isinstance(agents, VectorEnv)
+    for env in (batch, agents):
+        observed, _ = env.reset(seed=2)
+        env.action_space.seed(0)
+        for _ in range(30):
+            assert env.observation_space.contains(observed)
+            actions = env.action_space.sample()
+            observed, rewards, terminated, truncated, _ = env.step(actions)
+            assert rewards.dtype == np.float64
+            assert terminated.shape == truncated.shape == (env.num_envs,)
+        env.close()
+
+
+def test_gymnasiums_wrappers_take_the_agents():
+    env = RecordEpisodeStatistics(grid.make_agents("contract-easy", 2, length=25))
+    env.reset(seed=0)
+    for _ in range(25):
+        *_, truncated, info = env.step(np.full(8, STAY))
+    assert truncated.all()
+    assert info["episode"]["l"].tolist() == [25] * 8
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "commons_harvest_open"])
+def test_autoreset_in_the_same_step_plays_the_same_episodes(name):
+    change = {"length": 25} if name == "contract-easy" else {"ending": ENDING}
+    later = grid.make_vec(name, 5, action_masks=True, **change)
+    at_once = grid.make_vec(name, 5, action_masks=True, autoreset="same_step", **change)
+    assert at_once.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    assert later.metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+    begun, _ = later.reset(seed=4)
+    assert same(begun, at_once.reset(seed=4)[0])
+    ends = 0
+    for number in range(70):
+        actions = acts(later, number)
+        seen, *there, _ = later.step(actions)
+        at_once_seen, *here, info = at_once.step(actions)
+        assert same(dict(enumerate(there)), dict(enumerate(here)))
+        ended = there[1] | there[2]
+        if not ended.any():
+            assert same(seen, at_once_seen)
+            continue
+        ends += 1
+        assert info["_final_obs"].tolist() == ended.tolist()
+        assert same(info["final_obs"], seen)
+        if not ended.all():
+            break  # from here on the others are one step ahead
+        seen, *_, next_info = later.step(actions)
+        assert same(seen, at_once_seen)
+        assert same(next_info["action_mask"], info["action_mask"])
+    assert ends
+
+
+ENDING = {"least": 10, "interval": 10, "chance": 0.3, "most": 60}
+
+
+# --- Copies --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["exploration", "negotiation-easy", *COMMONS])
+@pytest.mark.parametrize(
+    ("how", "steps"),
+    [(copy.copy, 7), (copy.deepcopy, 0), (lambda env: pickle.loads(pickle.dumps(env)), 7)],
+)
+def test_copies_play_on_exactly(name, how, steps):
+    observations = "map" if name == "exploration" else "flat" if steps else "window"
+    options = {"observations": observations, "action_masks": True, "num_threads": 2}
+    one = grid.make_vec(name, 3, **options)
+    if steps:
+        one.reset(seed=6)
+    for number in range(steps):
+        one.step(acts(one, number))
+    other = how(one)
+    if not steps:
+        mine, theirs = one.reset(seed=6), other.reset(seed=6)
+        assert same(dict(enumerate(mine)), dict(enumerate(theirs)))
+    for number in range(20):
+        mine, theirs = one.step(acts(one, number)), other.step(acts(one, number))
+        assert same(dict(enumerate(mine)), dict(enumerate(theirs)))
+    assert same(one.observation, other.observation)
+    env = grid.make(name)
+    env.reset(seed=3)
+    twin = how(env)
+    stay = dict.fromkeys(env.agents, 0)
+    assert same(env.step(stay)[0], twin.step(stay)[0])
+
+
+# --- What is safe to keep ------------------------------------------------------------------------
+
+
+def test_nothing_that_is_returned_is_live_state():
+    for is_copied in (True, False):
+        batch = grid.make_vec("contract-easy", 2, length=25, action_masks=True, copy=is_copied)
+        batch.reset(seed=0)
+        for _ in range(25):
+            seen, rewards, terminated, truncated, info = batch.step(np.full((2, 4), STAY))
+        given = [seen["position"], rewards, terminated, truncated, info["action_mask"]]
+        assert [array.flags.writeable for array in given] == [is_copied] * 5
+        for array in given if is_copied else []:
+            array[:] = 1 - array
+        seen, _, terminated, truncated, _ = batch.step(np.full((2, 4), STAY))
+        assert seen["step"].tolist() == [0, 0], "the next episode has begun"
+        assert not terminated.any()
+        assert not truncated.any()
+
+
+# --- Seeds and borders ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["exploration", "clean_up"])
+def test_without_a_seed_worlds_differ(name):
+    first, second = (grid.make_vec(name, 4) for _ in range(2))
+    places = [batch.reset()[0]["position"] for batch in (first, second)]
+    places.append(first.reset()[0]["position"])
+    worlds = {place.tobytes() for batch in places for place in batch}
+    assert len(worlds) == 12
+    near = [grid.make_vec(name, 4).reset(seed=s)[0]["position"] for s in (0, 1)]
+    assert (near[0][1:] == near[1][:-1]).all(), "environment i has the seed s + i"
+    apart = grid.make_vec(name, 2).reset(seed=[3, 9])[0]["position"]
+    assert (apart[1] == grid.make_vec(name, 1).reset(seed=9)[0]["position"][0]).all()
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 1.5, True, "7", [1, 2, 3], [1]])
+def test_wrong_seeds(seed):
+    for env in (grid.make("contract-easy"), grid.make_vec("clean_up", 2)):
+        with pytest.raises(ValueError, match=r"^a seed is a whole number|^(1|3) seeds for"):
+            env.reset(seed=seed)
+
+
+@pytest.mark.parametrize("number", [1.5, "3", True, 0, 10**30])
+@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
+def test_wrong_numbers_of_games_and_threads(name, number):
+    for make in (grid.make_vec, grid.make_agents):
+        with pytest.raises(grid.GameError, match=r"^num_envs is a whole number from 1 .*, not "):
+            make(name, number)
+        with pytest.raises(grid.GameError, match=r"^num_threads is a whole number from 1 .*, not "):
+            make(name, 2, num_threads=number)
+    assert grid.make_vec(name, np.int64(2), num_threads=np.int32(2)).num_envs == 2
+
+
+@pytest.mark.parametrize(
+    ("actions", "says"),
+    [
+        (np.zeros((2, 3), int), r"the shape \(2, 3\), not \(2, 7\)"),
+        (np.zeros((2, 7)), "whole numbers, not float64"),
+        (np.full((2, 7), -7), "no action -7"),
+        (np.full((2, 7), 2**40), "no action 1099511627776"),
+        (np.full((2, 7), 9, ">i4"), "no action 9: there are 0 to 8"),
+        (None, r"the shape \(\), not \(2, 7\)"),
+        ([[0] * 7, [0] * 6], r"^actions have rows of different lengths, not the shape \(2, 7\)"),
+    ],
+)
+def test_wrong_actions(actions, says):
+    batch = grid.make_vec("clean_up", 2)
+    with pytest.raises(ResetNeeded, match="call reset before"):
+        batch.step(np.zeros((2, 7), int))
+    batch.reset(seed=0)
+    before = batch.observation["step"].copy()
+    with pytest.raises(ValueError, match=says):
+        batch.step(actions)
+    assert (batch.observation["step"] == before).all()
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "clean_up"])
+def test_options_that_make_no_sense(name):
+    for option in ("copy", "action_masks"):
+        with pytest.raises(grid.GameError, match=f"^{option} is true or false, not 'no'$"):
+            grid.make_vec(name, 2, **{option: "no"})
+    for env in (grid.make(name), grid.make_vec(name, 2)):
+        env.reset(seed=0, options={"anything": 1})  # Gymnasium lets wrappers pass theirs on
+        with pytest.raises(ValueError, match=r"^options are a dict, or none, not \[1\]$"):
+            env.reset(options=[1])
+    with pytest.raises(grid.GameError, match=r"^layout: there is no map in it$"):
+        grid.make(name, layout="")
+
+
+@pytest.mark.parametrize("actions", [None, [4] * 7, [[4], [4, 4]]])
+def test_wrong_actions_of_agents_as_environments(actions):
+    agents = grid.make_agents("contract-easy", 2)
+    agents.reset(seed=0)
+    assert agents.step([4] * 8)[1].shape == (8,)
+    with pytest.raises(ValueError, match=r"^actions have .* \(8,\)$"):
+        agents.step(actions)
+
+
+def test_agents_as_environments_are_copied_whole_and_keep_their_masks():
+    agents = grid.make_agents("contract-easy", 2)
+    _, info = agents.reset(seed=0)
+    legal = agents.action_masks()
+    info["action_mask"][:] = 0
+    assert (agents.action_masks() == legal).all()
+    assert legal.any()
+    twin, before = copy.copy(agents), agents.batch.observation.copy()
+    twin.step([4] * 8)
+    assert (agents.batch.observation == before).all()
+    assert not (twin.batch.observation == before).all()
+
+
+@pytest.mark.parametrize("actions", [None, [4] * 4])
+def test_actions_of_a_parallel_env_are_a_dict(actions):
+    env = grid.make("contract-easy")
+    env.reset(seed=0)
+    name = type(actions).__name__
+    with pytest.raises(ValueError, match=f"^actions are a dict with .* each agent, not {name}$"):
+        env.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda a: a.pop("miner_3"), "actions are missing for miner_3"),
+        (lambda a: a.update(ghost=1), "there is no agent 'ghost'"),
+        (lambda a: a.update(miner_3=4.7), "whole numbers from 0 to .*miner_3: 4.7"),
+        (lambda a: a.update(miner_3=True), "from 0 to 15, not miner_3: True$"),
+        (lambda a: a.update(miner_3=np.array([1, 2])), "not miner_3: array"),
+        (lambda a: a.update(miner_3=999), "there is no action 999"),
+    ],
+)
+def test_wrong_actions_of_a_parallel_env(change, says):
+    env = grid.make("contract-easy")
+    with pytest.raises(ResetNeeded):
+        env.step({})
+    env.reset(seed=0)
+    actions = dict.fromkeys(env.agents, STAY)
+    change(actions)
+    with pytest.raises(ValueError, match=says):
+        env.step(actions)
+
+
+def test_after_an_episode_s_end_a_step_returns_nothing_but_still_knows_no_strangers():
+    env = grid.make("contract-easy", length=25)
+    env.reset(seed=0)
+    actions = dict.fromkeys(env.agents, STAY)
+    while env.agents:
+        env.step(actions)
+    assert env.step(actions) == env.step({}) == ({}, {}, {}, {}, {})
+    with pytest.raises(ValueError, match="there is no agent 'ghost'; there are: carpenter_0"):
+        env.step({"ghost": STAY})
+    with pytest.raises(ValueError, match="actions are a dict"):
+        env.step(None)
+
+
+# --- Society is public ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "where"),
+    [("message 1", "message"), ("share 1", "shares"), ("join 2", "group")],
+)
+def test_everybody_sees_what_one_does_socially(word, where):
+    env = grid.make("exploration", agents={"explorer": 4})
+    env.reset(seed=1)
+    actions = dict.fromkeys(env.agents, STAY)
+    actions["explorer_0"] = env.vector.names.actions.index(word)
+    observed, *_ = env.step(actions)
+    columns = env.social_columns
+    known = {"message": [1, -1, -1, -1], "shares": [0, 1, 0, 0], "group": [2, -1, -1, -1]}
+    for agent in env.agents:
+        table = observed[agent]["social"]
+        found = table[0, columns["shares"]] if where == "shares" else table[:, columns[where].start]
+        assert found.tolist() == known[where], agent
+    assert observed["explorer_3"]["social"][:, columns["job"]].tolist() == [[0]] * 4

@@ -1,0 +1,476 @@
+"""Contracts, settlement and measures."""
+
+from __future__ import annotations
+
+import json
+import string
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.judge import (
+    Case,
+    Contract,
+    ContractError,
+    Outcome,
+    Terms,
+    parse_clauses,
+    read_contract_file,
+    settle,
+)
+from voxpolis.judge.contracts.clauses import LARGEST_AMOUNT, in_words, split_clause
+from voxpolis.judge.contracts.compiling import compile_contract
+from voxpolis.judge.contracts.negotiation import Turn, negotiator_messages
+from voxpolis.records.measures import gini, mean_and_ci95, mean_and_sd, welfare
+from voxpolis.scenarios.cleanup import Cleanup
+from voxpolis.scenarios.double_vein import DoubleVein
+from voxpolis.scenarios.harvest import Harvest
+from voxpolis.worlds.protocol import Account, ActionLog
+
+AGENTS = ("Gizmo", "Glitch")
+OPTIMAL = {"Gizmo": {"raw_iron": 12}, "Glitch": {"diamond": 6}}
+FREE_TEXT = Contract("free", "Gizmo pays Glitch 5 emeralds.")
+
+
+def case(contract, inventories, means=None):
+    """A contract before the judge, with what is held as the outcome."""
+    held = DoubleVein().count(account(inventories))
+    return Case(contract, AGENTS, Outcome(held), "They dug.", means)
+
+
+def account(inventories):
+    return Account(inventories, {}, ActionLog())
+
+
+counts = st.fixed_dictionaries({"raw_iron": st.integers(0, 12), "diamond": st.integers(0, 6)})
+
+
+async def rewards(name, inventories):
+    scenario = DoubleVein()
+    settlement = await settle(case(scenario.contracts()[name], inventories), None)
+    values = scenario.value(account(inventories))
+    return [values[a] + settlement.transfers[a] for a in AGENTS]
+
+
+@pytest.mark.parametrize(
+    ("contract", "expected", "inequality"),
+    [("none", [48, 30], 18 / 78), ("1", [37, 41], 4 / 78), ("2", [39, 39], 0)],
+)
+async def test_the_papers_numbers(contract, expected, inequality):
+    found = await rewards(contract, OPTIMAL)
+    assert found == expected
+    assert welfare(found) == 78
+    assert gini(found) == pytest.approx(inequality)
+
+
+@pytest.mark.parametrize("name", ["none", "1", "2"])
+@given(gizmo=counts, glitch=counts)
+async def test_transfers_sum_to_zero_and_settling_again_changes_nothing(name, gizmo, glitch):
+    contract = DoubleVein().contracts()[name]
+    inventories = {"Gizmo": gizmo, "Glitch": glitch}
+    first = await settle(case(contract, inventories), None)
+    again = await settle(case(contract, inventories), None)
+    assert sum(first.transfers.values()) == 0
+    assert first == again
+
+
+async def test_free_text_without_a_model_moves_nothing_and_says_so():
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), None)
+    assert settlement.method == "none"
+    assert set(settlement.transfers.values()) == {0}
+    assert "needs a language model" in settlement.reasons[0]
+
+
+@given(answer=st.text() | st.dictionaries(st.text(), st.floats() | st.text()).map(json.dumps))
+async def test_any_answer_of_the_judge_has_a_zero_sum_outcome(answer):
+    model = ScriptedModel(lambda *_: answer)
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), model)
+    assert sum(settlement.transfers.values()) == 0
+
+
+def finding(term, *payments, reason="kept"):
+    """What a judge model finds of a term, with each (payer, receiver, amount)."""
+    paid = [{"from": payer, "to": receiver, "amount": n} for payer, receiver, n in payments]
+    return {"term": term, "reason": reason, "payments": paid}
+
+
+def judged(*payments):
+    """A judge model's answer: one finding for each (payer, receiver, amount)."""
+    findings = [finding(n, payment) for n, payment in enumerate(payments, start=1)]
+    return json.dumps({"findings": findings, "critiques": []})
+
+
+def ruling(*findings):
+    return json.dumps({"findings": findings, "critiques": []})
+
+
+async def test_transfers_are_computed_from_findings():
+    answer = judged(("Gizmo", "Glitch", 7), ("Glitch", "Gizmo", 2))
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
+    assert settlement.method == "model"
+    assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
+    assert settlement.reasons == ["kept", "kept"]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "Gizmo held 6 raw iron at the end, so under term 1 it owes Glitch 6 x 2 = 12 emeralds.",
+        "Nobody pays anything. Glitch owes 99.",
+    ],
+)
+async def test_payments_bind_and_reasons_are_only_recorded(reason):
+    answer = ruling(finding(1, ("Gizmo", "Glitch", 12), reason=reason))
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
+    assert settlement.transfers == {"Gizmo": -12, "Glitch": 12}
+    assert settlement.reasons == [reason]
+
+
+async def test_a_critique_of_each_player_is_kept():
+    told = [{"player": "Gizmo", "critique": "Dig more."}]
+    answer = json.dumps({"findings": [finding(1)], "critiques": told})
+    settlement = await settle(case(FREE_TEXT, OPTIMAL), ScriptedModel(lambda *_: answer))
+    assert settlement.critiques == {"Gizmo": "Dig more."}
+
+
+TERMS = Contract("free", "1. Gizmo pays Glitch 5 emeralds.\n2. Glitch pays Gizmo nothing.")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        judged(("Gizmo", "Zoe", 5)),
+        judged(("Gizmo", "Gizmo", 5)),
+        judged(("Gizmo", "Glitch", -5)),
+        judged(("Gizmo", "Glitch", float("inf"))),
+        judged(("Gizmo", "Glitch", 1e7)),
+        ruling(),
+        ruling(finding(1, ("Gizmo", "Glitch", 5))),
+        ruling(finding(1, ("Gizmo", "Glitch", 5)), finding(1, ("Gizmo", "Glitch", 5))),
+        ruling(finding(1), finding(2), finding(3, ("Gizmo", "Glitch", 5))),
+        "Gizmo pays Glitch 5.",
+    ],
+)
+async def test_a_judge_whose_answer_is_wrong_is_asked_again(wrong):
+    asked = []
+
+    def answer(request):
+        asked.append(request)
+        right = ruling(finding(1, ("Gizmo", "Glitch", 5)), finding(2))
+        return right if len(asked) > 1 else wrong
+
+    settlement = await settle(case(TERMS, OPTIMAL), ScriptedModel(answer))
+    assert settlement.transfers == {"Gizmo": -5, "Glitch": 5}
+    assert len(asked) == 2
+    assert asked[1].error in asked[1].messages[-1]["content"]
+
+
+async def test_a_rule_that_is_not_zero_sum_is_an_error():
+    unfair = Contract("unfair", "…", lambda _inventories: {"Gizmo": 1.0, "Glitch": 1.0})
+    with pytest.raises(ValueError, match="sum to zero"):
+        await settle(case(unfair, OPTIMAL), None)
+
+
+# --- Clauses and the judge's error ---------------------------------------------------------------
+
+HALF = "Gizmo pays Glitch 2 * held(Gizmo, iron)\nGlitch pays Gizmo held(Glitch, diamond) * 5 / 2"
+
+
+def formal(clauses):
+    parsed = parse_clauses(clauses, DoubleVein().terms())
+    return Contract("formal", clauses, rule=parsed.transfers, clauses=parsed.lines)
+
+
+async def test_clauses_are_settled_without_a_model():
+    settlement = await settle(case(formal(HALF), OPTIMAL), None)
+    assert (settlement.method, settlement.error) == ("exact", None)
+    assert settlement.transfers == {"Gizmo": -9, "Glitch": 9}
+
+
+def test_an_item_goes_by_each_name_that_the_game_has_for_it():
+    scenario = DoubleVein()
+    terms = scenario.terms()
+    prompt = negotiator_messages(Turn("Gizmo", "A game.", terms, (), 3))[-1]["content"]
+    assert "iron (also raw_iron, iron_ore; at most 12)" in prompt
+    said = "Gizmo pays Glitch 2 * held(Gizmo, raw_iron) if dug(Glitch, diamond_ore) == 6"
+    contract = parse_clauses(said, terms)
+    assert contract.lines == (
+        "Gizmo pays Glitch 2 * held(Gizmo, iron) if dug(Glitch, diamond) == 6",
+    )
+    done = Outcome({"Gizmo": {"iron": 5}}, {"Glitch": {"diamond": 6}})
+    assert contract.transfers(done) == {"Gizmo": -10, "Glitch": 10}
+    for other in (Cleanup(), Harvest()):
+        said = "Gizmo pays Glitch held(Gizmo, red_mushroom) + dug(Glitch, red_mushroom_block)"
+        line = "Gizmo pays Glitch held(Gizmo, mushrooms) + dug(Glitch, caps)"
+        assert parse_clauses(said, other.terms()).lines == (line,)
+
+
+async def test_the_judge_models_error_is_measured():
+    model = ScriptedModel(lambda *_: judged(("Gizmo", "Glitch", 12)))
+    both = await settle(case(formal(HALF), OPTIMAL), model, "both")
+    assert (both.method, both.transfers["Glitch"], both.error) == ("exact", 9, 3)
+    alone = await settle(case(formal(HALF), OPTIMAL), model, "model")
+    assert (alone.method, alone.transfers["Glitch"], alone.error) == ("model", 12, None)
+
+
+# --- Nobody pays more than it has ----------------------------------------------------------------
+
+
+@given(
+    amount=st.floats(-200, 200),
+    means=st.fixed_dictionaries({agent: st.floats(0, 100) for agent in AGENTS}),
+)
+async def test_payments_stay_within_means_and_sum_to_zero(amount, means):
+    contract = Contract("rule", "A.", rule=lambda _: {"Gizmo": -amount, "Glitch": amount})
+    found = (await settle(case(contract, OPTIMAL, means), None)).transfers
+    assert sum(found.values()) == pytest.approx(0, abs=1e-6)
+    payer, paid = ("Gizmo", amount) if amount > 0 else ("Glitch", -amount)
+    assert -found[payer] == pytest.approx(min(paid, means[payer]), abs=1e-6)
+
+
+async def test_a_judge_model_that_takes_too_much_is_asked_again():
+    asked = []
+
+    def answer(request):
+        asked.append(request.messages[-1]["content"])
+        paid = 40 if len(asked) == 1 else 20
+        return judged(("Gizmo", "Glitch", paid))
+
+    limits = {"Gizmo": 20.0, "Glitch": 30.0}
+    found = await settle(case(FREE_TEXT, OPTIMAL, limits), ScriptedModel(answer), "model")
+    assert found.transfers == {"Gizmo": -20, "Glitch": 20}
+    assert "more than what it has is worth, in emeralds: Gizmo 20" in asked[0]
+    assert "somebody pays more than it can" in asked[1]
+
+
+# --- From words to clauses -----------------------------------------------------------------------
+
+
+def compiling(*answers):
+    left = list(answers)
+    return ScriptedModel(lambda *_: left.pop(0))
+
+
+def clauses(*lines):
+    """A compiler's answer of these clauses."""
+    names = ("payer", "receiver", "amount", "condition")
+    parts = [dict(zip(names, split_clause(line), strict=True)) for line in lines]
+    return json.dumps({"clauses": parts})
+
+
+async def test_words_become_clauses_and_words_again():
+    terms = DoubleVein().terms()
+    lines = (
+        "Gizmo pays Glitch 2 * held(Gizmo, iron) - 1 if not dug(Glitch, diamond) < 3",
+        "Glitch pays Gizmo min(5, signals(Glitch) / 2) if held(Gizmo, iron) == 12 and 1 <= 2",
+    )
+    unknown = clauses("Gizmo pays Glitch held(Gizmo, gold)")
+    found = await compile_contract(
+        compiling("I would say", unknown, clauses(*lines)), FREE_TEXT, terms
+    )
+    assert found.clauses == lines
+    assert found.rule(Outcome({"Gizmo": {"iron": 4}})) == {"Gizmo": 0, "Glitch": 0}
+    assert found.text.startswith(FREE_TEXT.text)
+    assert all(line in found.text for line in found.clauses)
+    assert found.text.endswith(
+        "1. Gizmo pays Glitch (2 times the iron that Gizmo holds) minus 1 emeralds, if not (the "
+        "diamond that Glitch has dug is less than 3).\n"
+        "2. Glitch pays Gizmo the least of 5 and (the signals that Glitch has sent divided by 2) "
+        "emeralds, if (the iron that Gizmo holds is 12) and (1 is at most 2)."
+    )
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [['{"clauses": null}'], ['{"clauses": []}'], ["no", "IMPOSSIBLE", clauses("A pays B 1")]],
+)
+async def test_what_no_clauses_can_be_made_of_stays_in_words(answers):
+    found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
+    assert found == FREE_TEXT
+
+
+@given(st.lists(st.text(), min_size=3, max_size=3))
+async def test_whatever_a_compiler_says_a_contract_comes_out(answers):
+    found = await compile_contract(compiling(*answers), FREE_TEXT, DoubleVein().terms())
+    assert found == FREE_TEXT or found.is_exact
+
+
+def test_gini_of_small_groups():
+    assert gini([10, 0]) == 1
+    assert gini([55, 45]) == pytest.approx(0.10)
+    assert gini([1, 1, 1]) == 0
+    assert gini([3, 0, 0]) == 1
+    assert gini([0, 0]) == 0
+    assert gini([-11, 11]) is None
+    assert gini([-3, 1]) is None
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=2).filter(lambda rewards: sum(rewards) > 1e-3))
+def test_gini_of_rewards_is_between_equality_and_one_taking_all(rewards):
+    assert -1e-9 <= gini(rewards) <= 1 + 1e-9
+
+
+def test_mean_and_sd():
+    assert mean_and_sd([1]) == (1, None)
+    assert mean_and_ci95([None]) == {"mean": None, "ci95": None}
+    assert mean_and_ci95([1, None]) == {"mean": 1, "ci95": None}
+    ci95 = pytest.approx(12.706, abs=1e-3)
+    assert mean_and_ci95([1, None, 3]) == {"mean": 2, "ci95": ci95}
+    assert mean_and_sd([1, 3]) == (2, pytest.approx(2**0.5))
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [(b" \n", "is empty"), (b"\xff\xfe\x00", "not text"), (b"a\0b", "not text")],
+)
+def test_bad_contract_files(tmp_path, content, complaint):
+    path = tmp_path / "contract.txt"
+    with pytest.raises(ContractError, match="No such file"):
+        read_contract_file(path)
+    path.write_bytes(content)
+    with pytest.raises(ContractError, match=complaint):
+        read_contract_file(path)
+
+
+# --- Formal clauses -------------------------------------------------------------------------------
+
+PEOPLE = Terms(("Ann", "Bob", "Cy"), {"iron": 12, "diamond": 6})
+
+
+@pytest.mark.parametrize(
+    ("clauses", "transfers"),
+    [
+        ("Ann pays Bob 11", {"Ann": -11, "Bob": 11, "Cy": 0}),
+        ("1. Ann pays Bob 2 * held(Ann, iron).", {"Ann": -8, "Bob": 8, "Cy": 0}),
+        ("Bob pays Cy max(1, held(Bob, diamond) / 2)", {"Ann": 0, "Bob": -1.5, "Cy": 1.5}),
+        ("Ann pays Bob 5 if dug(Ann, diamond) > 0", {"Ann": 0, "Bob": 0, "Cy": 0}),
+        (
+            "Ann pays Bob 5 if not dug(Ann, diamond) > 0 and 1 <= signals(Ann) <= 3",
+            {"Ann": -5, "Bob": 5, "Cy": 0},
+        ),
+        ("Ann pays Bob 4\nBob pays Ann 1\nCy pays Ann 1", {"Ann": -2, "Bob": 3, "Cy": -1}),
+        ("Ann pays Bob -(3 - 1)", {"Ann": 2, "Bob": -2, "Cy": 0}),
+    ],
+)
+def test_clauses_say_who_pays_whom(clauses, transfers):
+    outcome = Outcome(
+        held={"Ann": {"iron": 4}, "Bob": {"diamond": 3}},
+        dug={"Ann": {"iron": 4}},
+        signals={"Ann": 2},
+    )
+    contract = parse_clauses(clauses, PEOPLE)
+    assert contract.transfers(outcome) == transfers
+    assert parse_clauses(str(contract), PEOPLE).transfers(outcome) == transfers
+
+
+@pytest.mark.parametrize(
+    ("clauses", "says"),
+    [
+        ("", "there are no clauses"),
+        ("Ann gives Bob 3", "is not of the form"),
+        ("Ann pays Dan 3", "there is no player Dan"),
+        ("Ann pays Ann 3", "Ann cannot pay Ann"),
+        ("Ann pays Bob held(Ann, gold)", "there is no item gold: iron, diamond"),
+        ("Ann pays Bob held(Ann)", "needs a player and an item"),
+        ("Ann pays Bob stolen(Ann, iron)", "there is no stolen"),
+        ("Ann pays Bob 6 / held(Ann, iron)", "can divide by zero"),
+        ("Ann pays Bob held(Ann, iron) * (1e308 * 1e308)", "can pass"),
+        ("Ann pays Bob 1 if 1e308 * 10 - 1e308 * 10 > 0", "can pass"),
+        ("Ann pays Bob " + "9" * 400, "can pass"),
+        ("Ann pays Bob 1 / 1e-300", "can pass"),
+        ("Ann pays Bob 1 / (1e-300 * 1e-300)", "can divide by zero"),
+        ("Ann pays Bob " + "-" * 470 + "1", "nested more than 64 deep"),
+        ("Ann pays Bob 1 if " + "not " * 100 + "1 < 2", "nested more than 64 deep"),
+        ("Ann pays Bob" + " " * 100_000 + "1", "longer than"),
+        ("\n" * 100_000_000, "longer than"),
+        ("Ann pays Bob \ud800", "is no expression"),
+        ("Ann pays Bob 1e5 * held(Ann, iron)", "can pass"),
+        ("Ann pays Bob 2 ** 9", "is no amount"),
+        ("Ann pays Bob True", "is no amount"),
+        ("Ann pays Bob held(Dan, iron)", "there is no player Dan"),
+        ("Ann pays Bob __import__('os').system('id')", "is no amount"),
+        ("Ann pays Bob held.__class__", "is no amount"),
+        ("Ann pays Bob 3 if held(Ann, iron)", "is no condition"),
+        ("Ann pays Bob 3 +", "is no expression"),
+        ("Ann pays Bob 3 if 1 == 1 # and 1 == 2", "write no remark"),
+        ("Ann pays Bob " + "(" * 400, "is no expression"),
+        ("\n".join(["Ann pays Bob 1"] * 21), "more than 20 clauses"),
+    ],
+)
+def test_what_is_no_clause_is_refused_with_the_reason(clauses, says):
+    with pytest.raises(ContractError) as refused:
+        parse_clauses(clauses, PEOPLE)
+    assert says in str(refused.value)
+
+
+WORDS = ["held(", "Ann", ", iron)", " if ", "min(", " and ", "not ", "1e300", "lambda:", "f'{x}'"]
+amounts = st.recursive(
+    st.integers(-20, 20).map(str)
+    | st.sampled_from(["1e308", "1e-308", "1e12", "1e999", "9" * 400, "0", "--1"])
+    | st.sampled_from(["held(Ann, iron)", "dug(Bob, diamond)", "signals(Cy)"]),
+    lambda inner: (
+        st.builds("({} {} {})".format, inner, st.sampled_from("+-*/"), inner)
+        | st.builds("max({}, {})".format, inner, inner)
+        | st.builds("-{}".format, inner)
+    ),
+    max_leaves=12,
+)
+#: Also COUNTS that the terms say there cannot be.
+COUNTS = st.integers(-1, 10**9)
+held = st.fixed_dictionaries({"iron": COUNTS, "diamond": COUNTS, "dirt": COUNTS})
+everyones = st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, held))
+
+
+@given(
+    clauses=st.lists(
+        st.builds("{} pays {} {}".format, *[st.sampled_from(PEOPLE.players)] * 2, amounts)
+        | st.builds("Ann pays Bob {} if not ({} < {} or {} == {})".format, *[amounts] * 5),
+        min_size=1,
+        max_size=4,
+    ),
+    outcome=st.builds(
+        Outcome,
+        held=everyones,
+        dug=everyones,
+        signals=st.fixed_dictionaries(dict.fromkeys(PEOPLE.players, COUNTS)),
+    ),
+)
+def test_whatever_is_accepted_is_zero_sum_and_has_a_value_for_every_outcome(clauses, outcome):
+    try:
+        contract = parse_clauses("\n".join(clauses), PEOPLE)
+    except ContractError:
+        return
+    transfers = contract.transfers(outcome)
+    assert all(abs(amount) <= LARGEST_AMOUNT * len(clauses) for amount in transfers.values())
+    assert in_words(contract)
+    assert abs(sum(transfers.values())) <= 1e-6 * max(1, *map(abs, transfers.values()))
+    assert contract.transfers(outcome) == transfers
+
+
+@given(
+    st.text(alphabet=string.printable)
+    | st.lists(st.sampled_from([*string.printable, *WORDS]), max_size=200).map(
+        lambda parts: "Ann pays Bob " + "".join(parts)
+    )
+    | st.builds(
+        lambda part, times, end: f"Ann pays Bob {part * times}{end}",
+        st.sampled_from(
+            [" if ", " ", "1 if ", "(", "-", "not ", "1+", "min(", "1<", "[", "\t", "held"]
+        ),
+        st.integers(0, 600),
+        st.sampled_from(["", "1", " if 1 < 2"]),
+    )
+)
+def test_any_text_is_clauses_or_an_error_and_soon(text):
+    began = time.process_time()
+    try:
+        parse_clauses(text, PEOPLE)
+    except ContractError as error:
+        told = str(error)
+    else:
+        told = "none"
+    assert told
+    assert time.process_time() - began < 0.5

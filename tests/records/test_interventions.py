@@ -1,0 +1,327 @@
+"""What people tell agents while they live, and what the record says of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+
+import pytest
+from click.testing import CliRunner
+
+from tests.pages import long_silent
+from voxpolis.analysis.report.shelf import standing
+from voxpolis.bots.agents.by_form import absent
+from voxpolis.bots.models import Completion
+from voxpolis.experiments.__main__ import main
+from voxpolis.experiments.people.interventions import Interventions, Outside, Pauses
+from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
+from voxpolis.records.interventions import (
+    ACTIONS,
+    FILE,
+    PAUSE_FILE,
+    ask_for_pause,
+    intervene,
+    read_intervention,
+)
+from voxpolis.records.questions import Desk, OpenQuestions
+from voxpolis.records.resuming import ResumedWriter
+from voxpolis.worlds.recorded import ReplayWriter
+
+AGENTS = ("Ada", "Ben")
+GOOD = {"agent": "Ada", "action": "say", "by": "Visitor", "text": "Pay less."}
+
+
+def live_run(
+    folder,
+    world="minecraft",
+    server=None,
+    is_over=False,
+    takes=ACTIONS,
+    clock=None,
+    mind="scripted",
+):
+    """Write the record of a run, say, of a society that lives, and return its writer."""
+    folder.mkdir()
+    manifest = {"scenario": "taxation", "world": world, "server": {"kind": server}, "mind": mind}
+    takes = {"takes": list(takes), "interviewed": ["Ada"], "changeable": ["tax_rate"]}
+    writer = RunWriter(folder, {**manifest, **takes}, clock or Clock())
+    writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+    if is_over:
+        writer.event(events.RunEnded, reason="done")
+    return writer
+
+
+class Listener:
+    """An agent that takes note of what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def hear(self, speaker, text):
+        self.told.append((speaker, text))
+
+    def tell(self, text, *, urgent=False):
+        assert urgent
+        self.told.append((None, text))
+
+
+def test_agents_hear_and_notice_what_they_are_told_and_the_record_says_so(tmp_path):
+    folder = tmp_path / "run"
+    with live_run(folder) as writer:
+        intervene(folder, "Ben", "say", "Visitor", "before it looked")
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer, lambda _: None)
+        command = ["tell", str(folder), "Ada", "Pay\nless.", "--by", "Zoe"]
+        ran = CliRunner().invoke(main, command)
+        assert ran.exit_code == 0, ran.output
+        assert CliRunner().invoke(main, ["tell", str(folder), "Max", "Hello."]).exit_code == 2
+        intervene(folder, "Ben", "whisper", "Zoe", "The chest is empty.")
+        with (folder / FILE).open("a") as file:
+            file.write("nonsense\n" + json.dumps({**GOOD, "agent": "Nobody"}) + "\n")
+            file.write(json.dumps(GOOD))  # half a line
+        told.take()
+        told.take()
+    assert {name: agent.told for name, agent in agents.items()} == {
+        "Ada": [("Zoe", "Pay less.")],
+        "Ben": [(None, "The chest is empty.")],
+    }
+    found = [(e.agent, e.action, e.by, e.text) for e in read_record(folder).of(events.Intervention)]
+    assert found == [
+        ("Ada", "say", "Zoe", "Pay less."),
+        ("Ben", "whisper", "Zoe", "The chest is empty."),
+    ]
+
+
+def replayed(folder):
+    """Record the run of a folder again beside it, as a replay does."""
+    again = folder.with_name("again")
+    again.mkdir()
+    return ReplayWriter(again, {}, SimulatedClock(), read_record(folder).events, strict=True)
+
+
+def gone_on_with(folder):
+    """Go on with a run as if it had been killed after its last event."""
+    return ResumedWriter.resume(folder, SimulatedClock())
+
+
+@pytest.mark.parametrize("record_again", [replayed, gone_on_with])
+def test_what_is_done_at_one_moment_is_done_again_whatever_it_causes(tmp_path, record_again):
+    """A change has an event of its own, which stands between it and the words behind it."""
+
+    def live(folder, writer, deeds=()):
+        """Let a society live to second 2; return what its agents were told."""
+
+        def decree(setting):
+            rate = {"tax_rate": float(setting.partition("=")[2])}
+            return lambda: writer.event(events.LawChanged, version=2, parameters=rate, text="")
+
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer, decree)
+        for deed in deeds:
+            intervene(folder, *deed)
+        told.take()
+        writer.clock.set(2.0)
+        writer.event(events.ConditionStarted, condition="full", agents=list(AGENTS))
+        return [agents[name].told for name in AGENTS]
+
+    folder = tmp_path / "run"
+    deeds = [
+        ("", "set", "Zoe", "tax_rate=0.05"),
+        ("Ben", "whisper", "Zoe", "You see smoke."),
+        ("", "set", "Zoe", "tax_rate=0.1"),
+        ("Ada", "say", "Zoe", "The tax is a scandal."),
+    ]
+    with live_run(folder, clock=SimulatedClock()) as writer:
+        told = live(folder, writer, deeds)
+    assert told == [[("Zoe", "The tax is a scandal.")], [(None, "You see smoke.")]]
+    before = (folder / "events.jsonl").read_bytes()
+    with record_again(folder) as writer:
+        writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+        assert live(folder, writer) == told
+    assert (writer.folder / "events.jsonl").read_bytes() == before
+
+
+def test_what_is_asked_while_a_run_is_played_again_waits_for_the_end_of_its_record(tmp_path):
+    """It would stand in the record before what has happened already."""
+    folder, clock = tmp_path / "run", SimulatedClock()
+    with live_run(folder, clock=clock) as writer:
+        for second in (1.0, 2.0, 3.0):
+            clock.set(second)
+            writer.event(events.LawChanged, version=int(second), parameters={}, text="")
+    with gone_on_with(folder) as writer:
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer)
+        intervene(folder, "Ben", "say", "Zoe", "Hello.")
+        told.take()
+        assert agents["Ben"].told == []
+        writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+        for second in (1.0, 2.0):
+            writer.clock.set(second)
+            told.take()
+            assert agents["Ben"].told == []
+            writer.event(events.LawChanged, version=int(second), parameters={}, text="")
+        told.take()
+        assert agents["Ben"].told == [("Zoe", "Hello.")]
+    assert [e.kind for e in read_record(folder).events][-2:] == [*("law_changed", "intervention")]
+
+
+def test_what_was_done_in_the_second_in_which_a_run_was_killed_is_done_again(tmp_path):
+    """Of the second itself nothing counts but that."""
+    folder, clock = tmp_path / "run", SimulatedClock()
+    with live_run(folder, clock=clock) as writer:
+        told = Interventions(folder, {name: Listener() for name in AGENTS}, writer)
+        clock.set(4.0)
+        writer.event(events.Intervention, "Ada", action="ask", by="Zoe", text="Why?")
+        intervene(folder, "Ben", "say", "Zoe", "Hello.")
+        intervene(folder, "Ada", "whisper", "Zoe", "You see smoke.")
+        told.take()
+    before = read_record(folder).events
+    with gone_on_with(folder) as writer:
+        agents = {name: Listener() for name in AGENTS}
+        told = Interventions(folder, agents, writer)
+        writer.event(events.ConditionStarted, condition="full-anti", agents=list(AGENTS))
+        for second in (3.0, 4.0, 4.0, 5.0):
+            writer.clock.set(second)
+            told.take()
+    assert [agents[name].told for name in AGENTS] == [
+        [(None, "You see smoke.")],
+        [("Zoe", "Hello.")],
+    ]
+    told = [(e.t, e.agent, e.action, e.text) for e in before if e.kind == "intervention"]
+    again = read_record(folder).of(events.Intervention)
+    assert [(e.t, e.agent, e.action, e.text) for e in again] == told[1:]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"agent": "Max"}, "there is no agent 'Max'"),
+        ({"action": "shout"}, "there is no 'shout'"),
+        ({"by": "Ben"}, "Ben is an agent"),
+        ({"by": "x" * 41}, "a name of 1 to 40 characters"),
+        ({"text": "x" * 601}, "1 to 600 characters"),
+        ({"more": 1}, "an intervention has"),
+    ],
+)
+def test_what_is_no_intervention_is_refused(change, told):
+    assert read_intervention(json.dumps(GOOD), AGENTS).text == "Pay less."
+    with pytest.raises(ValueError, match=told):
+        read_intervention(json.dumps({**GOOD, **change}), AGENTS)
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("tax_rate=nan", "tax_rate"),
+        ("tax_rate", "no KEY=VALUE"),
+        ("seasons=2", "what can be changed: tax_rate"),
+    ],
+)
+def test_a_change_to_what_is_no_value_is_refused_in_one_line(tmp_path, setting, told):
+    folder = tmp_path / "run"
+    _writer = live_run(folder)
+    done = CliRunner().invoke(main, ["change", str(folder), setting])
+    assert (done.exit_code, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert told in line
+    assert not (folder / FILE).exists()
+    done = CliRunner().invoke(main, ["change", str(folder), "tax_rate=0.05"])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert json.loads((folder / FILE).read_text())["text"] == "tax_rate=0.05"
+
+
+def test_runs_that_cannot_pause_say_why(tmp_path):
+    cases = [("is over", {"is_over": True}), ("embedded", {})]
+    for told, options in cases:
+        folder = tmp_path / told
+        _writer = live_run(folder, **options)
+        with pytest.raises(ValueError, match=told):
+            ask_for_pause(folder, pauses=True)
+        assert not (folder / PAUSE_FILE).exists()
+    ran = CliRunner().invoke(main, ["pause", str(tmp_path / "nowhere")])
+    assert ran.exit_code == 2
+    _writer = live_run(tmp_path / "run", "grid")
+    ran = CliRunner().invoke(main, ["pause", str(tmp_path / "run"), "--by", "Ada"])
+    assert "Ada is an agent" in ran.stderr
+    assert not (tmp_path / "run" / PAUSE_FILE).exists()
+
+
+@pytest.mark.parametrize("world", ["grid", "minecraft"])
+def test_only_a_game_that_stands_still_goes_on(tmp_path, world):
+    with live_run(tmp_path / "run", world, "embedded"):
+        commands = [
+            CliRunner().invoke(main, [command, str(tmp_path / "run")])
+            for command in ("go-on", "pause", "go-on", "go-on")
+        ]
+    assert [ran.exit_code for ran in commands] == [2, 0, 0, 2]
+    assert "does not stand still" in commands[0].stderr
+
+
+def test_a_run_that_was_killed_can_be_told_nothing(tmp_path):
+    folder = tmp_path / "run"
+    with live_run(folder), pytest.raises(OSError, match="another process writes this run"):
+        RunWriter.reopen(folder)
+    with pytest.raises(ValueError, match="its process is gone"):
+        intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    long_silent(folder)
+    with pytest.raises(ValueError, match="was killed, or hangs"):
+        intervene(folder, "Ada", "say", "Visitor", "Hello.")
+    assert not (folder / FILE).exists()
+
+
+async def test_a_run_that_waits_for_a_person_is_alive_however_long_it_waits(tmp_path):
+    """It writes nothing meanwhile."""
+    folder = tmp_path / "run"
+    with live_run(folder, "grid"):
+        asking = asyncio.create_task(Desk(folder).ask("Ada", "ballot", "Yes?", within_s=900))
+        async with asyncio.timeout(30):
+            while not OpenQuestions(folder).now():
+                await asyncio.sleep(0.01)
+        long_silent(folder)
+        assert standing(folder) == "live"
+        ask_for_pause(folder, pauses=True)
+        asking.cancel()
+        await asyncio.wait([asking])
+        long_silent(folder)
+        assert standing(folder) == "silent"
+
+
+def test_runs_that_cannot_hear_say_why(tmp_path):
+    cases = (
+        ("say", "is over", {"is_over": True}),
+        ("ask", "have no words", {"takes": ["say"]}),
+        ("set", "no setting", {"takes": ["say"]}),
+        ("say", "a replay is played as it was recorded", {"takes": [], "mind": "replay"}),
+        ("ask", "there is no agent 'Ben'; there are: Ada", {}),
+    )
+    for number, (action, told, options) in enumerate(cases):
+        folder = tmp_path / str(number)
+        _writer = live_run(folder, **options)
+        with pytest.raises(ValueError, match=told):
+            intervene(folder, "Ben", action, "Visitor", "length_s=3")
+    with pytest.raises(ValueError, match="cannot read"):
+        intervene(tmp_path / "nowhere", "Ada", "say", "Visitor", "Hello.")
+    ran = CliRunner().invoke(main, ["tell", str(folder), "Ada", "What?", "--remember"])
+    assert (ran.exit_code, "--ask" in ran.stderr) == (2, True)
+
+
+async def test_a_person_who_gives_no_answer_in_time_is_reported(tmp_path):
+    answers = deque([absent(), Completion('{"answer": "Hm."}', "human")])
+
+    class Person:
+        async def complete(self, request):
+            return answers.popleft()
+
+    folder = tmp_path / "run"
+    with live_run(folder) as writer:
+        outside = Outside(Person(), folder, ["Ada"], writer, Pauses(None, writer))
+        async with outside.open(), asyncio.timeout(60):
+            for _ in range(2):
+                intervene(folder, "Ada", "ask", "Zoe", "Why?")
+            while writer.counts["interviewed"] < 2:
+                await asyncio.sleep(0.01)
+    assert [one.text for one in read_record(folder).of(events.Interviewed)] == [
+        "(no answer in time)",
+        "Hm.",
+    ]

@@ -1,0 +1,302 @@
+"""Minds on the grid, and the scenario as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT, result_of, run_module
+from tests.endpoint import completion, serving
+from voxpolis.bots import prompts
+from voxpolis.bots.agents.planner.belief_map import BeliefMap
+from voxpolis.bots.agents.planner.execution import PlanExecution
+from voxpolis.bots.agents.planner.plans import (
+    Gather,
+    Join,
+    Plan,
+    Vocabulary,
+    Wait,
+    next_plan,
+)
+from voxpolis.bots.agents.planner.scripted import planner
+from voxpolis.bots.models import Account, AccountedModel, AnswerError, ScriptedModel
+from voxpolis.bots.models.typed import read_answer, wire_schema
+from voxpolis.experiments.loops.grid.experiment import grid_game
+from voxpolis.experiments.loops.grid.game import GridGameRun
+from voxpolis.experiments.run.agents import RANDOM
+from voxpolis.grid.adasociety.game import Game, read_rules
+from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.records import SimulatedClock, events, read_record
+from voxpolis.scenarios.crafting_tree import CraftingTree
+from voxpolis.worlds.grid_stage import HeadlessStage
+
+RULES = read_rules()
+RESOURCES = ["wood", "stone", "hammer"]
+
+# --- Plans ---------------------------------------------------------------------------------------
+
+
+def test_an_answer_names_only_what_there_is():
+    known = next_plan(Vocabulary((Gather, Join, Wait), tuple(RESOURCES), ("Ada", "Bo"), "Ada", 2))
+    for bad in (
+        {"do": "GATHER", "count": 1, "thing": "gold"},
+        {"do": "GATHER", "count": 0, "thing": "wood"},
+        {"do": "JOIN", "group": 2},
+        {"do": "ACCEPT"},
+        {"do": "DANCE"},
+        "GATHER 1 wood",
+    ):
+        with pytest.raises(AnswerError, match="plan"):
+            read_answer(known, json.dumps({"plan": bad}))
+    text = json.dumps(wire_schema(known))
+    assert '"enum": ["wood"' in text
+    assert "ACCEPT" not in text
+
+
+# --- Knowledge and controllers -------------------------------------------------------------------
+
+
+class Table:
+    """A game with one player that knows what it sees, for plans to be tried on."""
+
+    def __init__(self, game: Game, seed: int = 0) -> None:
+        self.env = VectorGame(RULES, game, 1)
+        self.env.reset(seed=seed)
+        self.know = BeliefMap(0, self.env.tables, self.env.names)
+        self.look()
+
+    def look(self) -> None:
+        seen = self.env.observation
+        rows = {name: seen[name][0, 0] for name in ("position", "inventory", "window")}
+        self.know.see({**rows, "step": seen["step"][0]})
+
+    def do(self, plan: Plan) -> PlanExecution:
+        """Execute a plan to its end."""
+        execution = PlanExecution(plan, self.know.held.get(plan.what, 0))
+        while not execution.outcome:
+            actions = np.full((1, self.env.tables.agents), STAY)
+            actions[0, 0] = execution.next_action(self.know)
+            self.env.step(actions)
+            self.look()
+        return execution
+
+
+ALONE = Game(
+    map=(5, 5),
+    piles={"wood": (2, 6), "stone": (2, 6), "coal": (1, 3)},
+    events={"HammerCraft": 2},
+    length=400,
+)
+
+
+def test_an_agent_gathers_crafts_and_lays_down():
+    table = Table(ALONE)
+    assert table.do(Plan("GATHER", 3, "wood")).outcome == "done"
+    assert table.do(Plan("GATHER", 2, "stone")).outcome == "done"
+    assert table.do(Plan("CRAFT", 2, "hammer")).outcome == "done"
+    assert table.know.held == {"wood": 1, "hammer": 2}
+    assert table.do(Plan("CRAFT", 1, "hammer")).outcome == "it takes 1 stone"
+    assert table.do(Plan("DUMP", 2, "hammer")).outcome == "done"
+    assert table.know.held == {"wood": 1}
+    assert table.know.units("hammer") == {table.know.position: 2}
+    assert table.do(Plan("DUMP", 1, "hammer")).outcome == "there is no hammer to dump"
+    assert table.do(Plan("GO", place=(0, 0))).outcome == "done"
+    assert table.know.distance(table.know.position, (0, 0)) <= 1
+
+
+# --- No mind reads prose -------------------------------------------------------------------------
+
+
+async def played(game, script, record, seed):
+    """A game of scripted minds; ``record`` takes the prompts."""
+    run = GridGameRun(
+        game,
+        dict.fromkeys(game.agents, "scripted"),
+        AccountedModel(
+            ScriptedModel(lambda request: record.append(list(request.messages)) or script(request)),
+            Account(),
+        ),
+        Unwritten(),
+        HeadlessStage(Unwritten(), SimulatedClock()),
+    )
+    return await run.play(0, seed)
+
+
+class Unwritten:
+    """A writer that keeps nothing."""
+
+    def event(self, *_, **fields):
+        return fields
+
+
+@pytest.mark.parametrize("name", ["contract-easy", "crafting_tree"])
+async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
+    if name == "crafting_tree":
+        scenario = CraftingTree(tree="adasociety", time_limit_s=300)
+        game, script = scenario.grid_game(1), scenario.script(1)
+    else:
+        game, script = grid_game(RULES, RULES.games[name]), planner()
+    asked, garbled = [], []
+    before = await played(game, script, asked, 1)
+    template = prompts.template
+
+    def of_x(path):
+        parts = re.split(r"(\{\{\w+\}\})", template(path))
+        return "".join(p if p.startswith("{{") else re.sub(r"\w", "x", p) for p in parts)
+
+    monkeypatch.setattr(prompts, "template", of_x)
+    after = await played(game, script, garbled, 1)
+    assert "You act by one plan" in asked[0][0]["content"]
+    where = "in the nearest chest" if name == "crafting_tree" else "where you stand"
+    assert f"of a thing down {where}" in asked[-1][0]["content"]
+    assert "You act by one plan" not in garbled[0][0]["content"]
+    assert (after.measures(), after.agents) == (before.measures(), before.agents)
+
+
+# --- The scenario --------------------------------------------------------------------------------
+
+
+def play(out, *options, **environment):
+    return run_module(
+        "scenarios.adasociety", "--out", str(out), *options, timeout=280, **environment
+    )
+
+
+@pytest.fixture(scope="module")
+def easy(tmp_path_factory):
+    """Runs of the easy contract game, and their folder."""
+    out = tmp_path_factory.mktemp("easy")
+    result = result_of(play(out, "--game", "contract-easy", "--runs", "2", "--json"))
+    return result, Path(result["run_dir"])
+
+
+@pytest.mark.parametrize("game", ["contract-hard", "negotiation-hard"])
+def test_scripted_minds_come_near_the_optimum_of_hard_games(tmp_path, game):
+    """As near as the published language model with controllers did, or nearer."""
+    result = result_of(play(tmp_path, "--game", game, "--runs", "2", "--json"))
+    assert result["mean"]["normalised"] >= 0.6
+
+
+def test_scripted_minds_come_near_the_optimum(easy):
+    result, folder = easy
+    assert result["mean"]["normalised"] >= 0.85
+    assert (result["mind"], result["world"]) == ("scripted", "grid")
+    for run in result["runs"]:
+        assert run["reward"] == pytest.approx(sum(a["reward"] for a in run["agents"].values()))
+        assert 0 <= run["fairness"] <= 1
+    record = read_record(folder)
+    assert record.problems == []
+    assert {call["role"] for call in record.calls} == {"planner"}
+    made = record.of(events.EventExecuted)
+    rates = sum(run["completion"]["HammerCraft"] for run in result["runs"])
+    assert len([e for e in made if e.event == "HammerCraft"]) == pytest.approx(20 * rates)
+    assert record.events[-1].reason == "done"
+
+
+def test_the_crafting_tree_headless(tmp_path):
+    options = ["--tree", "adasociety", "--world", "grid", "--minutes", "15", "--out", str(tmp_path)]
+    done = run_module("scenarios.crafting_tree", *options, "--seed", "1", "--json", timeout=280)
+    result = result_of(done)
+    (run,) = result["runs"]
+    ada = run["agents"]["Ada"]
+    assert (result["world"], result["tree"], result["mind"]) == ("grid", "adasociety", "scripted")
+    reached = [mark["seconds"] for mark in ada["milestones"].values()]
+    assert "totem" in ada["milestones"]
+    assert reached == sorted(reached)
+    assert ada["score"] >= 1000
+    assert run["seconds"] == 900
+    assert ada["tasks"]["completed"][0].startswith(("GATHER", "EXPLORE"))
+    shared = ["--agents", "2", "--set", "jobs={Ada: carpenter, Bo: miner}", "--minutes", "2"]
+    done = run_module("scenarios.crafting_tree", *options, *shared, "--until", "hammer")
+    assert done.returncode == 0, done.stderr
+    assert "Bo" in done.stdout
+    wrong = run_module(*["scenarios.crafting_tree", "--world", "grid", "--tree", "minecraft"])
+    assert (wrong.returncode, "--tree adasociety" in wrong.stderr) == (2, True)
+
+
+def test_groups_that_players_chose_share_equally(easy):
+    result, folder = easy
+    run = result["runs"][0]
+    assert run["fairness"] == pytest.approx(1)
+    chosen = [event for event in read_record(folder).of(events.GroupsChanged) if not event.episode]
+    last = {event.agent: event.groups for event in chosen}
+    assert last == {agent: {"0": 1.0} for agent in run["agents"]}
+
+
+def test_a_game_of_ones_own_with_tools_of_which_any_will_do(tmp_path):
+    """Both want the pickaxe that digs both ores; who comes second takes the other, or nothing."""
+    rules = str(ROOT / "tests" / "data" / "two_veins.yaml")
+    options = ["--rules", rules, "--game", "two_veins", "--runs", "1", "--json"]
+    result = result_of(play(tmp_path, *options))
+    assert result["optimum"] == 78
+    for run in result["runs"]:
+        gizmo, glitch = (agent["items"] for agent in run["agents"].values())
+        assert gizmo.get("iron", 0) + glitch.get("iron", 0) == 12
+        assert gizmo.get("diamond", 0) + glitch.get("diamond", 0) == 6
+        assert {*gizmo, *glitch} >= {"iron_pickaxe", "stone_pickaxe"}
+        assert run["reward"] <= 78
+
+
+def test_random_play_earns_next_to_nothing(tmp_path):
+    options = ["--game", "contract-hard", "--agent", "random", "--episodes", "3", "--json"]
+    result = result_of(play(tmp_path, *options))
+    assert 0.0002 <= result["mean"]["normalised"] <= 0.02
+    assert result["mind"] == "random"
+    assert read_record(Path(result["run_dir"])).calls == []
+
+
+def test_a_model_that_talks_nonsense_waits_and_that_is_no_result(tmp_path):
+    gold = '{"plan": {"do": "GATHER", "count": 1, "thing": "gold"}}'
+    answers = iter(["I refuse.", gold, ""] * 10_000)
+    with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
+        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=30", "--json"]
+        done = play(tmp_path, *options, OPENAI_API_KEY="key")
+    assert done.returncode == 1
+    assert "no agent ever acted" in done.stderr
+    result = json.loads(done.stdout)
+    (run,) = result["runs"]
+    assert (run["reward"], run["acted"]) == (0, [])
+    assert set(run["failed_answers"]) == set(run["agents"])
+    assert result["mean"]["normalised"] is None
+    record = read_record(Path(result["run_dir"]))
+    assert {event.plan for event in record.of(events.PlanEnded)} == {"WAIT"}
+
+
+def test_a_run_of_a_model_replays_without_it(tmp_path):
+    plans = ({"do": "EXPLORE"}, {"do": "JOIN", "group": 1})
+    answers = iter([*(json.dumps({"plan": plan}) for plan in plans), "nonsense"] * 10_000)
+    with serving(lambda _request: (200, completion(next(answers)))) as endpoint:
+        options = ["--mind", "openai", "--base-url", endpoint.url, "--set", "length=40", "--json"]
+        result = result_of(play(tmp_path, *options, OPENAI_API_KEY="key"))
+    again = result_of(play(tmp_path, "--replay", result["run_dir"], "--json"))
+    assert (again["runs"], again["mind"]) == (result["runs"], "replay")
+    lines = [Path(one["run_dir"], "events.jsonl").read_bytes() for one in (result, again)]
+    assert lines[0] == lines[1]
+
+
+def test_a_run_that_was_cut_off_goes_on_to_the_same_end(easy, tmp_path):
+    whole, played_in = easy
+    folder = shutil.copytree(played_in, tmp_path / "cut")
+    lines = (folder / "events.jsonl").read_bytes()
+    (folder / "events.jsonl").write_bytes(lines[: len(lines) // 3])
+    calls = (folder / "llm.jsonl").read_text()
+    (folder / "result.json").unlink()
+    resumed = result_of(play(tmp_path, "--resume", str(folder), "--json"))
+    assert resumed["runs"] == whole["runs"]
+    assert (folder / "llm.jsonl").read_text() == calls
+    assert (folder / "events.jsonl").read_bytes() == lines
+
+
+def test_some_agents_draw_their_actions_beside_the_others(tmp_path):
+    result = result_of(play(tmp_path, "--agent", f"carpenter_0={RANDOM}", "--json"))
+    assert result["agents_kinds"]["carpenter_0"] == RANDOM
+    assert result["mind"] == "scripted"
+    assert 0 < result["runs"][0]["normalised"] < 0.95
+    asked = {call["agent"] for call in read_record(Path(result["run_dir"])).calls}
+    assert asked == {"carpenter_1", "miner_2", "miner_3"}

@@ -1,0 +1,147 @@
+"""Citizens of any kind of agent: what they do counts as everybody's does, and what cannot be is
+said in a line.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+
+import pytest
+
+from tests.conftest import result_of, run_module
+from tests.endpoint import completion, serving
+from tests.typed_endpoint import deciding
+
+#: The clock of the game waits for a busy machine.
+SERVER_OPTIONS = ("--speed", "8")
+VILLAGE = ("--condition", "normal", "--runs", "1", "--agents", "5", "--set", "trades.scale=0.3")
+KINDS = ("--agent", "Ada=planner", "--agent", "Ben=code_writer")
+
+
+def play(*options, scenario="specialisation"):
+    return result_of(run_module(f"scenarios.{scenario}", *options, "--json", timeout=280))
+
+
+def recorded(result, *kinds):
+    """The events of a result's record of some kinds."""
+    with open(f"{result['run_dir']}/events.jsonl", encoding="utf-8") as lines:
+        found = [json.loads(line) for line in lines]
+    return [one for one in found if one["kind"] in kinds]
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory):
+    """A village of scripted minds in which a planner and a code writer live beside PIANO agents."""
+    out = tmp_path_factory.mktemp("mixed")
+    told = ("--set", "length_s=300", "--set", "ways.talkative=1")
+    return play(*VILLAGE, *KINDS, *told, "--out", str(out))
+
+
+def test_citizens_of_three_kinds_work_and_talk_with_each_other(mixed):
+    (entry,) = mixed["runs"]
+    assert mixed["agents_kinds"]["Ada"] == "planner"
+    assert entry["acted"] == ["Ada", "Ben", "Cora", "Dan", "Eva"]
+    done = Counter(one["agent"] for one in recorded(mixed, "action_done") if one["ok"])
+    assert min(done[name] for name in ("Ada", "Ben", "Cora")) >= 5
+    heard = {name for one in recorded(mixed, "spoke") for name in one["hearers"]}
+    spoke = {one["agent"] for one in recorded(mixed, "spoke")}
+    assert {"Ada", "Ben"} <= heard & spoke
+    roles = {one["agent"] for one in recorded(mixed, "role")}
+    assert {"Ada", "Ben"} <= roles  # of the goals that they named
+
+
+def test_a_village_of_several_kinds_that_was_cut_off_goes_on_to_the_same_end(mixed, tmp_path):
+    folder = shutil.copytree(mixed["run_dir"], tmp_path / "cut")
+    (folder / "result.json").unlink()
+    file = folder / "events.jsonl"
+    whole = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join([*whole[: len(whole) // 2], whole[len(whole) // 2][:20]]))
+    assert play("--resume", str(folder))["runs"] == mixed["runs"]
+    assert file.read_bytes().splitlines(keepends=True) == whole
+
+
+def test_planners_pay_their_tax_when_the_bell_rings(tmp_path):
+    """It ends what they do, so that they come in time; what they pay is the law's."""
+    short = ("first_season_s=60", "season_every_s=100", "length_s=300", "feedback_s=120",
+             "amendments_s=140", "vote_s=160", "tally_s=180", "enactment_s=220")  # fmt: skip
+    words = [part for one in short for part in ("--set", one)]
+    village = ("--condition", "full", "--influencers", "anti", "--agents", "6", "--runs", "1")
+    result = play(*village, "--agent", "planner", *words, "--out", str(tmp_path),
+                  scenario="taxation")  # fmt: skip
+    (entry,) = result["runs"]
+    assert 0.1 < entry["tax_share_before"] < 0.3
+    payers = {one["agent"] for one in recorded(result, "tax_paid") if one["share"]}
+    assert len(payers) >= 6
+    left = [one for one in recorded(result, "decided") if one["action"].startswith("PAY")]
+    opened = sorted(one["t"] for one in recorded(result, "season_opened"))
+    assert opened
+    assert all(any(0 <= one["t"] - t < 20 for t in opened) for one in left)
+
+
+def test_a_model_that_fails_makes_its_citizen_slow_and_harms_nobody(tmp_path):
+    """Ada's planner answers nothing that can be read; the village lives on, and it is counted."""
+
+    def answer(request):
+        asked = request["messages"][0]["content"]
+        if "You act by one step after another" in asked:
+            return 200, completion("I would rather not say.")
+        return deciding("strict")(request)
+
+    with serving(answer) as endpoint:
+        model = ("--base-url", endpoint.url, "--model", "local", "--out", str(tmp_path))
+        result = play(*VILLAGE, *KINDS, *model, "--set", "length_s=60")
+    (entry,) = result["runs"]
+    assert "Ada" not in entry["acted"]
+    assert {"Ben", "Cora", "Dan", "Eva"} <= {*entry["acted"]}
+    assert entry["faults"]["Ada"]["no JSON object"] >= 2
+    assert result["decisions"]["agents"]["Ada"]["failed"]
+    failed = [one for one in recorded(result, "mind_failed") if one["agent"] == "Ada"]
+    assert len(failed) == entry["faults"]["Ada"]["no JSON object"]
+
+
+REST = {"goal": None, "action": {"do": "REST"}, "say": None}
+
+
+# --- Who can be what ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("specialisation --agent voyager", "voyager agents cannot play specialisation in the"),
+        ("sentiment --condition talk --agent Lila=planner", "Lila has no mind under talk"),
+    ],
+)
+def test_what_makes_no_citizen_is_one_line(options, says):
+    scenario, *words = options.split()
+    done = run_module(f"scenarios.{scenario}", *words)
+    assert done.returncode == 2, done.stderr
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+# --- In Minecraft ---------------------------------------------------------------------------------
+
+
+def test_programs_of_citizens_are_accounted_by_the_server(server, tmp_path):
+    """A Voyager agent and a code writer run JavaScript, a planner steps, beside a PIANO agent."""
+    options = ("--world", "minecraft", "--condition", "normal", "--runs", "1", "--agents", "4")
+    kinds = (*KINDS, "--agent", "Cora=voyager", "--set", "length_s=100")
+    result = play(*options, *kinds, "--out", str(tmp_path))
+    (entry,) = result["runs"]
+    assert {"Ada", "Ben", "Cora"} <= {*entry["acted"]}
+    done = [one for one in recorded(result, "action_done") if one["ok"]]
+    for name in ("Ben", "Cora"):
+        own = [one for one in done if one["agent"] == name]
+        assert own
+        assert {one["action"] for one in own} == {"DO"}
+    assert any(one["action"] != "DO" for one in done if one["agent"] == "Ada")
+    gained = {item for one in done if one["agent"] == "Cora" for item in one["gained"]}
+    held = {item for one in recorded(result, "inventory") if one["agent"] == "Cora"
+            for item in one["items"]}  # fmt: skip
+    assert gained
+    assert gained & held
+    assert [one for one in recorded(result, "skill_learned") if one["agent"] == "Cora"]
+    assert {one["agent"] for one in recorded(result, "goal")} >= {"Ada", "Ben", "Cora"}

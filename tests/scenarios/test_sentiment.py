@@ -1,0 +1,221 @@
+"""Sentiment: feelings follow words, food follows feelings, and measures say by how much."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner
+from scipy import stats
+
+from tests.conftest import result_of, run_module
+from tests.scenarios.test_cooperation import recorded
+from tests.scenarios.test_roles_recovered import empty
+from tests.scenarios.test_society_minds import played, prepare
+from voxpolis.analysis.figure_styles import Format
+from voxpolis.analysis.figures import save_all
+from voxpolis.bots.agents.piano import DecideRequest, Heard, Known, ProfilesRequest
+from voxpolis.bots.agents.piano.agent import Seen
+from voxpolis.bots.agents.piano.task import Action, Decision
+from voxpolis.bots.models import ChatRequest, Completion
+from voxpolis.experiments.study.record_reading import command
+from voxpolis.records import events
+from voxpolis.scenarios import sentiment
+from voxpolis.scenarios.sentiment.lexicon import score_of
+from voxpolis.scenarios.sentiment.measures import correlation, regression
+from voxpolis.scenarios.sentiment.questions import Score
+from voxpolis.scenarios.sentiment.reading import READING, judge_feelings
+from voxpolis.scenarios.sentiment.scenario import CUSTOMERS
+from voxpolis.scenarios.sentiment.scripted import FeelingParams, People
+
+#: A society's scripted people live by the game's clock, which waits for a busy machine.
+SERVER_OPTIONS = ("--speed", "8")
+
+
+def people(chef=None, seed=0, **params):
+    who = {"Ada": "", "Chef": "", **CUSTOMERS}
+    return People(who, chef, list(CUSTOMERS), FeelingParams(**params), seed)
+
+
+def ask(script, name, request):
+    return script(ChatRequest([], request.role, name, 0.7, 400, about=request))
+
+
+# --- Measures ---
+
+
+def test_lines_of_least_squares_are_those_of_scipy():
+    chance = np.random.default_rng(0)
+    for _ in range(20):
+        x = chance.uniform(0, 10, 24)
+        y = 0.37 * x + 4 + chance.normal(0, 1, 24)
+        found, known = regression(list(x), list(y)), stats.linregress(x, y)
+        assert found["slope"] == pytest.approx(known.slope, abs=1e-5)
+        assert found["intercept"] == pytest.approx(known.intercept, abs=1e-5)
+        assert found["r"] == pytest.approx(known.rvalue, abs=1e-5)
+    assert correlation([1, 1, 1], [1, 2, 3]) is None
+    assert regression([5, 5, 5], [1, 2, 3]) == {"slope": None, "intercept": None, "r": None}
+
+
+# --- People ---
+
+
+def test_feelings_come_as_near_as_their_rate_says():
+    """After m lines of one valence v: 5 + v (1 - (1 - g)^m), by the model's own formula."""
+    moved = 0.15
+    script, heard = people(moved=moved), Heard(0.0, "Ben", "I hate you.")
+    for lines in range(1, 12):
+        ask(script, "Ada", ProfilesRequest("Ada", "", (heard,)))
+        assert script.people["Ada"].feels["Ben"] == pytest.approx(
+            5 - 5 * (1 - (1 - moved) ** lines)
+        )
+
+
+def test_the_chef_gives_in_proportion_to_its_feelings():
+    """Twelve kitchens of 36 pieces each: the slope is 36 over the sum of all feelings."""
+    feels = {"Adam": 9.0, "Bob": 7.0, "Charles": 3.0, "David": 1.0}
+    truth = 36 / sum(feels.values())
+    slopes = []
+    for seed in range(20):
+        points = []
+        for kitchen in range(12):
+            script = people("Chef", seed=100 * seed + kitchen)
+            script.people["Chef"].feels.update(feels)
+            given = Counter()
+            state = empty(
+                0.0,
+                seen=Seen("kitchen", tuple(feels), {"bread": 9}),
+                decision=Decision(0.0, Action("CLEAN"), ""),
+            )
+            for _ in range(36):
+                asked = DecideRequest("Chef", "", (), None, state, Known())
+                given[ask(script, "Chef", asked).action.person] += 1
+            points += [(feels[name], given[name]) for name in feels]
+        slopes.append(regression(*map(list, zip(*points, strict=True)))["slope"])
+    assert sum(abs(slope - truth) <= 0.15 * truth for slope in slopes) >= 18
+    assert np.mean(slopes) == pytest.approx(truth, rel=0.05)
+
+
+# --- Whole rooms ---
+
+
+async def lived(out, condition, *settings, mind=None):
+    values = {"settings": settings, "runs": 1, "out": out, "condition": condition}
+    return await played(prepare(sentiment.Sentiment, values), mind)
+
+
+@pytest.fixture(scope="module")
+async def kitchen(tmp_path_factory):
+    return await lived(tmp_path_factory.mktemp("kitchen"), "chef", "length_s=600")
+
+
+async def test_food_goes_to_who_makes_the_chef_feel_valued(kitchen):
+    entry, record = kitchen
+    given = Counter()
+    for event in record.of(events.ActionDone):
+        if event.ok and event.action == "GIVE":
+            assert event.agent == "Chef"
+            given[event.to] += sum(event.spent.values())
+    found = entry["customers"]
+    assert {name: one["items"] for name, one in found.items()} == {n: given[n] for n in found}
+    assert 15 < given.total() <= 36
+    scores = [found[name]["score"] for name in CUSTOMERS]
+    assert scores == sorted(scores, reverse=True)
+    assert found["Adam"]["items"] + found["Bob"]["items"] > 2 * found["David"]["items"]
+    assert not entry["faults"]
+
+
+def test_in_minecraft_a_chef_tosses_food_to_those_it_feels_valued_by(server, tmp_path):
+    """The chef's stock is the kitchen's; who got what of it, the server says."""
+    options = ("--world", "minecraft", "--condition", "chef", "--runs", "1", "--json")
+    short = ("--set", "length_s=130", "--set", "feeling.moved=1", "--out", str(tmp_path))
+    result = result_of(run_module("scenarios.sentiment", *options, *short, timeout=280))
+    (entry,) = result["runs"]
+    gifts = [one for one in recorded(result, "action_done") if one["action"] == "GIVE"]
+    given = Counter()
+    for one in gifts:
+        assert one["ok"] == bool(one["spent"])
+        given[one["to"]] += sum(one["spent"].values())
+    assert sum(one["ok"] for one in gifts) > 0.7 * len(gifts) > 2
+    assert {n: one["items"] for n, one in entry["customers"].items()} == {
+        name: given[name] for name in CUSTOMERS
+    }
+    # what the server says that anybody holds or ate came out of the chef's 36 pieces
+    last = {one["agent"]: one["items"] for one in recorded(result, "inventory")}
+    ate = sum(one["ok"] for one in recorded(result, "action_done") if one["action"] == "EAT")
+    left = sum(last["Chef"].values())
+    assert 36 - given.total() <= left <= 36
+    held = sum(sum(last.get(name, {}).values()) for name in CUSTOMERS)
+    assert held + ate <= given.total()
+    assert entry["customers"]["Adam"]["score"] > entry["customers"]["David"]["score"]
+
+
+async def test_a_talk_is_heard_line_by_line(tmp_path):
+    entry, record = await lived(tmp_path, "talk", "length_s=180", "talk_s=180")
+    said = [event for event in record.of(events.Spoke) if event.agent == "Lila"]
+    assert len(said) == 180 / 20
+    assert all("Ada" in event.hearers for event in said)
+    third = [np.sign(score_of(event.text) - 5) for event in said]
+    assert third == [1, 1, 1, -1, -1, -1, 1, 1, 1]
+    scores = [score for _, score in entry["speakers"]["Lila"]["scores"]]
+    assert scores[0] > 6
+    assert min(scores[2:5]) < 5
+    assert scores[-1] > 6
+    assert entry["speakers"]["Ethan"]["r"] is None  # its mood never changes
+    for one in (entry["speakers"]["Lila"], entry["speakers"]["Noah"]):
+        assert one["moods"] == [mood for mood in one["moods"][::2] for _ in "ab"]
+        later = round(one["lag_s"] / 30)
+        scores = [score for _, score in one["scores"]]
+        by_hand = np.corrcoef(scores[later:], one["moods"][: len(scores) - later])[0, 1]
+        assert one["r"] == pytest.approx(by_hand, abs=1e-6)
+    found = await judge_feelings(SimpleNamespace(complete=_by_lexicon), record)
+    (read,) = found["episodes"]
+    assert read["speakers"] == {
+        name: {key: one[key] for key in ("r", "lag_s")} for name, one in entry["speakers"].items()
+    }
+    files = {path.stem for path in save_all(record.folder, tmp_path, formats=[Format.PNG])}
+    assert files == {"feelings_over_time"}
+
+
+async def _by_lexicon(request):
+    return Completion("", "judge", value=Score(score=score_of(request.about.text)))
+
+
+# --- A judge ---
+
+
+async def test_a_judge_reads_each_text_once(kitchen):
+    entry, record = kitchen
+    asked = []
+
+    async def complete(request):
+        asked.append(request.about)
+        return await _by_lexicon(request)
+
+    found = await judge_feelings(SimpleNamespace(complete=complete), record)
+    assert len(asked) == len(set(asked)) == found["asked"] == found["read"]
+    assert found["difference"] == 0
+    (episode,) = found["episodes"]
+    assert episode["regression"]["r"] > 0.5
+    felt = {name: one["score"] for name, one in entry["customers"].items()}
+    assert episode["scores"] == pytest.approx(felt, abs=1e-3)  # also before there is a profile
+    items = [one["items"] for one in entry["customers"].values()]
+    assert episode["regression"]["r"] == pytest.approx(
+        regression(list(felt.values()), items)["r"], abs=1e-3
+    )
+
+
+def test_without_a_model_the_lexicon_reads(kitchen):
+    _, record = kitchen
+    done = CliRunner().invoke(command(READING), [str(record.folder)])
+    assert "chef: mean feeling, 0 to 10: Adam" in done.stdout
+    assert re.search(r"pieces a point, r (?:0\.[5-9]\d|1\.00)\n", done.stdout)
+    assert "apart" not in done.stdout, "no judge read"
+    done = CliRunner().invoke(command(READING), [str(record.folder), "--json"])
+    assert done.exit_code == 0, done.output
+    assert math.isclose(yaml.safe_load(done.stdout.splitlines()[0])["difference"], 0)

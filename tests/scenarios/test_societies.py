@@ -1,0 +1,121 @@
+"""What holds for every society: scripted persons go by values, and never by our own prose."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+
+from voxpolis.bots import prompts
+from voxpolis.bots.agents.piano import ActionSet
+from voxpolis.bots.models import Question
+from voxpolis.experiments.loops.society.society import SocietyRun
+from voxpolis.experiments.run.command import prepare
+from voxpolis.experiments.run.runner import play
+from voxpolis.scenarios import coherence, religion, sentiment, specialisation, taxation
+
+SMALL = {
+    "taxation": [
+        *("agents=6", "influencers=2", "length_s=180", "first_season_s=20", "season_every_s=40"),
+        *("feedback_s=45", "amendments_s=55", "vote_s=65", "tally_s=75", "enactment_s=85"),
+    ],
+    "religion": [
+        *("agents=60", "length_s=600", "faith.conversion=0.5", "faith.speaking=1"),
+        "modules={perception: 10, social_awareness: 10, goals: 60, planning: 60, controller: 30, "
+        "talking: 20, self_reflection: 60, skill_execution: 30}",
+    ],
+    "sentiment": ["length_s=90", "talk_s=60", "agents=5", "society_s=300"],
+    "coherence": ["agents=5", "length_s=120"],
+    "specialisation": ["agents=6", "length_s=120", "trades.scale=0.3"],
+}
+
+
+async def result_of(experiment, out):
+    settings = tuple(SMALL[experiment.name])
+    run = prepare(experiment, {"settings": settings, "runs": 1, "out": out})
+    code, result = await play(run)
+    assert code == 0
+    return result, (run.folder / "events.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    "scenario", [taxation, religion, specialisation, sentiment, coherence], ids=lambda s: s.__name__
+)
+async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeypatch):
+    result, events = await result_of(scenario.EXPERIMENT, tmp_path / "prose")
+    read = prompts.template
+    seen = []
+
+    def wordless(path):
+        """Return a prompt with x in the place of every word that is not a variable."""
+        kept = r"\{\{\w+\}\}|(?m:^---$)|[^\s{}]+"
+        text = re.sub(kept, lambda m: m[0] if m[0][:2] in ("{{", "--") else "x", read(path))
+        seen.append(text)
+        return text
+
+    def write_at_once(question, prompt):
+        """Write a prompt that nobody may ever read."""
+        asked = prompt()
+        question._messages = (
+            [{"role": "user", "content": asked}] if isinstance(asked, str) else asked
+        )
+
+    monkeypatch.setattr(prompts, "template", wordless)
+    monkeypatch.setattr(Question, "__init__", write_at_once)
+    without, same = await result_of(scenario.EXPERIMENT, tmp_path / "x")
+    assert any(re.search(r"^x x \{\{name\}\}", text) for text in seen)
+    assert without["runs"] == result["runs"]
+    assert same == events
+    assert '"kind":"spoke"' in events
+
+
+class ServerTime:
+    """A server's clock without a server: it goes on by itself, a second a look."""
+
+    def __init__(self):
+        self.t = 0.0
+
+    def now(self):
+        return self.t
+
+    async def sleep(self, seconds, key=0):
+        self.t += max(seconds, 0.1)
+        await asyncio.sleep(0)
+
+    def start(self, work):
+        return asyncio.create_task(work)
+
+
+@pytest.mark.parametrize("counting_s", [0.0, 30.0])
+async def test_a_season_that_is_open_at_the_end_is_counted_before_it(counting_s):
+    time = ServerTime()
+    run = SocietyRun(None, time, None, None, ActionSet({}), seed=0, thinking_s=0, timeout_s=None,
+                     position_every_s=None)  # fmt: skip
+    open_since, counted = [], []
+
+    async def season():
+        while time.now() < 90:
+            await time.sleep(0.1)
+        open_since.append(time.now())
+        while time.now() < 100 + counting_s:
+            await time.sleep(0.1)
+        counted.append(time.now())
+
+    await run.run_for(100, [season()], lambda: bool(open_since) and not counted)
+    assert counted
+    assert time.now() == pytest.approx(100 + counting_s, abs=5)
+
+
+async def test_a_count_that_breaks_ends_the_society():
+    time = ServerTime()
+    run = SocietyRun(None, time, None, None, ActionSet({}), seed=0, thinking_s=0, timeout_s=None,
+                     position_every_s=None)  # fmt: skip
+
+    async def season():
+        while time.now() < 100:
+            await time.sleep(0.1)
+        raise ValueError("the chest is gone")
+
+    with pytest.raises(ValueError, match="the chest is gone"):
+        await run.run_for(100, [season()], lambda: True)

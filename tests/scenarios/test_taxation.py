@@ -1,0 +1,263 @@
+"""The taxed village, as a user plays it: on the grid, in Minecraft, cut off, and with bad minds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.conftest import run_module
+from tests.cut_off import cut_off
+from tests.endpoint import completion, serving
+from voxpolis.bots.models import ScriptedModel
+from voxpolis.judge.law.constitution import tally
+from voxpolis.records import events, read_record
+from voxpolis.scenarios.taxation.reading import lexicon_reader, read_village, referendums
+from voxpolis.scenarios.taxation.scenario import Taxation
+from voxpolis.scenarios.taxation.stances import yes_share
+
+SERVER_OPTIONS = ("--speed", "8")
+#: On a slow machine six whole villages take minutes.
+LONG_S = 900
+LEXICON = ScriptedModel(lexicon_reader)
+pytestmark = pytest.mark.timeout(LONG_S)
+#: Constituents of the whole table: of the 25 published ones so many as its findings take.
+PEOPLE = 9
+#: The experiment in three minutes.
+SHORT = {
+    "length_s": 180,
+    "first_season_s": 20,
+    "season_every_s": 40,
+    "window_s": 20,
+    "feedback_s": 45,
+    "amendments_s": 55,
+    "vote_s": 65,
+    "tally_s": 75,
+    "enactment_s": 85,
+    "radius_blocks": 14,
+}
+
+
+def play(*options, **environment):
+    ran = run_module("scenarios.taxation", *options, "--json", **environment)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory):
+    path = tmp_path_factory.mktemp("config") / "short.yaml"
+    path.write_text(yaml.safe_dump(SHORT))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """All conditions, once each; the table's own length."""
+    out = tmp_path_factory.mktemp("runs")
+    people = ("--agents", str(PEOPLE))
+    return play("--runs", "1", *people, "--out", str(out), timeout=LONG_S)
+
+
+@pytest.fixture(scope="module")
+def record(full):
+    """The record of all those villages."""
+    return read_record(Path(full["run_dir"]))
+
+
+def test_the_village_follows_its_law_and_the_law_its_influencers(full):
+    shares = {name: found["tax_share_after"]["mean"] for name, found in full["conditions"].items()}
+    for found in full["conditions"].values():
+        assert found["tax_share_before"]["mean"] == pytest.approx(0.2, abs=0.02)
+    assert 0.05 <= shares["full-anti"] <= 0.12
+    assert shares["full-pro"] > 0.23
+    for name in ("frozen-anti", "frozen-pro"):
+        assert shares[name] == pytest.approx(0.2, abs=0.02)
+    assert shares["ablated-anti"] == pytest.approx(shares["ablated-pro"], abs=0.03)
+    # Published: without perception of society payments rise, whatever the influencers want.
+    for name in ("ablated-anti", "ablated-pro"):
+        assert shares[name] > full["conditions"][name]["tax_share_before"]["mean"] + 0.02
+    assert full["mind"] == "scripted"
+    for run in full["runs"]:  # figure 10 C
+        assert run["near_chest"]["season"] > max(0.9, run["near_chest"]["between"] + 0.2)
+
+
+def test_the_record_bears_out_what_was_counted(full, record):
+    assert record.problems == []
+    for episode, run in enumerate(full["runs"]):
+        mine = [event for event in record.events if event.episode == episode]
+        taxes = [event for event in mine if isinstance(event, events.TaxPaid)]
+        assert len(taxes) == PEOPLE * 10
+        early = [event.share for event in taxes if event.season <= 5]
+        assert sum(early) / len(early) == pytest.approx(run["tax_share_before"])
+        for event in taxes:
+            paid, held = sum(event.paid.values()), sum(event.held.values())
+            assert paid == pytest.approx(event.share * held, rel=1e-4)
+        assert not any(isinstance(event, events.Fault) for event in mine)
+        ballots = [event.choices for event in mine if isinstance(event, events.BallotCast)]
+        told = [event for event in mine if isinstance(event, events.AmendmentTallied)]
+        if not run["condition"].startswith("frozen"):
+            assert len(ballots) == PEOPLE
+        for count, announced in zip(tally(ballots, len(told)), told, strict=True):
+            assert (count.yes, count.no, count.abstain) == (
+                announced.yes,
+                announced.no,
+                announced.abstain,
+            )
+        # A law applies from its enactment on, and not before.
+        seasons = [event for event in mine if isinstance(event, events.SeasonOpened)]
+        rates = [event.tax_rate for event in seasons]
+        assert rates[:5] == [0.2] * 5
+        assert set(rates[5:]) == {run["tax_rate_after"]}
+
+
+def test_the_record_bears_out_what_people_said_and_how_they_voted(full, record):
+    """What the lexicon reads in the record is what the result says; so does the command."""
+    read = {one.condition: asyncio.run(read_village(LEXICON, one)) for one in referendums(record)}
+    for run in full["runs"]:
+        found = read[run["condition"]]
+        assert found["feedback"] == run["feedback"]
+        assert found["votes"] == run["votes"]
+        said = [run["feedback"][stance] for stance in ("anti", "pro", "neutral")]
+        is_frozen = run["condition"].startswith("frozen")
+        assert sum(said) == (0 if is_frozen else PEOPLE + 3)
+        assert (run["votes"] == {}) == is_frozen
+    assert read["full-anti"]["feedback"]["sentiment"] < -0.5
+    assert read["full-pro"]["feedback"]["sentiment"] > 0.5
+    assert yes_share([read["full-anti"]["votes"]], "lowers") > 0.5
+    ran = run_module("scenarios.taxation.reading", full["run_dir"], "--json")
+    assert ran.returncode == 0, ran.stderr
+    voted = [found for name, found in read.items() if not name.startswith("frozen")]
+    assert json.loads(ran.stdout)["villages"] == voted
+
+
+def test_the_persons_rates_are_recovered(tmp_path):
+    """A truth that is known: who complies, and that nobody is persuaded by nobody."""
+    found = play(
+        *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "15"),
+        *("--set", "ways.compliance=0.7", "--set", "ways.error=0", "--out", str(tmp_path)),
+    )
+    record = read_record(Path(found["run_dir"]))
+    shares = [event.share for event in record.of(events.TaxPaid)]
+    assert sum(share > 0 for share in shares) / len(shares) == pytest.approx(0.7, abs=0.07)
+    assert found["runs"][0]["tax_rate_after"] == pytest.approx(0.2, abs=0.02)
+
+
+def test_five_seasons_end_before_the_law_changes_and_five_come_after():
+    time = Taxation().timeline
+    ends = [at + time.window_s for at in time.seasons]
+    assert ends == [120.0 * k for k in range(1, 11)]
+    assert time.enactment_s == ends[4]
+
+
+def test_agents_do_what_they_say_and_the_ablated_say_nothing(full):
+    runs = {run["condition"]: run["coherence"] for run in full["runs"]}
+    assert runs["full-anti"] > 0.8
+    assert runs["ablated-anti"] is None  # nobody talks
+
+
+def test_a_village_that_was_killed_goes_on_and_ends_the_same(tmp_path, short):
+    options = ["--condition", "full", "--influencers", "anti", "--runs", "2", "--config", short]
+    options += ["--agents", "8"]
+    files = tmp_path / "a" / "taxation" / "*" / "events.jsonl"
+    words = [*options, "--out", str(tmp_path / "a")]
+    assert cut_off("scenarios.taxation", *words, files=files, size=60_000) == -signal.SIGKILL
+    (record,) = tmp_path.glob("a/taxation/*/events.jsonl")
+    before = record.read_bytes()
+    resumed = play("--resume", str(record.parent))
+    whole = play(*options, "--out", str(tmp_path / "b"))
+    assert resumed["runs"] == whole["runs"]
+    assert record.read_bytes() == (Path(whole["run_dir"]) / "events.jsonl").read_bytes()
+    kept = before[: before.rfind(b"\n")].splitlines()
+    cut = int(json.loads(kept[-1])["t"])
+    earlier = [line for line in kept if json.loads(line)["t"] < cut]
+    assert record.read_bytes().splitlines()[: len(earlier)] == earlier
+
+
+PAYS_HALF = json.dumps({"action": {"do": "PAY", "percent": 50}, "about": "tax", "expects": None})
+
+
+def test_bad_answers_never_end_the_village(tmp_path, short):
+    """A real endpoint that fails or talks nonsense: the run goes on, and faults are counted."""
+
+    def reply(request):
+        asked = "\n".join(message["content"] for message in request["messages"])
+        if "You are Ada" in asked:
+            return 400, {"error": {"message": "no"}}
+        says_nothing = "You are Ben" in asked
+        return 200, completion("I would rather not say." if says_nothing else PAYS_HALF)
+
+    with serving(reply) as endpoint:
+        found = play(
+            *("--condition", "full", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--mind", "openai", "--base-url", endpoint.url, "--config", short),
+            *("--set", "modules={perception: 5, controller: 10, skill_execution: 1}"),
+            *("--out", str(tmp_path)),
+            OPENAI_API_KEY="test",
+        )
+    (run,) = found["runs"]
+    kinds = sum((Counter(faults) for faults in run["faults"].values()), Counter())
+    assert kinds["error"] > 0
+    assert kinds["no JSON object"] > 0
+    assert set(run["faults"]) >= {"Ada", "Ben"}
+    assert len(run["tax_shares"]) == 4
+    record = read_record(Path(found["run_dir"]))
+    assert len(record.calls) == len(endpoint.requests)
+    # What was asked is in the record: without its last event, the run ends without an endpoint.
+    path = Path(found["run_dir"]) / "events.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    nowhere = ("--base-url", "http://127.0.0.1:9/v1")
+    again = play("--resume", found["run_dir"], "--mind", "openai", *nowhere, OPENAI_API_KEY="test")
+    assert again["runs"] == found["runs"]
+    assert len(read_record(Path(found["run_dir"])).calls) == len(endpoint.requests)
+    replayed = play("--replay", found["run_dir"], "--out", str(tmp_path / "replay"))
+    assert replayed["runs"] == found["runs"]
+    assert replayed["mind"] == "replay"
+    lines = (Path(found["run_dir"]) / "events.jsonl").read_bytes()
+    assert (Path(replayed["run_dir"]) / "events.jsonl").read_bytes() == lines
+
+
+def test_one_person_is_a_model_among_scripted_ones(tmp_path, short):
+    with serving(lambda _: (200, completion(PAYS_HALF))) as endpoint:
+        found = play(
+            *("--condition", "frozen", "--influencers", "none", "--runs", "1", "--agents", "3"),
+            *("--agent", "scripted", "--agent", "Ben=piano", "--config", short),
+            *("--set", "modules={reflexes: 1, perception: 5, controller: 5, skill_execution: 1}"),
+            *("--mind", "openai", "--base-url", endpoint.url, "--out", str(tmp_path)),
+            OPENAI_API_KEY="test",
+        )
+    calls = read_record(Path(found["run_dir"])).calls
+    assert {call["agent"] for call in calls if call["model"] != "scripted"} == {"Ben"}
+    assert {call["agent"] for call in calls if call["model"] == "scripted"} > {"Ada", "Cora"}
+    assert found["agents_kinds"]["Ben"] == "piano"
+    taxes = read_record(Path(found["run_dir"])).of(events.TaxPaid)
+    assert max(event.share for event in taxes if event.agent == "Ben") > 0.45
+    assert max(event.share for event in taxes if event.agent == "Ada") < 0.3
+
+
+def test_real_bots_carry_their_tax_to_real_chests(server, tmp_path, short):
+    found = play(
+        *("--world", "minecraft", "--condition", "full", "--influencers", "anti"),
+        *("--runs", "1", "--agents", "4", "--set", "influencers=1", "--config", short),
+        *("--set", "length_s=130"),
+        # one influencer has a minute
+        *("--set", "ways.persuasion=0.2", "--out", str(tmp_path)),
+    )
+    (run,) = found["runs"]
+    assert len(run["tax_shares"]) == 3
+    assert run["tax_rate_after"] < 0.2
+    record = read_record(Path(found["run_dir"]))
+    # On a busy machine somebody may come too late, or be counted with things in hand.
+    assert {event.where for event in record.of(events.Fault)} <= {"world", "server"}
+    taxes = [event for event in record.of(events.TaxPaid) if event.share > 0]
+    before = [event.share for event in taxes if event.season <= 2]
+    after = [event.share for event in taxes if event.season > 2]
+    assert sum(before) / len(before) == pytest.approx(0.2, abs=0.06)
+    assert sum(after) / len(after) < sum(before) / len(before)
+    moved = -sum(event.count for event in record.of(events.ContainerMoved) if event.count < 0)
+    assert 0 < sum(sum(event.paid.values()) for event in taxes) <= moved

@@ -1,0 +1,93 @@
+"""Survival on the embedded server: the conformance checks, and items that nothing loses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import Counter
+
+import pytest_asyncio
+
+from tests.conftest import ROOT, run_module
+from voxpolis import environment
+from voxpolis.bridge.snbt import parse_snbt
+from voxpolis.server import Rcon
+from voxpolis.server.state import log_file, read_password
+
+#: Faster than real time, within what a noisy machine keeps up with.
+SERVER_OPTIONS = ["--speed", "6"]
+NAMES = ["Clara", "Claus", "Clive"]
+CELL = [
+    "kill @e[type=!player]",  # no creature or thing of the tests before drops or is picked up
+    "fill 98 150 98 102 154 102 glass",
+    "fill 99 151 99 101 153 101 air",
+    "setblock 100 151 99 chest[facing=south]",
+    "setworldspawn 100 151 101",
+    "gamerule spawnRadius 0",
+]
+STOCK = {"dirt": 64, "cobblestone": 60, "stick": 64, "iron_pickaxe": 1, "egg": 16, "apple": 33}
+CHEST = "100 151 99"
+CLICKS = 1000  # of each of three clients
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def rcon(server):
+    async with Rcon(server.host, server.rcon_port, read_password()) as rcon:
+        yield rcon
+
+
+def test_the_embedded_server_conforms(server):
+    done = run_module("server", "conformance", "--json", timeout=280)
+    found = json.loads(done.stdout)
+    assert [(c["name"], c["error"]) for c in found["checks"] if not c["ok"]] == []
+    assert found["passed"] >= 120
+    assert done.returncode == 0
+
+
+async def test_random_clicks_of_three_clients_conserve_items(server, rcon):
+    for line in CELL:
+        await rcon.command(line)
+    for slot, (item, count) in enumerate(STOCK.items()):
+        line = f"item replace block {CHEST} container.{slot} with {item} {count}"
+        assert (await rcon.command(line)).startswith("Replaced"), line
+    clients = await asyncio.create_subprocess_exec(
+        environment.node_executable(),
+        str(ROOT / "tests" / "random_clicks.mjs"),
+        *[server.host, str(server.port), *CHEST.split(), str(CLICKS), "1", *NAMES],
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert await asyncio.wait_for(clients.stdout.readline(), 150) == b"done\n"
+        await pick_everything_up(rcon)
+        assert await everything(rcon) == STOCK
+    finally:
+        await rcon.command("clear @a")  # who leaves keeps what it has
+        clients.stdin.close()
+        await clients.wait()
+
+
+async def pick_everything_up(rcon):
+    async with asyncio.timeout(120):
+        while "has the following" in await rcon.command(
+            "data get entity @e[type=item,limit=1] Pos"
+        ):
+            await rcon.command(f"tp @e[type=item] {NAMES[0]}")
+            await asyncio.sleep(0.2)
+
+
+async def everything(rcon):
+    """How many of each item there are, in the chest and on the players."""
+    targets = [f"block {CHEST} Items", *(f"entity {name} Inventory" for name in NAMES)]
+    counts = Counter()
+    for target in targets:
+        answer = await rcon.command(f"data get {target}")
+        for item in parse_snbt(answer.split("data: ", 1)[1]):
+            counts[item["id"].removeprefix("minecraft:")] += item["Count"]
+    return dict(counts)
+
+
+def test_every_packet_was_as_the_protocol_has_it(server):
+    log = log_file().read_text()
+    assert re.findall(r"strict: .*|cannot be written.*", log) == []

@@ -1,0 +1,175 @@
+"""Servers and who has them: one scenario on one server, and nothing is left of what is killed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+from tests import kills
+from tests.conftest import ROOT, run_module
+from voxpolis.server.server_pool import OWNER, clear_left_behind
+
+SOON_S = 60
+#: A process that has a server of its own, and one that plays a job as a sweep does.
+SERVES = """
+import time
+from voxpolis.server.server_pool import temporary_server
+with temporary_server(1.0, "superflat"):
+    print("up", flush=True)
+    time.sleep(600)
+"""
+PLAYS = """
+import threading
+from voxpolis.experiments.study.sweep_workers import Job, Worker
+print("up", flush=True)
+Worker(0, None).play(Job("one", 0, ("-c", '''
+import time
+from voxpolis.experiments.run.endings import end_with_owner
+end_with_owner()
+time.sleep(600)
+''')))
+"""
+
+
+def started(program, mark, *arguments):
+    """A process whose descendants, of whatever session, are known by their environment."""
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        cwd=ROOT,
+        env={**os.environ, kills.MARK: mark},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+
+
+def wait_until_none(mark):
+    until = time.monotonic() + SOON_S
+    while left := kills.marked(mark):
+        assert time.monotonic() < until, [process.cmdline() for process in left]
+        time.sleep(0.2)
+
+
+@pytest.mark.parametrize("program", [SERVES, PLAYS], ids=["server", "job"])
+def test_kills_at_any_point_leave_nothing(program, tmp_path, monkeypatch):
+    """Five kills each, from the first moment to when all is up; all at once, to take less time.
+
+    Nobody waits for those that are killed, as in a container whose first process is no init.
+    """
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    mark = uuid.uuid4().hex
+    owners = []
+    try:
+        owners += [started(program, mark) for _ in range(5)]
+        owners[-1].stdout.readline()
+        for owner in reversed(owners):  # each is as far as the machine has let it come
+            owner.kill()
+            time.sleep(0.3)
+        wait_until_none(mark)
+        assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+    finally:
+        for owner in owners:
+            owner.kill()
+            owner.wait()
+            owner.stdout.close()
+
+
+#: A process with a body that runs a program, which says how far it has come.
+LIVES = """
+import asyncio, sys
+from voxpolis.bridge import Bridge
+
+async def main():
+    print("starting", flush=True)
+    async with Bridge() as bridge:
+        print("joining", flush=True)
+        bot = await bridge.spawn(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+        print("joined", flush=True)
+        running = asyncio.create_task(bot.run("bot.chat('begun'); for (;;) {}", 600))
+        async for event in bridge.events():
+            if event.kind == "chat":
+                print("running", flush=True)
+                break
+        await bot.stop("enough")
+        print("stopped", flush=True)
+        await running
+        await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+STAGES = ["starting", "joining", "joined", "running", "stopped"]
+
+
+def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
+    mark = uuid.uuid4().hex
+    names = [f"Kill{stage}" for stage in STAGES]
+    owners = [started(LIVES, mark, name, server.host, str(server.port)) for name in names]
+    try:
+        for owner, stage in zip(owners, STAGES, strict=True):
+            while (said := owner.stdout.readline().strip()) != stage:
+                assert said, f"it ended before it was {stage}"
+            owner.kill()
+    finally:
+        for owner in owners:
+            owner.kill()
+            owner.wait()
+            owner.stdout.close()
+    wait_until_none(mark)
+    until = time.monotonic() + SOON_S
+    while (listed := run_module("server", "command", "list").stdout).count("Kill"):
+        assert time.monotonic() < until, listed
+        time.sleep(0.2)
+
+
+#: Of the kills of ``python -m tests.kills``, which has them all.
+SAMPLE = [
+    kills.Kill(kills.GRID, kills.SETTLE, how=signal.SIGTERM),
+    kills.Kill(kills.GRID, kills.REPLACE, called_by="replace_text", count=2),
+    kills.Kill(kills.START, "server.embedded_server:_wait_until_ready"),
+]
+
+
+@pytest.mark.parametrize("kill", SAMPLE, ids=str)
+def test_a_kill_at_a_point_leaves_nothing_that_looks_whole(kill, tmp_path):
+    assert kills.play(kill, tmp_path) == []
+
+
+def test_a_folder_that_nobody_owns_is_removed_with_its_password(tmp_path):
+    """Owner and server were killed in one moment; the next temporary server tidies up."""
+    left, owned, new = (tmp_path / f"voxpolis-server-{name}" for name in ("left", "owned", "new"))
+    for folder in (left, owned, new):
+        folder.mkdir()
+        (folder / "rcon.password").write_text("secret")
+    (left / OWNER).touch()
+    with (owned / OWNER).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        clear_left_behind(tmp_path)
+    assert [folder.exists() for folder in (left, owned, new)] == [False, True, True]
+
+
+def test_the_second_scenario_on_a_server_is_refused_with_who_plays_there(server):
+    holds = "import time; from server.in_use import play_alone; play_alone('double_vein (Gizmo)');"
+    other = subprocess.Popen(
+        [sys.executable, "-c", holds + "print('has it', flush=True); time.sleep(600)"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        other.stdout.readline()
+        refused = run_module("scenarios.double_vein", "--contract", "1")
+    finally:
+        other.kill()
+        other.wait()
+        other.stdout.close()
+    assert refused.returncode == 2
+    assert f"in use: process {other.pid} plays double_vein (Gizmo) there" in refused.stderr
+    assert "--server new" in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1

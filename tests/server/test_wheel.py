@@ -1,0 +1,143 @@
+"""The wheel: installed elsewhere, it plays from any folder, with nothing of the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, result_of
+
+pytestmark = pytest.mark.timeout(600)  # the grid is compiled anew in an empty state folder
+
+#: Kinds of files that packages have as data.
+DATA = {".css", ".html", ".ipynb", ".js", ".json", ".md", ".mjs", ".npz", ".ts", ".txt"}
+DATA |= {".yaml", ".yml"}
+
+
+@dataclass(frozen=True)
+class Install:
+    """The wheel in an environment of its own, and a user's folder somewhere else."""
+
+    wheel: Path
+    bin: Path
+    home: Path
+    work: Path
+
+    def run(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        """Run one of the environment's commands, as a user without the checkout does."""
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        return subprocess.run(
+            [str(self.bin / arguments[0]), *arguments[1:]],
+            cwd=self.work,
+            env={**kept, "XDG_STATE_HOME": str(self.home / "state"), **variables},
+            capture_output=True,
+            text=True,
+            timeout=580,
+            check=False,
+        )
+
+
+@pytest.fixture(scope="module")
+def install(tmp_path_factory):
+    """Build the wheel of what git knows and install it; nothing is downloaded."""
+    folder = tmp_path_factory.mktemp("wheel")
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
+        if (ROOT / name).is_file():
+            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "source" / name).write_bytes((ROOT / name).read_bytes())
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    offline = ["--quiet", "--no-deps", "--no-index"]
+    build = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", str(folder)]
+    subprocess.run([*build, str(folder / "source")], check=True)
+    (wheel,) = folder.glob("voxpolis-*.whl")
+    venv.create(folder / "venv", with_pip=False)
+    python = folder / "venv" / "bin" / "python"
+    subprocess.run([*pip, "--python", str(python), "install", *offline, str(wheel)], check=True)
+    # What voxpolis needs is installed here already. Added as a path, this folder's own .pth files
+    # (an editable voxpolis among them) are not read.
+    (own,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    (own / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (folder / "work").mkdir()
+    return Install(wheel, python.parent, folder, folder / "work")
+
+
+def test_the_wheel_has_all_files_of_the_packages_and_no_tests(install):
+    names = set(zipfile.ZipFile(install.wheel).namelist())
+    source = install.home / "source"
+    rooms = {path.parent for path in source.glob("*/__init__.py")} - {source / "tests"}
+    assert len(rooms) >= 10
+    for room in rooms:
+        files = [path for path in room.rglob("*") if path.suffix in DATA | {".py"}]
+        paths = {path.relative_to(source) for path in files}
+        wanted = {path.as_posix() for path in paths if "test" not in path.parts}
+        assert wanted - names == set()
+    assert not [name for name in names if name.startswith("tests/") or "/test/" in name]
+
+
+def test_a_scenario_is_played_from_anywhere(install):
+    result = result_of(install.run("voxpolis", "double_vein", "--world", "grid", "--json"))
+    assert result["runs"][0]["welfare"] > 0
+    assert (install.work / result["run_dir"] / "result.json").exists()
+    assert sorted(path.name for path in install.work.iterdir()) == ["runs"]
+    assert {path.name for path in (install.home / "state").glob("*")} <= {"voxpolis"}
+
+
+def test_it_lists_what_there_is(install):
+    listed = install.run("voxpolis")
+    assert listed.returncode == 0, listed.stderr
+    words = {line.split()[0] for line in listed.stdout.splitlines() if line.startswith("  ")}
+    assert words >= {"analysis", "double_vein", "grid", "install", "server", "taxation"}
+    assert "__main__" not in words
+    assert "double_vein     Double-Vein: two players" in listed.stdout
+    assert "python -m" not in listed.stdout
+    version = install.run("voxpolis", "--version")
+    assert (version.returncode, version.stdout) == (0, f"voxpolis {metadata.version('voxpolis')}\n")
+
+
+@pytest.mark.parametrize("word", ["nonsense", "../grid"])
+def test_an_unknown_word_is_one_line(install, word):
+    refused = install.run("voxpolis", word)
+    expected = f"error: there is no {word!r}; what there is: voxpolis --help\n"
+    assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", expected)
+
+
+def test_minecraft_says_how_to_get_what_it_needs(install):
+    none = install.run("voxpolis", "server", "status")
+    expected = "no server is running; start one with: voxpolis server up"
+    assert (none.returncode, none.stdout.strip()) == (1, expected)
+    free = ["--kind", "embedded", "--port", "0", "--rcon-port", "0"]
+    missing = install.run("voxpolis", "server", "up", *free)
+    assert missing.returncode == 2
+    expected = "error: the Node packages are not installed; run: voxpolis install"
+    assert missing.stderr.splitlines()[-1] == expected
+
+
+def test_with_node_packages_a_server_starts(install):
+    """`voxpolis install` puts them beside the scripts that the wheel brought; here a link does."""
+    project = install.home / "state" / "voxpolis" / "project"
+    free = ["--kind", "embedded", "--port", "0", "--rcon-port", "0", "--terrain", "superflat"]
+    install.run("voxpolis", "server", "up", *free)
+    lock = (project / "package-lock.json").read_bytes()
+    assert lock == (ROOT / "package-lock.json").read_bytes()
+    (project / "node_modules").symlink_to((ROOT / "node_modules").resolve())
+    mark = "import environment as e; e._write_state({'fingerprint': e._fingerprint()})"
+    assert install.run("python", "-c", mark).returncode == 0
+    started = install.run("voxpolis", "server", "up", *free)
+    try:
+        assert started.returncode == 0, started.stderr
+        played = install.run("voxpolis", "double_vein", "--contract", "1", "--json")
+        assert played.returncode == 0, played.stderr
+        assert json.loads(played.stdout)["runs"][0]["welfare"] > 0
+    finally:
+        assert install.run("voxpolis", "server", "down").returncode == 0

@@ -1,0 +1,326 @@
+"""Villages: ways, who is near whom, what is carried to the chest, hunger, and what ends one."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import random
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from voxpolis.bridge import BridgeError, MinecraftWorld
+from voxpolis.records import Clock
+from voxpolis.worlds.crowd import Crowd
+from voxpolis.worlds.layout import MOST_FILLED, Layout
+from voxpolis.worlds.minecraft.trades.hunger import TIRED_A_FOOD, TIRED_A_TICK, Hunger, hunger_level
+from voxpolis.worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from voxpolis.worlds.minecraft.village import MinecraftVillage, around_the_middle
+from voxpolis.worlds.protocol import FaultError
+from voxpolis.worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share
+from voxpolis.worlds.trades import Trades, read_trades
+from voxpolis.worlds.village import Village
+
+
+class Hand:
+    """A clock that is set by hand."""
+
+    time = 0.0
+
+    def now(self):
+        return self.time
+
+
+def village(starts, hand, **options):
+    people = [Resident(f"P{i}", at) for i, at in enumerate(starts)]
+    plan = VillagePlan(people, {"chest": (0.0, 0.0)}, **options)
+    return Village(plan, hand.now, seed=0)
+
+
+@pytest.mark.parametrize("chests", [1, 13, 126])
+def test_chests_stand_two_blocks_apart_and_near_the_middle(chests):
+    places = around_the_middle(chests)
+    assert len(places) == chests
+    gaps = [max(abs(a - b) for a, b in zip(one, other, strict=True))
+            for one, other in itertools.combinations(places, 2)]  # fmt: skip
+    assert min(gaps, default=2) >= 2
+    assert max(math.hypot(x, z) for x, _, z in places) <= 2 * math.sqrt(chests) + 2
+
+
+def test_a_way_takes_as_long_as_it_is():
+    hand = Hand()
+    here = village([(0.0, 0.0), (30.0, 40.0)], hand)
+    body = here.body("P0")
+    assert body.head_for("P1") == pytest.approx(50 / WALKING_SPEED)
+    hand.time = 5.0
+    assert math.hypot(*here.at(0)) == pytest.approx(5 * WALKING_SPEED)
+    assert not body.is_at("P1")
+    body.stop()
+    hand.time = 100.0
+    assert math.hypot(*here.at(0)) == pytest.approx(5 * WALKING_SPEED)
+    body.head_for("P1")
+    hand.time = 200.0
+    assert body.is_at("P1")
+    with pytest.raises(LookupError, match="moon"):
+        body.head_for("moon")
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10**6))
+def test_who_hears_is_who_is_near_at_any_moment(seed):
+    chance, hand = np.random.default_rng(seed), Hand()
+    starts = [tuple(map(float, at)) for at in chance.uniform(-60, 60, (40, 2))]
+    here = village(starts, hand, hearing_blocks=12.0)
+    for _ in range(40):
+        hand.time += float(chance.exponential(0.7))
+        walker = int(chance.integers(40))
+        here.set_out(walker, tuple(map(float, chance.uniform(-60, 60, 2))))
+        if chance.random() < 0.2:
+            here.body(f"P{chance.integers(40)}").stop()
+        at = [here.at(i) for i in range(40)]
+        for speaker in range(40):
+            near = [i for i in range(40) if math.dist(at[i], at[speaker]) <= 12 and i != speaker]
+            assert here.near(speaker) == [f"P{i}" for i in near]
+        assert np.allclose(here.all_at(), at)
+
+
+def test_under_perfect_mixing_anybody_hears_but_oneself():
+    here = village([(1000.0 * i, 0.0) for i in range(20)], Hand(), mixing=3)
+    heard = Counter(name for _ in range(2000) for name in here.near(4))
+    assert "P4" not in heard
+    assert len(heard) == 19
+    assert all(count == pytest.approx(2000 * 3 / 19, rel=0.25) for count in heard.values())
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcde"), st.integers(0, 500)),
+    st.floats(0, 1, allow_nan=False),
+)
+def test_a_share_is_whole_pieces_as_near_as_can_be(held, share):
+    paid = whole_share(held, share)
+    assert paid.total() == round(sum(held.values()) * share)
+    assert all(0 < count <= held[item] for item, count in paid.items())
+    assert all(abs(paid[item] - count * share) <= 1 for item, count in held.items())
+
+
+async def test_paying_moves_things_into_the_chest():
+    here = village([(0.0, 0.0)], Hand())
+    here.residents["P0"].holds.update(wheat=30, coal=20)
+    assert await here.deposit("P0", 0.2) == {"wheat": 6, "coal": 4}
+    assert here.chest == {"wheat": 6, "coal": 4}
+    assert here.residents["P0"].holds == {"wheat": 24, "coal": 16}
+
+
+async def test_work_takes_its_time_and_rests_while_workplaces_are_closed():
+    hand = Hand()
+    people = [Resident("Ada", (0.0, 0.0), makes="wheat"), Resident("Ben", (0.0, 0.0))]
+    here = Village(VillagePlan(people, {}, work_s=6.0), hand.now, seed=0)
+    assert await here.work("Ada")
+    assert not await here.work("Ada")
+    assert not await here.work("Ben")  # has no job
+    hand.time = 6.0
+    here.close_workplaces(True)
+    assert not await here.work("Ada")
+    here.close_workplaces(False)
+    assert await here.work("Ada")
+    held, chest = await here.account(["Ada", "Ben"])
+    assert held == {"Ada": {"wheat": 2}, "Ben": {}}
+    assert not chest
+
+
+def test_a_large_platform_is_filled_in_strips_that_the_server_takes():
+    reach = 70
+    layout = Layout((-reach, reach), (-reach, reach), 151, 3, "oak_planks", starts={})
+    filled = {"air": 0, "oak_planks": 0}
+    for command in layout.commands():
+        name, *numbers, block = command.split()
+        if name != "fill":
+            continue
+        x0, y0, z0, x1, y1, z1 = map(int, numbers)
+        blocks = (x1 - x0 + 1) * (y1 - y0 + 1) * (z1 - z0 + 1)
+        assert 0 < blocks <= MOST_FILLED
+        if block in filled:
+            filled[block] += blocks
+    assert filled == {"air": 4 * 141**2, "oak_planks": 141**2}
+
+
+REACH = 6.0
+
+
+class Walks:
+    """People who stand, or walk straight to somewhere; where they are follows from the time."""
+
+    def __init__(self, starts):
+        self.now = 0.0
+        self.ways = [(*start, 0.0, 0.0, 0.0, 0.0) for start in starts]
+
+    def at(self, i):
+        x, z, east, south, left, there = self.ways[i]
+        walked = min(self.now, there) - left
+        return (x + east * walked, z + south * walked)
+
+    def go(self, i, to, speed):
+        start = self.at(i)
+        seconds = math.dist(start, to) / speed
+        pace = [(b - a) / seconds if seconds else 0.0 for a, b in zip(start, to, strict=True)]
+        self.ways[i] = (*start, *pace, self.now, self.now + seconds)
+
+    def near(self, i):
+        here = self.at(i)
+        others = range(len(self.ways))
+        return [f"P{j}" for j in others if j != i and math.dist(here, self.at(j)) <= REACH]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_near_is_who_a_look_at_everybody_finds(seed):
+    """Steps of a tenth of a second to many; people turn round on their way, and go nowhere."""
+    rng = random.Random(seed)
+    side = 60.0 if seed % 2 else 25.0
+
+    def anywhere():
+        return (rng.uniform(-side, side), rng.uniform(-side, side))
+
+    walks = Walks([anywhere() for _ in range(60)])
+    names = [f"P{i}" for i in range(60)]
+    crowd = Crowd(names, lambda: walks.now, walks.ways, REACH)
+    met = 0
+    for _ in range(400):
+        walks.now += rng.choice((0.0, 0.1, 0.7, 1.0, 3.0, 9.0))
+        for i in rng.sample(range(60), rng.choice((0, 1, 5))):
+            to = walks.at(i) if rng.random() < 0.1 else anywhere()
+            walks.go(i, to, WALKING_SPEED * rng.choice((1.0, 0.5, 3.0)))
+            crowd.set_out(i)
+        for i in rng.sample(range(60), 10):
+            found = crowd.near(i)
+            assert found == walks.near(i), (walks.now, i)
+            met += len(found)
+    assert met > 500
+
+
+class Effects:
+    """Keeps the level of the effect of hunger by name, as Minecraft does: the stronger one."""
+
+    def __init__(self):
+        self.hunger, self.slow = {}, []
+
+    async def edit(self, line):
+        words = line.split()
+        if words[3] == "hunger":
+            self.hunger[words[2]] = max(int(words[5]), self.hunger.get(words[2], 0))
+        elif words[3] == "slowness":
+            self.slow.append(words[2])
+
+    async def ask(self, line):
+        assert line.startswith("effect clear")
+        self.hunger.pop(line.split()[2], None)
+
+
+@pytest.mark.parametrize(("feeds", "lasts_s"), [(11.0, 120), (2.4, 60)])
+def test_a_level_lets_food_last_as_long_as_is_asked(feeds, lasts_s):
+    tired_a_s = (hunger_level(feeds, lasts_s) + 1) * TIRED_A_TICK * TICKS_PER_SECOND
+    assert feeds * TIRED_A_FOOD / tired_a_s == pytest.approx(lasts_s, rel=0.25)
+
+
+async def test_who_was_hungry_once_is_hungry_as_often_as_foods_last():
+    server = Effects()
+    hunger = Hunger(server, Trades(**read_trades()))
+    await hunger.drain(["Ada", "Ben"])
+    first = dict(server.hunger)
+    for food in (20, 7, 6, 5, 8):
+        await hunger.note("Ada", food, 4.0)
+    assert server.hunger["Ada"] < server.hunger["Ben"] == first["Ada"]
+    assert server.slow == ["Ada", "Ada"]
+
+
+async def test_who_is_only_fed_keeps_minecrafts_own_hunger():
+    server = Effects()
+    hunger = Hunger(server, Trades(**read_trades()))
+    await hunger.feed(["Ada"])
+    await hunger.note("Ada", 3, 4.0)
+    assert server.hunger == {}
+
+
+class Bot:
+    """A body whose host is lost while it walks."""
+
+    def __init__(self):
+        self.lost = asyncio.Event()
+
+    async def run(self, _code, _timeout_s):
+        await self.lost.wait()
+        raise BridgeError("the host is lost")
+
+    async def stop(self, _reason):
+        self.lost.set()
+
+
+class Session:
+    def __init__(self, bot):
+        self.is_silent = False
+
+        async def glances(names):
+            if self.is_silent:
+                await asyncio.Event().wait()  # nobody of them comes back
+            return {name: ((0.0, 151.0, 0.0), Counter()) for name in names}
+
+        async def command(line):
+            self.given.append(line)
+            return "Unknown selector type '@b'"
+
+        world = MinecraftWorld(SimpleNamespace(command=command), SimpleNamespace(), "", 0)
+        self.given = []
+        self.world = SimpleNamespace(
+            bodies={"Ada": bot}, glances=glances, ask=world.ask, edit=world.edit
+        )
+        self.writer = SimpleNamespace(clock=Clock(), now=lambda: 0.0)
+        self.lost = asyncio.get_running_loop().create_future()
+
+    async def fault(self):
+        return await asyncio.shield(self.lost)
+
+
+@pytest.fixture
+async def troubled():
+    ada = Resident(name="Ada", start=(0.0, 0.0), makes="wheat", holds={})
+    return MinecraftVillage(Session(Bot()), VillagePlan(residents=(ada,), places={"well": (9, 9)}))
+
+
+async def test_a_fault_of_the_session_ends_it_at_once(troubled):
+    watching = asyncio.create_task(troubled.watch())
+    troubled._session.is_silent = True
+    await asyncio.sleep(0)
+    troubled._session.lost.set_result("3 hosts were lost")
+    async with asyncio.timeout(5):
+        with pytest.raises(FaultError, match="3 hosts were lost"):
+            await watching
+
+
+async def test_an_errand_that_fails_ends_it_also_where_another_has_begun(troubled):
+    unseen = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, told: unseen.append(told))
+    await troubled.look()
+    body = troubled.body("Ada")
+    body.head_for("well")
+    await asyncio.sleep(0)
+    body.stop()
+    async with asyncio.timeout(5):
+        with pytest.raises(BridgeError, match="the host is lost"):
+            await troubled.watch()
+    await troubled.end()
+    del body, troubled
+    assert unseen == []
+
+
+async def test_what_the_server_refuses_to_show_ends_nothing(troubled):
+    await troubled.look()
+    body = troubled.body("Ada")
+    body.say("Write to me @bob!")
+    while body._tasks:
+        await asyncio.sleep(0)
+    body.check()
+    assert troubled._session.given == ["say Ada: Write to me @bob!"]
