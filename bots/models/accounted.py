@@ -40,6 +40,7 @@ class Account:
         again_tokens: role → the tokens of these calls, as far as endpoints count them.
         measures: whether ``usage`` is kept, for which each prompt is read.
         usage: by role and agent: calls, and the characters of prompts and of answers.
+        examples: the first question by role, type of answer and agent, where usage is kept.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
@@ -52,6 +53,7 @@ class Account:
     usage: dict[tuple[str, str | None], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
+    examples: dict[tuple[str, str, str | None], ChatRequest] = field(default_factory=dict)
 
     def ask(self, agent: str | None, role: str) -> None:
         """Count a decision that is asked for."""
@@ -151,6 +153,8 @@ class AccountedModel:
         """Count what an answer took."""
         if self.account.measures:
             usage = self.account.usage[request.role, request.agent]
+            kind = "" if request.answer is None else request.answer().__name__
+            self.account.examples.setdefault((request.role, kind, request.agent), request)
             usage["calls"] += 1
             usage["prompts"] += sum(len(message["content"]) for message in request.messages)
             if request.answer is not None:

@@ -68,6 +68,7 @@ from voxpolis.experiments.study.estimate import (
     as_json,
     at_most,
     count,
+    first_prompts,
     not_counted,
     of_another_world,
     print_costs,
@@ -187,7 +188,7 @@ def prepare(experiment: type[Scenario], values: Mapping[str, Any]) -> Plan | Non
     run = plan(experiment, values, choose_model)
     options = run.options
     if options.show_prompts:
-        text = run.prepared.prompts()
+        text = run.prepared.prompts() or first_prompts(_counted(experiment, values)[0])
         print(json.dumps({"prompts": text}) if options.json_output else text)
         return None
     typed = given(experiment.options, values)

@@ -362,8 +362,8 @@ class Scenario(BaseModel):
         """Print a result for people."""
 
     def prompts(self) -> str:
-        """Return what each role would be asked."""
-        raise NotImplementedError
+        """Return what each role would be asked; empty: it is played to find out."""
+        return ""
 
     @classmethod
     def compared(cls, results: Sequence[Result]) -> Sequence[Sheet]:

@@ -35,6 +35,8 @@ from voxpolis.judge.contracts.scripted import JudgedScript
 ERROR_TOKENS = 100
 #: The estimate's last row.
 AT_MOST = "at most"
+#: Agents of whom each question of a role is shown.
+MOST_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,35 @@ def count(run: Plan) -> list[RoleCost]:
     Raises:
         UsageError: it did not end well.
     """
+    trial, times = _tried(run)
+    return _costs(run, trial, times)
+
+
+def first_prompts(run: Plan) -> str:
+    """Return the first question to each agent in each role, as scripted minds play a run.
+
+    Of many agents in a role the first is shown.
+
+    Raises:
+        UsageError: it did not end well.
+    """
+    trial, _ = _tried(run)
+    by_role: dict[tuple[str, str], list[ChatRequest]] = defaultdict(list)
+    for (role, kind, _), request in trial.decisions.examples.items():
+        by_role[role, kind].append(request)
+    shown = []
+    for (role, _), requests in by_role.items():
+        few = requests if len(requests) <= MOST_SHOWN else requests[:1]
+        for request in few:
+            who = f"{role}, {request.agent}" if request.agent else role
+            more = f", and {len(requests) - 1} more" if len(few) < len(requests) else ""
+            text = "\n\n".join(message["content"] for message in request.messages)
+            shown.append(f"{f' {who}{more} ':=^80}\n{text}")
+    return "\n\n".join(shown)
+
+
+def _tried(run: Plan) -> tuple[Plan, float]:
+    """Play the first repetition of each case; return it, and how often as many there are."""
     options = run.options
     is_compiled = isinstance(options, ContractOptions) and options.compiled
     first: Any = FirstOfEach(run.prepared, is_compiled=is_compiled)
@@ -90,13 +121,14 @@ def count(run: Plan) -> list[RoleCost]:
             folder=Path(folder),
             before=None,
             decisions=Account(measures=True),
+            kept={},
         )
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             code, result = asyncio.run(play(trial))
     if code != DONE:
         raise UsageError(f"it cannot be counted: {result.get('error')}")
-    return _costs(run, trial, every / max(some, 1))
+    return trial, every / max(some, 1)
 
 
 def at_most(run: Plan, costs: Sequence[RoleCost]) -> RoleCost:

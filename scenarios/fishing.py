@@ -1,0 +1,146 @@
+"""Fishing: a lake that grows again, a monthly catch, a conversation, and a collapse.
+
+Source of the game: Piatti et al., "Cooperate or Collapse: Emergence of Sustainable Cooperation in a
+Society of LLM Agents" (2024), the fishery. Each month all fishers choose their catch at once; what
+is left doubles, up to what the lake carries. Below a threshold it is dead. After each catch they
+see what each took, and talk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.typed import Answer, integer, narrowed
+from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, Line, converse, together
+from voxpolis.experiments.run.agents import names
+from voxpolis.experiments.run.options import agents_option
+from voxpolis.experiments.run.scenario import Case, Entry, Run
+
+RULES = """\
+You are one of {count} fishers at a lake: {all}. It carries at most {capacity} tons of fish. Each
+month all of you choose at the same time how many tons to catch; what is left then doubles, up to
+{capacity} tons. If fewer than {threshold} tons are left after a catch, the lake is dead and nobody
+ever catches anything again. Your reward is all that you catch in up to {rounds} months. You want it
+to be as large as possible."""
+
+
+class Catch(Answer):
+    """How much you catch this month."""
+
+    tons: int = Field(description="Tons of fish that you catch.")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a fisher knows when it is asked: the months so far, and the fish in the lake."""
+
+    fisher: str
+    months: Sequence[Entry]
+    fish: float
+
+
+class Fishing(ChoiceScenario):
+    """A renewable commons with talk."""
+
+    name: ClassVar[str] = "fishing"
+    conditions: ClassVar[Mapping[str, str]] = {
+        "talk": "the fishers talk after each catch",
+        "silent": "they do not",
+    }
+
+    agents: int = agents_option(5, 30, "Fishers.", least=2)
+    rounds: int = Field(default=12, ge=1, le=1000, description="Months (the paper's).")
+    capacity: int = Field(default=100, ge=10, le=100_000, description="Tons (the paper's).")
+    threshold: int = Field(default=5, ge=0, description="Tons below which the lake is dead.")
+
+    @property
+    def agent_names(self) -> Sequence[str]:
+        """The fishers' names."""
+        return names(self.agents)
+
+    async def play(self, run: Run) -> None:
+        """Each month all catch, the lake grows and they talk, until it is dead or time is up."""
+        self.begin(run)
+        fish, months, said = float(self.capacity), list[Entry](), list[tuple[str, str]]()
+        for number in range(1, self.rounds + 1):
+            asked = partial(self.catching, months=months, fish=fish, said=said)
+            answers = await together(run, self.agent_names, asked)
+            wanted = {name: answer.tons for name, answer in answers.items()}
+            part = min(1.0, fish / max(1, sum(wanted.values())))  # too much is shared out
+            caught = {name: part * tons for name, tons in wanted.items()}
+            left = fish - sum(caught.values())
+            is_dead = left < self.threshold
+            months.append(self.end_round(run, number, caught, before=fish, left=left))
+            if is_dead:
+                break
+            fish = min(float(self.capacity), 2 * left)
+            if run.condition == "talk":
+                said = await converse(run, self.agent_names, partial(self.talking, months))
+        survived = len(months) if months[-1]["left"] < self.threshold else self.rounds
+        self.end(run, months, months_survived=survived)
+
+    def measured(self) -> Sequence[str]:
+        """Return how many months the lake lived."""
+        return ("months_survived",)
+
+    # --- What fishers are asked ------------------------------------------------------------------
+
+    def rules(self) -> str:
+        """Return the game as a fisher is told it."""
+        return RULES.format(
+            count=self.agents,
+            all=", ".join(self.agent_names),
+            capacity=self.capacity,
+            threshold=self.threshold,
+            rounds=self.rounds,
+        )
+
+    def catching(
+        self, name: str, months: Sequence[Entry], fish: float, said: Sequence[tuple[str, str]]
+    ) -> Choice[Catch]:
+        """Return the question how much a fisher catches."""
+        talk = "".join(f"\n{who} said: {text}" for who, text in said)
+        text = f"{_history(months)}{talk}\nThe lake has {fish:.0f} tons. How many do you catch?"
+        about = Moment(name, list(months), fish)
+        narrow = partial(narrowed, Catch, tons=integer(0, int(fish)))
+        return Choice(self.rules(), text, Catch, about, narrow)
+
+    def talking(self, months: Sequence[Entry], name: str, said: str) -> Choice[Line]:
+        """Return the question what a fisher says to all."""
+        text = (
+            f"{_history(months)}\nAll of you talk about the next month.\n{said}\nWhat do you say?"
+        )
+        about = Moment(name, list(months), months[-1]["left"])
+        return Choice(self.rules(), text, Line, about, role="say")
+
+    def script(self, case: Case) -> Script:
+        """Return fishers who share what grows each month; where nobody talks, one takes double."""
+
+        def answer(request: ChatRequest) -> Answer:
+            about: Any = request.about
+            share = int(about.fish / 2 / self.agents)
+            if request.role == "say":
+                return Line(say=f"Let each of us catch {share} tons.")
+            is_greedy = case.condition == "silent" and about.fisher == self.agent_names[-1]
+            return Catch(tons=2 * share if is_greedy else share)
+
+        return answer
+
+
+def _history(months: Sequence[Entry]) -> str:
+    told = (
+        f"Month {month['round']}: {_in_words(month['payoffs'])}; {month['left']:.0f} tons left."
+        for month in months[-5:]
+    )
+    return "\n".join(told) or "This is the first month."
+
+
+def _in_words(caught: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} caught {tons:.0f}" for name, tons in caught.items())
