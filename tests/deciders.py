@@ -404,6 +404,13 @@ TURNS: Mapping[str, Callable[[str], Json]] = {
 
 
 DECIDERS: Mapping[str, Callable[[str], Any]] = {
+    "Whom do you punish?": lambda _: {"fines": []},
+    "how many tokens do you give?": lambda _: {"tokens": 10},
+    "How many do you give to the other?": lambda _: {"tokens": 5},
+    "How many do you catch?": lambda prompt: {
+        "tons": int(float(last(r"The lake has (\d+) tons", prompt)) / 10)
+    },
+    "What do you say?": lambda _: {"say": "Let us share what grows."},
     "You decide for yourself what you do next": _decides,
     "You act by one step after another": _steps,
     "a list of steps, which is carried out": _writes_steps,

@@ -87,8 +87,8 @@ class Kill:
         return f"{what}, {place}: {self.how.name} of {self.whom}"
 
 
-SETTLE = "judge.settlement:settle"
-WRITE = "records.writer:RunWriter._append"
+SETTLE = "voxpolis.judge.contracts.settlement:settle"
+WRITE = "voxpolis.records.writer:RunWriter._append"
 REPLACE = "pathlib:Path.replace"
 KILLS = [
     # --- The writing of a record, and settlement
@@ -97,53 +97,56 @@ KILLS = [
     # the first file that is put in its place is run.yaml, then come results
     *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=2) for how in (KILL, TERM, INT)),
     *(Kill(GRID, REPLACE, how=how, called_by="replace_text", count=3) for how in (KILL, TERM, INT)),
-    Kill(GRID, "records.writer:RunWriter._open"),
-    Kill(GRID, "records.writer:RunWriter.close"),
+    Kill(GRID, "voxpolis.records.writer:RunWriter._open"),
+    Kill(GRID, "voxpolis.records.writer:RunWriter.close"),
     # --- A server's start and end
     *(
-        Kill(START, "server.embedded_server:_wait_until_ready", how=how)
+        Kill(START, "voxpolis.server.embedded_server:_wait_until_ready", how=how)
         for how in (KILL, TERM, INT)
     ),
-    Kill(START, "server.state:write_state"),
-    Kill(START, "server.state:write_state", "server"),
-    Kill(START, "server.starting:wait_for_answer", "server"),
-    Kill(OWN, "server.state:new_password"),
-    Kill(OWN, "server.embedded_server:_wait_until_ready"),
+    Kill(START, "voxpolis.server.state:write_state"),
+    Kill(START, "voxpolis.server.state:write_state", "server"),
+    Kill(START, "voxpolis.server.starting:wait_for_answer", "server"),
+    Kill(OWN, "voxpolis.server.state:new_password"),
+    Kill(OWN, "voxpolis.server.embedded_server:_wait_until_ready"),
     *(
-        Kill(OWN, "server.embedded_server:_wait_until_ready", "command", how)
+        Kill(OWN, "voxpolis.server.embedded_server:_wait_until_ready", "command", how)
         for how in (KILL, TERM, INT)
     ),
-    Kill(OWN, "server.state:write_state"),
-    Kill(OWN, "server.starting:wait_for_answer", "command"),
-    Kill(OWN, "server.starting:wait_for_answer", "server"),
-    Kill(OWN, "server.embedded_server:stop"),
-    Kill(OWN, "server.embedded_server:stop", "command"),
-    Kill(OWN, "server.state:forget_state"),
+    Kill(OWN, "voxpolis.server.state:write_state"),
+    Kill(OWN, "voxpolis.server.starting:wait_for_answer", "command"),
+    Kill(OWN, "voxpolis.server.starting:wait_for_answer", "server"),
+    Kill(OWN, "voxpolis.server.embedded_server:stop"),
+    Kill(OWN, "voxpolis.server.embedded_server:stop", "command"),
+    Kill(OWN, "voxpolis.server.state:forget_state"),
     # --- A run in Minecraft
-    *(Kill(OWN, "bridge.bridge:Bridge.spawn", whom) for whom in ("command", "node", "server")),
     *(
-        Kill(OWN, "worlds.minecraft.arena:MinecraftArena.build", whom)
+        Kill(OWN, "voxpolis.bridge.bridge:Bridge.spawn", whom)
         for whom in ("command", "node", "server")
     ),
     *(
-        Kill(OWN, "worlds.minecraft.arena:MinecraftArena._look", whom)
+        Kill(OWN, "voxpolis.worlds.minecraft.arena:MinecraftArena.build", whom)
+        for whom in ("command", "node", "server")
+    ),
+    *(
+        Kill(OWN, "voxpolis.worlds.minecraft.arena:MinecraftArena._look", whom)
         for whom in ("command", "node", "server")
     ),
     *(Kill(OWN, SETTLE, whom) for whom in ("command", "node", "server")),
     *(Kill(OWN, SETTLE, "command", how) for how in (TERM, INT)),
     # --- Comparisons and sweeps
-    Kill(COMPARE, "server.server_pool:server_command", needs_server=True),
-    Kill(COMPARE, "experiments.sweep_workers:Worker.play", needs_server=True),
+    Kill(COMPARE, "voxpolis.server.server_pool:server_command", needs_server=True),
+    Kill(COMPARE, "voxpolis.experiments.study.sweep_workers:Worker.play", needs_server=True),
     *(Kill(COMPARE, SETTLE, "command", how, needs_server=True) for how in (KILL, TERM, INT)),
     Kill(COMPARE, SETTLE, "itself", needs_server=True),
     Kill(COMPARE, SETTLE, "server", needs_server=True),
-    Kill(COMPARE, "experiments.sweep_workers:Worker.stop", needs_server=True),
+    Kill(COMPARE, "voxpolis.experiments.study.sweep_workers:Worker.stop", needs_server=True),
     *(Kill(SWEEP, SETTLE, "command", how) for how in (KILL, TERM, INT)),
     Kill(SWEEP, SETTLE, "itself"),
     Kill(SWEEP, SETTLE, "node"),
     Kill(SWEEP, SETTLE, "server"),
     Kill(SWEEP, REPLACE, called_by="_write", count=2),
-    Kill(SWEEP, "experiments.sweep_workers:Worker.stop"),
+    Kill(SWEEP, "voxpolis.experiments.study.sweep_workers:Worker.stop"),
 ]
 
 

@@ -113,6 +113,14 @@ GAMES: Mapping[str, Game] = {
         ["--contract", "1", *settings("time_limit_s=30")],
         lambda run: run["welfare"] > 0,
     ),
+    "public_goods": Game(
+        settings("rounds=3"),
+        lambda run: run["contribution"] == 0.5,
+    ),
+    "fishing": Game(
+        settings("rounds=3"),
+        lambda run: run["months_survived"] == 3,
+    ),
     "crafting_tree": Game(
         ["--tree", "adasociety", *settings("time_limit_s=60")],
         lambda run: all(agent["items"] >= 2 for agent in run["agents"].values()),

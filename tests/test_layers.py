@@ -143,7 +143,7 @@ def test_the_compiler_is_loaded_where_a_grid_is_played():
     program = (
         "import importlib, sys\n"
         "for command in sys.argv[1:]:\n"
-        "    importlib.import_module(command + '.__main__')\n"
+        "    importlib.import_module(f'voxpolis.{command}')\n"
         "    assert 'numba' not in sys.modules, command\n"
     )
     words = [sys.executable, "-c", program, *WITHOUT_COMPILER]

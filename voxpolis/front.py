@@ -204,6 +204,7 @@ def _module(path: Path) -> str:
 
 def _list() -> str:
     found = {name: story.partition("\n")[0] for name, story in scenarios().items()}
+    found |= dict.fromkeys(_installed(), "A scenario of another package.")
     found |= {word: _summary(path) for word, path in commands().items()}
     found = dict(sorted(found.items())) | {"run": RUN, "install": INSTALL}
     width = max(map(len, found))

@@ -72,7 +72,7 @@ def assign(
 
 def is_own(kind: str) -> bool:
     """Return whether a kind names a class of a user's own, as in ``my_module:MyAgent``."""
-    return ":" in kind and kind.partition(":")[0] != TRAINED
+    return ":" in kind and kind.partition(":")[0] not in (*KINDS, SCRIPTED)
 
 
 def sources(assigned: Mapping[str, str]) -> dict[str, type]:

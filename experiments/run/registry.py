@@ -69,6 +69,7 @@ def _load(name: str) -> type[Scenario]:
         found = loaded if isinstance(loaded, type) else _only(loaded)
         if not issubclass(found, Scenario):
             raise LackingError(f"the scenario {name}: {found.__name__} is no Scenario")
+    found.story = found.story or sys.modules[found.__module__].__doc__ or ""
     if found.name != name:  # records would say that they are of another scenario
         raise LackingError(f"the scenario {name}: it is called {found.name!r} in its class")
     found.called = (name,)

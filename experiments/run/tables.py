@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from voxpolis.records.text import NOISE, in_digits, many
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def print_end(console: Console, result: Mapping[str, Any], *notes: str) -> None:

@@ -50,7 +50,9 @@ from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.asking import ask
 from voxpolis.bots.asking import ask as ask_typed
 from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
+from voxpolis.bots.models.typed import integer
 from voxpolis.bots.time import RealTime
+from voxpolis.experiments.loops.choices import Line
 from voxpolis.experiments.loops.cooperation.prompts import questions_of
 from voxpolis.experiments.loops.cooperation.rules import MODULES
 from voxpolis.experiments.loops.society.scenario import SocietyScenario
@@ -319,8 +321,30 @@ def _of_each_role() -> dict[str, Probe]:
         "goal": _module("goals"),
         "plan": _module("planning"),
         "reflect": _module("self_reflection"),
+        "choose": _choose(Pick, "You have 10 tokens. How many do you give to the other?"),
+        "say": _choose(Line, "You are five fishers at a lake that grows again. What do you say?"),
         **dict(_institutions()),
     }
+
+
+class Pick(Answer):
+    """How much you give."""
+
+    tokens: integer(0, 10)  # type: ignore[valid-type]
+
+
+def _choose(answer: type[Answer], moment: str) -> Probe:
+    """Return what asks a question of a game of choices."""
+
+    async def probe(model: ChatModel, agent: str) -> bool:
+        how: Any = {
+            "role": "say" if answer is Line else "choose",
+            "agent": agent,
+            "temperature": 0.0,
+        }
+        return bool(await ask_typed(model, [{"role": "user", "content": moment}], answer, **how))
+
+    return probe
 
 
 # --- Canned turns: each role of a generative agent and of modules, with its prompt and answer -----

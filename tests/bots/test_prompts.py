@@ -47,6 +47,8 @@ COMMANDS = {
     "items": "items --agents 2",
     "items_minecraft": "items --world minecraft --agents 1",
     "society": "sentiment --condition society --agents 6",
+    "public_goods": "public_goods",
+    "fishing": "fishing",
     "commons": "commons --condition coop_def",
     "commons_clean_up": "commons --game clean_up --condition coop_def",
     "commons_full": "commons --condition full --set trees=1",
@@ -111,8 +113,7 @@ def test_prompts_are_what_a_person_has_read():
 
 
 def test_every_scenario_is_shown():
-    scenarios = {path.parent.name for path in ROOT.glob("scenarios/*/scenario.py")}
-    assert {words.split()[0] for words in COMMANDS.values()} == scenarios
+    assert {words.split()[0] for words in COMMANDS.values()} == set(registry.names())
 
 
 @pytest.mark.parametrize(

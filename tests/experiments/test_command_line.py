@@ -47,7 +47,7 @@ BAD_INPUT = {
         ("--until cheese", "there is no milestone 'cheese': wooden, stone, iron, diamond"),
         ("--set 'jobs={Ada: king}'", "there is no job 'king'"),
         ("--set 'jobs={Zoe: miner}'", "there is no agent 'Zoe'"),
-        ("--tree oak", "there is no tree 'oak'; there are: minecraft, adasociety"),
+        ("--tree oak", "there is no condition 'oak'; there are: minecraft, adasociety"),
         ("--skills nowhere", "there is no folder nowhere"),
         ("--episodes 2", "No such option"),
     ],
@@ -336,22 +336,18 @@ def test_help_needs_no_extra_and_the_command_says_what_to_install(
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("def x(:", "the scenario mine: SyntaxError in __init__.py, line 1: invalid syntax"),
-        ("{}['iron']", "the scenario mine: KeyError in __init__.py, line 1: 'iron'"),
-        ("EXPERIMNT = 1", "ImportError in __main__.py, line 1: cannot import name 'EXPERIMENT'"),
+        ("def x(:", "the scenario mine.py cannot be played: SyntaxError in mine.py, line 1: inv"),
+        (
+            "{}['iron']",
+            "the scenario mine.py cannot be played: KeyError in mine.py, line 1: 'iron'",
+        ),
+        ("GAME = 1", "mine has no Scenario with a name; one is needed"),
     ],
 )
 def test_a_scenario_that_cannot_be_loaded_is_a_line(source, said, tmp_path):
-    for name in ("environment.py", "voxpolis.py", "pyproject.toml"):
-        (tmp_path / name).write_text((ROOT / name).read_text())
-    folder = tmp_path / "scenarios" / "mine"
-    folder.mkdir(parents=True)
-    room = (ROOT / "scenarios" / "__init__.py").read_text()
-    (tmp_path / "scenarios" / "__init__.py").write_text(room)
-    (folder / "__init__.py").write_text(source)
-    (folder / "__main__.py").write_text("from scenarios.mine import EXPERIMENT\n")
+    (tmp_path / "mine.py").write_text(source)
     done = subprocess.run(
-        [sys.executable, "-m", "scenarios.mine"],
+        [sys.executable, "-m", "voxpolis", "run", "mine.py"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

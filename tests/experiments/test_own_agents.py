@@ -67,7 +67,7 @@ class Half:
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        (Half, "the agent of Gizmo, Half, lacks is_ready: see bots.agents.protocol.Agent"),
+        (Half, "the agent of Gizmo, Half, lacks is_ready: see voxpolis.bots.agents.protocol.Agent"),
         (Blocking, "the agent of Gizmo, Blocking: live() must be an async function"),
     ],
 )
@@ -82,7 +82,7 @@ async def test_what_an_agent_lacks_is_said_of_it(kind, said, monkeypatch, tmp_pa
 
 STUCK = """
 import os, signal, sys, time
-from voxpolis.experiments import endings
+from voxpolis.experiments.run import endings
 
 endings.GRACE_S = {grace_s}
 

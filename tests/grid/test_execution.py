@@ -86,7 +86,7 @@ def test_a_game_goes_on_alike_when_it_changes_to_machine_code(monkeypatch):
 def test_no_array_of_actions_compiles_the_rules_again():
     batch = make_vec("clean_up", 2)
     batch.reset(seed=0)
-    kernel = jit._twin(sys.modules["grid.commons.step"].step_many)
+    kernel = jit._twin(sys.modules["voxpolis.grid.commons.step"].step_many)
     before = len(kernel.overloads)
     read_only = np.zeros(batch.rewards.shape, np.int32)
     read_only.flags.writeable = False
@@ -292,7 +292,7 @@ def test_all_kernels_are_compiled_ahead():
     kernels = [
         rule
         for rule, how in jit._RULES.items()
-        if how.compiles_s and rule.__module__.startswith("grid.")
+        if how.compiles_s and rule.__module__.startswith("voxpolis.grid.")
     ]
     assert len(kernels) == 3
     assert all(jit.is_kept(kernel) for kernel in kernels)

@@ -40,7 +40,7 @@ def briefings_of(scenario):
     nothing = Contract("none", "")
     return {
         agent: scenario.briefing(Situation(agent, "minecraft", nothing))
-        for agent in scenario.agents
+        for agent in scenario.agent_names
     }
 
 
@@ -283,7 +283,7 @@ async def test_whatever_a_model_says_a_negotiation_ends(answers):
 async def test_scripted_negotiators_meet_near_the_even_split(rounds):
     scenario = DoubleVein()
     briefings = briefings_of(scenario)
-    model = ScriptedModel(scenario.script())
+    model = ScriptedModel(scenario.minds())
     found = await negotiate(model, briefings, scenario.terms(), rounds, lambda _move: None)
     paid = found.agreed.rule(Outcome())["Glitch"]
     assert 1 <= paid <= 15
@@ -322,7 +322,7 @@ async def test_scripted_negotiators_have_nothing_to_say_where_specialising_does_
     values = {"Gizmo": {"iron": 4, "diamond": 9}, "Glitch": {"iron": 3, "diamond": 5}}
     scenario = DoubleVein(values=values)
     briefings = briefings_of(scenario)
-    model = ScriptedModel(scenario.script())
+    model = ScriptedModel(scenario.minds())
     found = await negotiate(model, briefings, scenario.terms(), 4, lambda _move: None)
     assert found.agreed is None
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import ROOT, result_of, run_module
+from tests.crafting import synthesis
 from tests.endpoint import completion, serving
 from voxpolis.bots import prompts
 from voxpolis.bots.agents.planner.belief_map import BeliefMap
@@ -33,7 +34,6 @@ from voxpolis.grid.adasociety.game import Game, read_rules
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import SimulatedClock, events, read_record
-from voxpolis.scenarios.crafting_tree import CraftingTree
 from voxpolis.worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()
@@ -138,8 +138,8 @@ class Unwritten:
 @pytest.mark.parametrize("name", ["contract-easy", "crafting_tree"])
 async def test_the_words_of_prompts_decide_nothing(monkeypatch, name):
     if name == "crafting_tree":
-        scenario = CraftingTree(tree="adasociety", time_limit_s=300)
-        game, script = scenario.grid_game(1), scenario.script(1)
+        scenario = synthesis(time_limit_s=300)
+        game, script = scenario.grid_game(1), scenario.minds(1)
     else:
         game, script = grid_game(RULES, RULES.games[name]), planner()
     asked, garbled = [], []

@@ -93,7 +93,7 @@ LEAST = {name: period for name, period in FULL.items() if name not in IDLE}
 
 async def lived(out, condition, *settings, mind=None, seed=0):
     values = {"settings": settings, "runs": 1, "out": out, "condition": condition, "seed": seed}
-    return await played(prepare(scenario.EXPERIMENT, values), mind)
+    return await played(prepare(scenario.Coherence, values), mind)
 
 
 LONG = ("length_s=2400", "agents=10", "ways.talkative=1", f"modules={LEAST}".replace("'", ""))

@@ -6,9 +6,9 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from tests.crafting import synthesis
 from voxpolis.grid.adasociety.game import DATA, Rules, read_rules
 from voxpolis.grid.adasociety.vector import VectorGame
-from voxpolis.scenarios.crafting_tree import CraftingTree
 from voxpolis.scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
 from voxpolis.scenarios.crafting_tree.placement import CELL_BLOCKS, CORNER, GROUND_Y, place
 
@@ -52,7 +52,7 @@ def test_a_placement_follows_from_the_seed_and_nothing_overlaps():
 @pytest.mark.parametrize("seed", range(2))
 def test_both_worlds_have_one_map(seed):
     jobs = {"Ada": "miner", "Bo": "carpenter", "Cleo": "miner"}
-    scenario = CraftingTree(tree="adasociety", agents=3, jobs=jobs)
+    scenario = synthesis(agents=3, jobs=jobs)
     arena, played = scenario.layout(seed), scenario.grid_game(seed)
     table = VectorGame(played.rules, played.game, 1)
     table.reset(seed=seed)

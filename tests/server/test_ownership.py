@@ -132,7 +132,7 @@ def test_a_kill_at_each_stage_of_a_body_leaves_nothing(server):
 SAMPLE = [
     kills.Kill(kills.GRID, kills.SETTLE, how=signal.SIGTERM),
     kills.Kill(kills.GRID, kills.REPLACE, called_by="replace_text", count=2),
-    kills.Kill(kills.START, "server.embedded_server:_wait_until_ready"),
+    kills.Kill(kills.START, "voxpolis.server.embedded_server:_wait_until_ready"),
 ]
 
 

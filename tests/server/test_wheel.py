@@ -53,9 +53,12 @@ def install(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     for name in subprocess.check_output(listed, cwd=ROOT, text=True).split("\0"):
-        if (ROOT / name).is_file():
-            (folder / "source" / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / "source" / name).write_bytes((ROOT / name).read_bytes())
+        copy = folder / "source" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_symlink():
+            copy.symlink_to((ROOT / name).readlink())
+        elif (ROOT / name).is_file():
+            copy.write_bytes((ROOT / name).read_bytes())
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     offline = ["--quiet", "--no-deps", "--no-index"]
     build = [*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", str(folder)]
@@ -75,14 +78,17 @@ def install(tmp_path_factory):
 def test_the_wheel_has_all_files_of_the_packages_and_no_tests(install):
     names = set(zipfile.ZipFile(install.wheel).namelist())
     source = install.home / "source"
-    rooms = {path.parent for path in source.glob("*/__init__.py")} - {source / "tests"}
+    kept = {source / "tests", source / "voxpolis"}
+    rooms = {path.parent for path in source.glob("*/__init__.py")} - kept
     assert len(rooms) >= 10
     for room in rooms:
         files = [path for path in room.rglob("*") if path.suffix in DATA | {".py"}]
         paths = {path.relative_to(source) for path in files}
-        wanted = {path.as_posix() for path in paths if "test" not in path.parts}
+        wanted = {f"voxpolis/{path.as_posix()}" for path in paths if "test" not in path.parts}
         assert wanted - names == set()
-    assert not [name for name in names if name.startswith("tests/") or "/test/" in name]
+    assert not [name for name in names if "/tests/" in name or "/test/" in name]
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if "-" not in top} == {"voxpolis"}
 
 
 def test_a_scenario_is_played_from_anywhere(install):
@@ -91,6 +97,48 @@ def test_a_scenario_is_played_from_anywhere(install):
     assert (install.work / result["run_dir"] / "result.json").exists()
     assert sorted(path.name for path in install.work.iterdir()) == ["runs"]
     assert {path.name for path in (install.home / "state").glob("*")} <= {"voxpolis"}
+
+
+GAME = '''"""A game of a package's own."""
+
+from voxpolis.scenarios.double_vein import DoubleVein
+
+
+class Theirs(DoubleVein):
+    name = "theirs"
+'''
+AGENT = '''from voxpolis.bots.agents.code_writer import CodeWriter
+
+
+class Mine(CodeWriter):
+    """Writes as all do."""
+'''
+
+
+def test_other_packages_and_files_extend_it(install):
+    """Beside a user's own folders that are called as our rooms are."""
+    (own,) = (install.home / "venv" / "lib").glob("python*/site-packages")
+    (own / "their_package.py").write_text(GAME)
+    (own / "their_agents.py").write_text(AGENT)
+    about = own / "their_package-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: their-package\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(
+        "[voxpolis.scenarios]\ntheirs = their_package:Theirs\n"
+        "[voxpolis.agents]\nmine = their_agents:Mine\n"
+    )
+    for room in ("experiments", "analysis", "server", "grid"):
+        (install.work / room).mkdir()
+        (install.work / room / "__init__.py").write_text("raise SystemExit('not ours')\n")
+    game = install.work / "my_game.py"
+    game.write_text(GAME.replace("theirs", "my_game"))
+    on_grid = ["--world", "grid", "--json", "--contract", "2"]
+    theirs = install.run("voxpolis", "theirs", *on_grid, "--agent", "mine")
+    mine = install.run("voxpolis", "run", "my_game.py", *on_grid)
+    for done, name in ((theirs, "theirs"), (mine, "my_game")):
+        result = result_of(done)
+        assert (result["scenario"], result["runs"][0]["welfare"]) == (name, 78)
+    assert "theirs" in install.run("voxpolis", "experiments", "matrix").stdout
 
 
 def test_it_lists_what_there_is(install):
@@ -131,7 +179,9 @@ def test_with_node_packages_a_server_starts(install):
     lock = (project / "package-lock.json").read_bytes()
     assert lock == (ROOT / "package-lock.json").read_bytes()
     (project / "node_modules").symlink_to((ROOT / "node_modules").resolve())
-    mark = "import environment as e; e._write_state({'fingerprint': e._fingerprint()})"
+    mark = (
+        "from voxpolis import environment as e; e._write_state({'fingerprint': e._fingerprint()})"
+    )
     assert install.run("python", "-c", mark).returncode == 0
     started = install.run("voxpolis", "server", "up", *free)
     try:

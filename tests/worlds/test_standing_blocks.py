@@ -21,7 +21,7 @@ RIVER, OTHER = SLIME_PLACES[:2]
 async def test_what_grows_on_the_grid_is_recorded(tmp_path):
     scenario, clock = Cleanup(slime_chance=0.3), SimulatedClock()
     with RunWriter(tmp_path, {}, clock) as writer:
-        arena = GridArena(writer, clock, LAYOUT, scenario.agents, scenario.steps_per_s)
+        arena = GridArena(writer, clock, LAYOUT, scenario.agent_names, scenario.steps_per_s)
         await arena.build(LAYOUT, 0)
         lives = {
             "Gizmo": arena.body("Gizmo").act(f"GATHER 9 {CAP}"),

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import result_of, run_module
+from tests.crafting import synthesis
 from voxpolis.bots.models import Account, AccountedModel, ScriptedModel
 from voxpolis.experiments.loops.grid.game import GridGameRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.records import RunWriter, events, read_record
-from voxpolis.scenarios.crafting_tree import CraftingTree
 from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
 from voxpolis.worlds.minecraft.grid_stage import ArenaStage
 from voxpolis.worlds.minecraft.land import MinecraftLand
@@ -59,7 +59,7 @@ def test_what_bots_do_on_a_server_is_what_the_grid_has(server, tmp_path):
 @contextlib.asynccontextmanager
 async def staged(server, folder):
     """Yield a game of one agent that draws its actions, and the session in which it is played."""
-    scenario = CraftingTree(tree="adasociety", time_limit_s=600)
+    scenario = synthesis(time_limit_s=600)
     (agent,) = scenario.agent_names
     folder.mkdir(exist_ok=True)
     with RunWriter(folder, {}, server.clock()) as writer:

@@ -7,13 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
-
 from voxpolis.bots.agents.cooperation.known import FREE
 from voxpolis.experiments.run.scenario import Result, Sheet
 from voxpolis.experiments.run.tables import mean_with_sd
 from voxpolis.records import events
-from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import gini, mean_and_sd
 
 DIGITS = 6
@@ -244,6 +241,10 @@ def print_cooperation(title: str, found: Mapping[str, Any]) -> None:
 
     ``found``: see :func:`experiments.loops.cooperation.measures.spread_of`.
     """
+    from rich.table import Table  # noqa: PLC0415 - printed at the end of a run only
+
+    from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
+
     names = [name for name, mean in found["mean"].items() if mean is not None]
     table = Table(title=f"cooperation: {title}")
     for name in names:

@@ -1,0 +1,8 @@
+"""The synthesis tree as a scenario that is ready to be played."""
+
+from voxpolis.scenarios.crafting_tree import CraftingTree
+
+
+def synthesis(**settings):
+    options = CraftingTree.options(condition="adasociety", world="grid")
+    return CraftingTree.prepare(options, CraftingTree(**settings), "grid")
