@@ -79,9 +79,9 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 #: What a module of tests has in its namespace if it starts processes.
 STARTS = {"NotebookClient", "negotiated_run", "play_all", "run_module", "subprocess"}
 #: Modules that start none and take longest, from long to short.
-LONG = ("styles", "commons_cooperation", "estimate", "cooperation_orders", "items",
-        "anvil", "answers", "coherence", "commons_clean_up", "commons_river_cooperation",
-        "rhythms", "models_in_time")  # fmt: skip
+LONG = ("scenarios.test_items", "scenarios.test_citizen_kinds", "scenarios.test_taxation",
+        "bots.test_styles", "scenarios.test_sentiment", "scenarios.test_reference",
+        "grid.test_api", "scenarios.test_adasociety")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -91,7 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     servers seldom compete for the cores, and the last files are short ones, which lets all workers
     end at about the same time.
     """
-    names = [f"tests.test_{name}" for name in LONG]
+    names = [f"tests.{name}" for name in LONG]
     files: dict[ModuleType, list[pytest.Item]] = {}
     for item in items:
         assert isinstance(item, pytest.Function)
