@@ -40,7 +40,8 @@ class Account:
         again_tokens: role → the tokens of these calls, as far as endpoints count them.
         measures: whether ``usage`` is kept, for which each prompt is read.
         usage: by role and agent: calls, and the characters of prompts and of answers.
-        examples: the first question by role, type of answer and agent, where usage is kept.
+        examples: the first and the last question by role, type of answer and agent, where usage is
+            kept.
     """
 
     asked: Counter[str] = field(default_factory=Counter)
@@ -53,7 +54,7 @@ class Account:
     usage: dict[tuple[str, str | None], Counter[str]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
-    examples: dict[tuple[str, str, str | None], ChatRequest] = field(default_factory=dict)
+    examples: dict[tuple[str, str, str | None], list[ChatRequest]] = field(default_factory=dict)
 
     def ask(self, agent: str | None, role: str) -> None:
         """Count a decision that is asked for."""
@@ -154,7 +155,8 @@ class AccountedModel:
         if self.account.measures:
             usage = self.account.usage[request.role, request.agent]
             kind = "" if request.answer is None else request.answer().__name__
-            self.account.examples.setdefault((request.role, kind, request.agent), request)
+            seen = self.account.examples.setdefault((request.role, kind, request.agent), [])
+            seen[1:] = [request]
             usage["calls"] += 1
             usage["prompts"] += sum(len(message["content"]) for message in request.messages)
             if request.answer is not None:

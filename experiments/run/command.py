@@ -68,10 +68,10 @@ from voxpolis.experiments.study.estimate import (
     as_json,
     at_most,
     count,
-    first_prompts,
     not_counted,
     of_another_world,
     print_costs,
+    shown_prompts,
     total,
 )
 from voxpolis.front import as_typed, run_app
@@ -188,7 +188,7 @@ def prepare(experiment: type[Scenario], values: Mapping[str, Any]) -> Plan | Non
     run = plan(experiment, values, choose_model)
     options = run.options
     if options.show_prompts:
-        text = run.prepared.prompts() or first_prompts(_counted(experiment, values)[0])
+        text = run.prepared.prompts() or shown_prompts(run)
         print(json.dumps({"prompts": text}) if options.json_output else text)
         return None
     typed = given(experiment.options, values)

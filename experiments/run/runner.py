@@ -301,7 +301,7 @@ def _resuming(run: Plan) -> str:
 
 
 def _clock(run: Plan) -> Clock:
-    if run.is_simulated:
+    if run.is_simulated or run.choice.is_counted:
         return SimulatedClock()
     if run.server is not None:
         return run.server.clock()

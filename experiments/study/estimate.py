@@ -30,13 +30,16 @@ from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.runner import Plan, play
 from voxpolis.experiments.run.scenario import Case, Scenario
 from voxpolis.judge.contracts.scripted import JudgedScript
+from voxpolis.records.reader import PERSON
 
 #: What asking again adds to a prompt: the error.
 ERROR_TOKENS = 100
+#: A society is shown for so many seconds of its time at most.
+SHOWN_S = 1200.0
 #: The estimate's last row.
 AT_MOST = "at most"
 #: Agents of whom each question of a role is shown.
-MOST_SHOWN = 3
+MOST_SHOWN = 2
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,17 @@ class RoleCost:
 class FirstOfEach:
     """A prepared condition of which only the first repetition of each case is played."""
 
-    def __init__(self, prepared: Scenario, *, is_compiled: bool = False) -> None:
-        """``is_compiled``: whether a compiler is asked for clauses of what is negotiated."""
+    def __init__(
+        self, prepared: Scenario, *, is_compiled: bool = False, is_one: bool = False
+    ) -> None:
+        """Begin.
+
+        Args:
+            prepared: what is played.
+            is_compiled: whether a compiler is asked for clauses of what is negotiated.
+            is_one: whether the first case alone is played.
+        """
+        self._is_one = is_one
         self._prepared = prepared
         self._is_compiled = is_compiled
 
@@ -65,7 +77,8 @@ class FirstOfEach:
     @property
     def cases(self) -> Sequence[Any]:
         """The first repetitions."""
-        return [case for case in self._prepared.cases if case.number == 0]
+        first = [case for case in self._prepared.cases if case.number == 0]
+        return first[:1] if self._is_one else first
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds, and what judge and compiler would answer."""
@@ -82,46 +95,61 @@ def count(run: Plan) -> list[RoleCost]:
     return _costs(run, trial, times)
 
 
-def first_prompts(run: Plan) -> str:
-    """Return the first question to each agent in each role, as scripted minds play a run.
+def shown_prompts(run: Plan) -> str:
+    """Return what each role is asked as scripted minds play a run: at first, and at last.
 
     Of many agents in a role the first is shown.
 
     Raises:
         UsageError: it did not end well.
     """
-    trial, _ = _tried(run)
-    by_role: dict[tuple[str, str], list[ChatRequest]] = defaultdict(list)
-    for (role, kind, _), request in trial.decisions.examples.items():
-        by_role[role, kind].append(request)
+    trial, _ = _tried(run, is_one=True)
+    by_role: dict[tuple[str, str], list[list[ChatRequest]]] = defaultdict(list)
+    for (role, kind, _), asked in trial.decisions.examples.items():
+        by_role[role, kind].append(asked)
     shown = []
-    for (role, _), requests in by_role.items():
-        few = requests if len(requests) <= MOST_SHOWN else requests[:1]
-        for request in few:
-            who = f"{role}, {request.agent}" if request.agent else role
-            more = f", and {len(requests) - 1} more" if len(few) < len(requests) else ""
-            text = "\n\n".join(message["content"] for message in request.messages)
-            shown.append(f"{f' {who}{more} ':=^80}\n{text}")
+    for (role, _), agents in by_role.items():
+        few = agents if len(agents) <= MOST_SHOWN else agents[:1]
+        for number, (first, *last) in enumerate(few):
+            who = f"{role}, {first.agent}" if first.agent else role
+            alike = (
+                f"\n\n({len(agents) - 1} more are asked alike.)" if len(few) < len(agents) else ""
+            )
+            shown.append(f"{f' {who} ':=^80}\n{_text(first)}{alike}")
+            if not number and last and _text(last[0]) != _text(first):
+                shown.append(f"{f' {who}, at last ':=^80}\n{_text(last[0])}")
     return "\n\n".join(shown)
 
 
-def _tried(run: Plan) -> tuple[Plan, float]:
-    """Play the first repetition of each case; return it, and how often as many there are."""
+def _text(request: ChatRequest) -> str:
+    return "\n\n".join(message["content"] for message in request.messages)
+
+
+def _tried(run: Plan, *, is_one: bool = False) -> tuple[Plan, float]:
+    """Play the first repetition of each case; return it, and how often as many there are.
+
+    ``is_one``: play the first case alone.
+    """
     options = run.options
     is_compiled = isinstance(options, ContractOptions) and options.compiled
-    first: Any = FirstOfEach(run.prepared, is_compiled=is_compiled)
+    first: Any = FirstOfEach(run.prepared, is_compiled=is_compiled, is_one=is_one)
     every, some = len(run.prepared.cases), len(first.cases)
     settings = ModelSettings(default=CallSettings(model="scripted"))
     with tempfile.TemporaryDirectory(prefix="voxpolis-estimate-") as folder:
+        usual = run.experiment.worlds[run.world][0]
+        agents = {name: usual if kind == PERSON else kind for name, kind in run.agents.items()}
         trial = replace(
             run,
+            agents=agents,
+            seats={},
+            parts=(),
             prepared=first,
             choice=ModelChoice("scripted", settings, is_counted=True),
             server=None,
             folder=Path(folder),
             before=None,
             decisions=Account(measures=True),
-            kept={},
+            kept={"most_s": SHOWN_S} if is_one else {},
         )
         said = io.StringIO()
         with contextlib.redirect_stderr(said):

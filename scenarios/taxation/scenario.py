@@ -7,34 +7,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
 
-from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Notice, Periods, Verb, digest
+from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Periods, Verb, digest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.experiments.loops.society.prompts import Stage
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
-from voxpolis.judge.law.constitution import Amendment, changes
+from voxpolis.judge.law.constitution import Amendment
 from voxpolis.scenarios.taxation.institution import (
-    NEW_LAW,
     Institution,
     Timeline,
-    bell,
     first_constitution,
 )
 from voxpolis.scenarios.taxation.knowledge import (
     LAW,
-    SEASON,
-    TAX,
     Law,
-    Payment,
-    TaxAccount,
-    TaxSeason,
 )
 from voxpolis.scenarios.taxation.measures import show, summary
 from voxpolis.scenarios.taxation.population import (
@@ -205,35 +196,6 @@ class Taxation(SocietyScenario):
             is_frozen=setup.condition.startswith("frozen"),
             bell_names_rate=self.bell_names_rate,
         )
-
-    def stages(self, setup: Setup) -> list[Stage]:
-        """Return the moments of two seasons, of which the second is under a law in words."""
-        rate, window_s = self.tax_rate, self.window_s
-        told = rate if self.bell_names_rate else None
-        opened, shown_s = self.first_season_s, window_s / 2
-        first = TaxSeason(1, opened, opened + window_s)
-        paid = TaxAccount((Payment(1, rate, opened + shown_s / 2),))
-        rung = (Notice(opened, bell(1, window_s, told)),)
-        stages = [
-            Stage("in a tax season", opened + shown_s, {SEASON: first}, rung),
-            Stage("having paid", opened + shown_s, {SEASON: first, TAX: paid}, rung),
-            Stage("between seasons", first.closes + shown_s, {SEASON: first, TAX: paid}, rung),
-        ]
-        if setup.condition.startswith("frozen"):
-            return stages
-        then = max(self.enactment_s, first.closes) + window_s
-        old = first_constitution(rate)
-        articles = (*old.articles, "(words of an amendment)")
-        law = replace(old, articles=articles, version=2, is_judged=True)
-        judged = TaxSeason(2, then, then + window_s, due=rate / 2)
-        changed = Law(law, self.enactment_s, changes(old, law))
-        words = Stage(
-            "under a new law in words",
-            then + shown_s,
-            {LAW: changed, SEASON: judged, TAX: paid},
-            (Notice(self.enactment_s, NEW_LAW), Notice(then, bell(2, window_s, told))),
-        )
-        return [*stages, words]
 
     def requests(self, agent: Agent) -> list[Any]:
         """Return what the vote asks, with words that stand for what people say."""

@@ -23,7 +23,6 @@ from voxpolis.experiments.loops.commons.measures import (
     measures_of,
 )
 from voxpolis.experiments.loops.commons.players import player_of
-from voxpolis.experiments.loops.commons.prompts import commons_prompts
 from voxpolis.experiments.loops.cooperation.measures import MEASURED as COOPERATION
 from voxpolis.experiments.loops.cooperation.measures import (
     cooperation_measures,
@@ -173,10 +172,6 @@ class CommonsScenario(Scenario):
         said = ", ".join(f"{n} {p}" for n, p in self.persons_in_words(self.condition).items())
         return [*bots, f"Scripted persons, no language model is asked: {said}."]
 
-    def prompts(self) -> str:
-        """Return what each agent would be asked in its first turn."""
-        return commons_prompts(self._played, self.asked.seed)
-
     async def play(self, run: Run) -> None:
         """Let agents take their turns, round after round, until the game is over."""
         began = time.monotonic()
@@ -221,7 +216,7 @@ class CommonsScenario(Scenario):
 
     async def _open(self, run: Run) -> Stage:
         """Return the world, which stays open until all episodes are over."""
-        if isinstance(run.clock, SimulatedClock):
+        if isinstance(run.clock, SimulatedClock):  # on the grid, or to be shown
             return GridStage(run.clock)
         if run.server is None:
             assert isinstance(run.writer, ReplayWriter)

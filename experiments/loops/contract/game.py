@@ -40,6 +40,7 @@ from voxpolis.judge.contracts.settlement import Settlement
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, welfare
 from voxpolis.records.reader import PERSON
+from voxpolis.worlds.nowhere import Nowhere
 from voxpolis.worlds.protocol import Account, Ending, Episode, World
 from voxpolis.worlds.recorded import RecordedArena, ReplayWriter
 
@@ -99,7 +100,7 @@ async def _open_world(scenario: ContractScenario, run: Run) -> World:
     return MinecraftArena(await run.stack.enter_async_context(opening), agents)
 
 
-def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena:
+def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena | Nowhere:
     if run.world == "grid":
         from voxpolis.worlds.grid import GridArena  # noqa: PLC0415 - loads the grid's compiler
 
@@ -107,6 +108,8 @@ def _headless(scenario: ContractScenario, run: Run) -> GridArena | RecordedArena
         layout = scenario.layout(run.options.seed)
         where = (run.writer, run.clock, layout, scenario.agent_names)
         return GridArena(*where, steps_per_s=scenario.steps_per_s)
+    if run.choice.is_counted:
+        return Nowhere(run.writer, scenario.agent_names)
     assert isinstance(run.writer, ReplayWriter)
     others = set(run.agents.values()) - {"code_writer", SCRIPTED}
     if others:

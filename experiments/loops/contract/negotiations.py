@@ -55,8 +55,8 @@ class Negotiations:
         return self.game.notes(choice)
 
     def prompts(self) -> str:
-        """Return what each role would be asked."""
-        return self.game.prompts()
+        """Return nothing: they are held to find out what is asked."""
+        return ""
 
     def script(self, case: Case) -> Script:
         """Return the scripted minds."""

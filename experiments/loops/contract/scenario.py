@@ -457,14 +457,6 @@ class ContractScenario(Scenario):
             most |= {role: max(each, most.get(role, 0)) for role in roles}
         return most
 
-    def prompts(self) -> str:
-        """Return what each role would be asked."""
-        from voxpolis.experiments.loops.contract.prompts import Asked, contract_prompts  # noqa: PLC0415
-
-        asked = self.asked
-        shown = Asked(self, self.contract, self.world, asked.seed, self.rounds, asked.compiled)
-        return contract_prompts(shown, self.kinds(), remembers=asked.memory != "none")
-
     # --- Results ---------------------------------------------------------------------------------
 
     def summary(self, entries: Sequence[Entry]) -> Result:

@@ -175,7 +175,7 @@ class CurriculumScenario(Scenario):
 
     async def play(self, run: Run) -> None:
         """Let all agents live until the time is over, or all have reached the milestone."""
-        if self.world == "grid":
+        if self.world == "grid" or run.choice.is_counted:
             from voxpolis.experiments.loops.grid.experiment import play_steps  # noqa: PLC0415  (loads the grid's compiler)
 
             outcome = await play_steps(self.grid_game(run.seed), run, self.until)
@@ -343,15 +343,12 @@ class CurriculumScenario(Scenario):
         return dict.fromkeys(counted, plans)
 
     def prompts(self) -> str:
-        """Return what each role would be asked at the start."""
-        seed = self.asked.seed
+        """Return what those who write programs would be asked; the others are played."""
         if self.is_stepwise:
-            from voxpolis.experiments.loops.grid.prompts import grid_prompts  # noqa: PLC0415  (loads the grid's compiler)
-
-            return grid_prompts(self.grid_game(seed), seed)
+            return ""
         from voxpolis.experiments.loops.curriculum.prompts import curriculum_prompts  # noqa: PLC0415
 
-        return curriculum_prompts(self, seed, self.asked.primitives)
+        return curriculum_prompts(self, self.asked.seed, self.asked.primitives)
 
     # --- Playing ---------------------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ from voxpolis.experiments.loops.grid.game import (
     most_plans,
     new_table,
 )
-from voxpolis.experiments.loops.grid.prompts import grid_prompts
 from voxpolis.experiments.run.agents import files_of
 from voxpolis.experiments.run.options import MOST_RUNS, RunOptions, UsageError, option
 from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
@@ -110,10 +109,6 @@ class GridScenario(Scenario):
     def manifest(self) -> dict[str, Any]:
         """Return what ``run.yaml`` says of the game."""
         return {"game": self.condition, "played": self._played.game.model_dump(mode="json")}
-
-    def prompts(self) -> str:
-        """Return what planners would be asked at each stage."""
-        return grid_prompts(self._played, self.asked.seed)
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
         """Return as many plans as there is time for."""

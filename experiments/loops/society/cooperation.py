@@ -9,14 +9,13 @@ with those who hear it where it stands. What their modules know holds for them f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pydantic import Field, NonNegativeInt
 
 from voxpolis.bots.agents.cooperation.known import Known
-from voxpolis.bots.agents.cooperation.wording import Moment
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.agents.piano import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
@@ -24,11 +23,9 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
 from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
 from voxpolis.experiments.loops.cooperation.measures import spread_of
-from voxpolis.experiments.loops.cooperation.prompts import known_example, prompt_of, questions_of
 from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperation
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion, answer_of
 from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
-from voxpolis.experiments.loops.society.prompts import Stage
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.judge.deeds.acts import Act, Counts
@@ -209,27 +206,6 @@ def cooperate(
 ) -> SocietyCooperation | None:
     """Return the modules that people of a society carry; None: they carry none."""
     return None if lending is None else SocietyCooperation(lending, members, run, model)
-
-
-def told_by_modules(lending: Lending | None) -> list[Stage]:
-    """Return a moment at which somebody knows something by its modules, for showing prompts."""
-    if lending is None:
-        return []
-    carried = Carried(known_example(lending.rules), 2, SHOWN_S)
-    return [Stage("by what its modules know", SHOWN_S, {COOPERATION: carried})]
-
-
-def shown(lending: Lending | None, members: Sequence[Member]) -> Iterator[str]:
-    """Yield what modules of the first of some people ask it, each under a line with its role."""
-    if lending is None:
-        return
-    names = [member.name for member in members]
-    view = ActsPlace(names, lending.acts, NOW).view(names[0])
-    told, known = (view.place, view.observations, view.changes), known_example(lending.rules)
-    moment = Moment(names[0], members[0].traits, lending.world, *told, known, 1, 0)
-    rules = (lending.rules.modules, lending.rules.lent, lending.rules.law)
-    for title, asks in questions_of(moment, names[1:], *rules, ""):
-        yield f"{f' {title}, {names[0]} ':=^80}\n{prompt_of(asks)}"
 
 
 def most_asked(lending: Lending, people: int) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from abc import abstractmethod
 from collections import Counter
@@ -25,7 +24,6 @@ from pydantic import BaseModel, Field, create_model
 from voxpolis.bots.agents.piano import (
     ActionSet,
     Agent,
-    Surroundings,
     Task,
     Verb,
     most_questions,
@@ -47,18 +45,6 @@ from voxpolis.experiments.loops.society.cooperation import (
     cooperate,
     cooperated,
     most_asked,
-    shown,
-    told_by_modules,
-)
-from voxpolis.experiments.loops.society.prompts import (
-    ACTION,
-    LATER,
-    LATER_S,
-    SOMEBODY,
-    THING,
-    Stage,
-    prompts,
-    prompts_of_kinds,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun, rare_collections
 from voxpolis.experiments.people.interventions import Interventions
@@ -80,15 +66,12 @@ from voxpolis.worlds.minecraft.trades.doing import Doing, do_verb
 from voxpolis.worlds.minecraft.trades.site import lay_out
 from voxpolis.worlds.society import SocietyWorld, VillagePlan, ways_in_words
 from voxpolis.worlds.trades import (
-    Report,
     TradePlan,
     Trades,
     TradeWorld,
-    Worked,
     open_village,
     settle,
 )
-from voxpolis.worlds.trades.verbs import WORK
 
 #: The world that is no computed one.
 MINECRAFT = "minecraft"
@@ -241,12 +224,6 @@ class SocietyScenario(Scenario):
     def requests(self, agent: Agent) -> Sequence[Any]:
         """Return what institutions ask an agent, beside what its modules ask."""
 
-    def stages(self, setup: Setup) -> Sequence[Stage]:
-        """Return the moments at which institutions have told the first of its people other things
-        than at the beginning.
-        """
-        return ()
-
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
         """Return what only minds that use words are asked: role → at most how often."""
         return {}
@@ -360,27 +337,6 @@ class SocietyScenario(Scenario):
         """Return how long a society lives, in seconds of its own."""
         return self.length_s
 
-    def prompts(self) -> str:
-        """Return what each role of all people would be asked, under the first condition."""
-        setup = self.cases[0]
-        village = open_village(self.village(setup), lambda: 0.0, seed=setup.seed)
-        plan = self.village(setup)
-        verbs = [*self.verbs(village), *self._shown_verbs(village)]
-        actions = ActionSet(verbs, ways_in_words(plan))
-        stages = [_later(village), *self.stages(setup)]
-        stages += told_by_modules(self.cooperation(setup))
-        members = self.members(setup)
-        text = asyncio.run(prompts(members, actions, self.requests, stages))
-        has_code = self.has_trades and self.world != "grid"
-        others = prompts_of_kinds(self.kinds(), members, actions, has_code=has_code)
-        return "\n\n".join([text, *others, *shown(self.cooperation(setup), members)])
-
-    def _shown_verbs(self, village: SocietyWorld) -> list[Verb]:
-        """Return what agents can decide to do in Minecraft beside a scenario's verbs."""
-        if self.world == "grid" or not isinstance(village, TradeWorld):
-            return []
-        return [do_verb(_never)]
-
     # --- Playing ---------------------------------------------------------------------------------
 
     async def _live(self, setup: Setup, session: Run, world: SocietyWorld, time: Time) -> Entry:
@@ -388,6 +344,8 @@ class SocietyScenario(Scenario):
         is_computed = isinstance(time, SimulatedTime)
         own = doing(world, session)
         verbs = [*scenario.verbs(world), *([] if own is None else [own.verb])]
+        if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
+            verbs.append(do_verb(_never))  # which bots would have there
         run = SocietyRun(
             world,
             time,
@@ -485,16 +443,6 @@ class SocietyScenario(Scenario):
         self.print_result(result)
         for name, found in result.get("cooperation", {}).items():
             print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
-
-
-def _later(village: SocietyWorld) -> Stage:
-    """Return a moment with what there is to notice, and what failed, where there are trades."""
-    if not isinstance(village, TradeWorld):
-        return Stage(LATER, LATER_S, {})
-    report = Report(LATER_S / 2, "", ACTION, reason="(why nothing came of it)")
-    failed = {ACTION: LATER_S / 2, "(another action)": LATER_S / 2}
-    around = Surroundings("(how it feels)", {SOMEBODY: ACTION}, {THING: 2})
-    return Stage(LATER, LATER_S, {WORK: Worked(report, failed)}, around=around)
 
 
 async def _never(_task: Task) -> None:

@@ -1,0 +1,105 @@
+"""A world in which nothing happens: programs end at once, so that what minds are asked is seen.
+
+``--show-prompts`` plays Minecraft's games here, without a server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from voxpolis.bots.agents.code_writer import JAVASCRIPT
+from voxpolis.bots.agents.protocol import PolicyFormat
+from voxpolis.bridge.protocol import RunResult
+from voxpolis.records import RunWriter, events
+from voxpolis.worlds.layout import Block, Layout
+from voxpolis.worlds.protocol import Account, ActionLog, Ending, Episode
+
+#: What agents perceive here.
+SEEN = "(what the agent perceives when it is asked)"
+#: A body that has acted so often does nothing more: its mind would go on for ever.
+MOST_ACTS = 3
+_DONE = RunResult(status="done", error=None, logs=[], seconds=0.0)
+
+
+class Nobody:
+    """A body that perceives a remark and whose programs end well."""
+
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(self, world: Nowhere, name: str) -> None:
+        self.name = name
+        self.last: RunResult | None = None
+        self._world, self._acts = world, 0
+
+    async def observe(self) -> str:
+        """Return a remark in the place of what would be perceived."""
+        return SEEN
+
+    async def inventory(self) -> Mapping[str, int]:
+        """Return that it holds nothing."""
+        return {}
+
+    async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
+        """Say that a program was run; the last of :data:`MOST_ACTS` has no end."""
+        self._acts += 1
+        self._world.note(events.CodeStarted, self.name, code=policy)
+        if self._acts > MOST_ACTS:
+            await asyncio.Event().wait()
+        self.last = _DONE
+        return _DONE
+
+
+class Nowhere:
+    """See :class:`worlds.protocol.World`."""
+
+    kind = "minecraft"
+    format: PolicyFormat = JAVASCRIPT
+
+    def __init__(self, writer: RunWriter, agents: Sequence[str]) -> None:
+        self._writer, self._agents = writer, tuple(agents)
+        self._bodies = {name: Nobody(self, name) for name in agents}
+        self.seen: list[events.Event] = []
+
+    def begin(self, episode: int) -> None:
+        """Let what is noted from now on belong to an episode."""
+        self._writer.begin_episode(episode)
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
+        """Record an event."""
+        self.seen.append(self._writer.event(kind, agent, **fields))
+
+    def body(self, agent: str) -> Nobody:
+        """Return an agent's body."""
+        return self._bodies[agent]
+
+    async def build(self, layout: Layout, seed: int) -> None:
+        """Build nothing."""
+        self.seen.clear()
+        self._bodies = {name: Nobody(self, name) for name in self._agents}
+
+    async def run(self, episode: Episode) -> Ending:
+        """Let all live until they have done what they do, or for half a second."""
+        lives = [asyncio.ensure_future(life) for life in episode.lives.values()]
+        _, going_on = await asyncio.wait(lives, timeout=0.5)
+        for life in going_on:
+            life.cancel()
+        await asyncio.gather(*going_on, return_exceptions=True)
+        return Ending("policies_ended", 0.0)
+
+    def account(self) -> Account:
+        """Return that no agent has anything."""
+        return Account({agent: {} for agent in self._agents}, {}, ActionLog())
+
+    async def standing(self, block: str, places: Sequence[Block]) -> int:
+        """Return 0."""
+        return 0
+
+    async def grow(self, block: str, places: Sequence[Block]) -> None:
+        """Change nothing."""
+
+    async def announce(self, text: str) -> None:
+        """Tell nobody."""
+
+    async def check_speed(self, seconds: float) -> None:
+        """Return None: it is never too slow."""
