@@ -6,7 +6,7 @@
  *
  * Usage: node tech_tree.mjs PORT SPEED ANCHOR_MS CLOCK_FILE [UNTIL]
  */
-import { borrows, CLOCK_CHANNEL, setSpeed } from '../clock.js'
+import { borrows, CLOCK_CHANNEL, setSpeed } from '@voxpolis/clock'
 
 const [port, speed, anchor, clock, until = 'diamond_pickaxe'] = process.argv.slice(2)
 setSpeed(Number(speed), Number(anchor), clock)

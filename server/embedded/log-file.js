@@ -1,6 +1,6 @@
 /** The file that standard output goes to: kept short, the newest lines in it and those before beside it. */
 import { copyFileSync, fstatSync, ftruncateSync, statSync } from 'node:fs'
-import { wall } from '../../clock.js'
+import { wall } from '@voxpolis/clock'
 
 /** Bytes of the file; there are two of them at most, and what a second adds. */
 export const MOST_BYTES = 8_000_000

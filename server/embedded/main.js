@@ -4,7 +4,7 @@
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
  * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
  */
-import { setSpeed, setSpeedAndLend, wall } from '../../clock.js'
+import { setSpeed, setSpeedAndLend, wall } from '@voxpolis/clock'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -10,7 +10,7 @@
 import { timingSafeEqual, createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { wall } from '../../clock.js'
+import { wall } from '@voxpolis/clock'
 
 const LOGIN = 3
 const COMMAND = 2

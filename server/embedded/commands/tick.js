@@ -1,4 +1,4 @@
-import { getSpeed } from '../../../clock.js'
+import { getSpeed } from '@voxpolis/clock'
 import { MINECRAFT_VERSION } from '../minecraft.js'
 import { TICK_MS } from '../plugins/ticks.js'
 import { CommandError, Reply, said } from './replies.js'

@@ -4,7 +4,7 @@
  * As in vanilla, who says too much or too long a line, or what no client can type, is kicked. How much is too much is
  * ours: programs of agents may say more than a person types (bridge/js/sandbox/chat.js).
  */
-import { getSpeed, wall } from '../../../clock.js'
+import { getSpeed, wall } from '@voxpolis/clock'
 import { nameOfPlayer, packed, plain, textOf, translated } from '../texts.js'
 import { exceptionOf } from './decoding.js'
 

@@ -4,7 +4,7 @@
  *
  * All limits are of the wall's clock, and hold for honest clients by far.
  */
-import { wall } from '../../../clock.js'
+import { wall } from '@voxpolis/clock'
 import { MINECRAFT_VERSION } from '../minecraft.js'
 
 /** @import { Connection, Options, Server } from '../types.d.ts' */

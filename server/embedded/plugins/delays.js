@@ -6,7 +6,7 @@
  * the longest wait counts: somebody who is held up for a third of the time answers, on average, a
  * third of a second late.
  */
-import { now } from '../../../clock.js'
+import { now } from '@voxpolis/clock'
 import { TICK_MS } from './ticks.js'
 
 /** @import { Player, Server } from '../types.d.ts' */

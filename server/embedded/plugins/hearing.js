@@ -3,7 +3,7 @@
  * a question that was asked after a change (delays.js); one that does not answer, after a while.
  * Nobody is judged by a wall that it could not know of.
  */
-import { wall } from '../../../clock.js'
+import { wall } from '@voxpolis/clock'
 
 /** @import { Player, Position, Server } from '../types.d.ts' */
 

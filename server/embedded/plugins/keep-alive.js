@@ -5,7 +5,7 @@
  * Counted are the times that the server has asked, not how much time has passed: while the server itself
  * is held up, it asks nobody, and nobody is kicked for answers that wait to be read.
  */
-import { getSpeed, wall } from '../../../clock.js'
+import { getSpeed, wall } from '@voxpolis/clock'
 
 /** @import { Player } from '../types.d.ts' */
 

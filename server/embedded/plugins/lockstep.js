@@ -6,7 +6,7 @@
  * which to answer; then the clock waits for it, but not for long, and not again soon, so that nobody can
  * stop it. Persons' clients do not follow: how long their answers take is a matter of their network.
  */
-import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '../../../clock.js'
+import { CLOCK_CHANNEL, getSpeed, lend, lends, now, wall } from '@voxpolis/clock'
 import { TICK_MS } from './ticks.js'
 
 /** @import { Player, Server } from '../types.d.ts' */

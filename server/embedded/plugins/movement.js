@@ -4,7 +4,7 @@
  * under way. A move that is too far, or into a block, is undone by a teleport back, and who hangs in
  * the air is kicked, as in vanilla.
  */
-import { getSpeed } from '../../../clock.js'
+import { getSpeed } from '@voxpolis/clock'
 import { BOUNDS, Vec3 } from '../minecraft.js'
 import { translated } from '../texts.js'
 import { stateAt } from './blocks.js'

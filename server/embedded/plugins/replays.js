@@ -7,7 +7,7 @@
 import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { now, wall } from '../../../clock.js'
+import { now, wall } from '@voxpolis/clock'
 import { MINECRAFT_VERSION, registry } from '../minecraft.js'
 import { ReplayFile } from '../replay-file.js'
 import { tagPacket } from '../tags.js'

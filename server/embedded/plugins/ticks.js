@@ -1,5 +1,5 @@
 /** Ticks: the server's beat, twenty a second, and how late each one starts. */
-import { getSpeed, now, wall } from '../../../clock.js'
+import { getSpeed, now, wall } from '@voxpolis/clock'
 
 /** @import { Server } from '../types.d.ts' */
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
-import { CLOCK_CHANNEL, now, setSpeedAndLend, wall } from '../../../clock.js'
+import { CLOCK_CHANNEL, now, setSpeedAndLend, wall } from '@voxpolis/clock'
 import { player as addTo, server as begin } from '../plugins/lockstep.js'
 import { TICK_MS } from '../plugins/ticks.js'
 

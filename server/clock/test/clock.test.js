@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { borrows, lend, lends, now, setSpeed, setSpeedAndLend, wall } from '../../../clock.js'
+import { borrows, lend, lends, now, setSpeed, setSpeedAndLend, wall } from '../clock.js'
 
 const SPEED = 20
 const folder = mkdtempSync(join(tmpdir(), 'clock-'))
@@ -114,7 +114,7 @@ function borrower(body) {
       setSpeed(workerData.speed, workerData.anchor, workerData.path)
       ${body}
     })`
-  const clock = new URL('../../../clock.js', import.meta.url).href
+  const clock = import.meta.resolve('../clock.js')
   const workerData = { clock, path, speed: SPEED, anchor: wall.now() }
   return new Worker(code, { eval: true, workerData })
 }
