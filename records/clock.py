@@ -11,7 +11,7 @@ from pathlib import Path
 
 #: Where no time is lent for so long of the wall's clock, the server is gone, and time goes on.
 PATIENCE_S = 5.0
-#: How a loan is written (``server/clock/``): from when time runs, by the machine's steady clock and by
+#: How a loan is written (``clock.js``): from when time runs, by the machine's steady clock and by
 #: the game's; what it does not pass; and the sum of these, by which one that is half written is
 #: known. All in milliseconds.
 LOAN = struct.Struct("<4d")
@@ -26,7 +26,7 @@ class Clock:
     """Game time: all times in records, time limits and rules of scenarios are in it.
 
     ``speed`` says how many times as fast as the wall's clock it runs, at most; at ``anchor``, a
-    Unix time in seconds, both agree. Server and bots have the same clock (``server/clock/``). Where
+    Unix time in seconds, both agree. Server and bots have the same clock (``clock.js``). Where
     there is a ``file``, the server lends time by it, so that the clock stands still while the
     machine cannot follow.
     """

@@ -39,7 +39,7 @@ def lateness_query(seconds: float) -> str:
 def pace(answer: str) -> float | None:
     """The share of its speed at which the clock ran, in the answer to :func:`lateness_query`.
 
-    The clock stands still where server or bots cannot follow (``server/clock/``). None for servers that
+    The clock stands still where server or bots cannot follow (``clock.js``). None for servers that
     do not say it (Paper).
     """
     match = re.search(r"Clock: ran at ([\d.]+) of ([\d.]+) times", answer)

@@ -48,7 +48,7 @@ export const nameOfStack = (item) =>
   item.customName === null ? usualNameOf(item) : componentOf(item.customName)
 
 /** @param {Item} item @returns {Component} its name if nobody had given it one */
-export function usualNameOf(item) {
+function usualNameOf(item) {
   const tag = /** @type {Tag | undefined} */ (item.nbt ?? undefined)
   return BY_TAG[item.name]?.(item, tag) ?? nameOfItem(item.name)
 }

@@ -11,6 +11,7 @@ import { Column, nbt, registry } from '../minecraft.js'
 import { propertiesOf, stateLike } from '../plugins/blocks.js'
 
 /** @import { Column as ColumnType, Tag } from '../types.d.ts' */
+
 /** @typedef {{Name: string, Properties?: Record<string, string>}} NamedState */
 /** @typedef {[high: number, low: number][]} Longs */
 /**
@@ -22,7 +23,7 @@ const AIR = 0
 const BLOCKS_A_SECTION = 4096
 const BIOMES_A_SECTION = 64
 /** Bits of an index: fewer than four are not used for blocks. */
-export const FEWEST_BITS = 4
+const FEWEST_BITS = 4
 /** A section with more states than eight bits tell has no palette. */
 const MOST_IN_PALETTE = 256
 /** The first version with columns of this form (1.18), and the one that is spoken here (1.20.4). */
@@ -187,7 +188,7 @@ export function tagOf(column, chunkX, chunkZ, blockEntities) {
 }
 
 /** @param {ColumnType} column @param {number} y of the section @returns {Tag} */
-export function sectionTag(column, y) {
+function sectionTag(column, y) {
   const states = Array.from({ length: BLOCKS_A_SECTION }, (_, at) =>
     column.getBlockStateId({ x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 })
   )
@@ -206,7 +207,7 @@ export function sectionTag(column, y) {
 }
 
 /** @param {number[]} values @param {number} least bits @param {(palette: number[]) => Tag} written @returns {Tag} */
-export function paletted(values, least, written) {
+function paletted(values, least, written) {
   const palette = [...new Set(values)]
   const bits = bitsFor(palette.length, least)
   if (!bits) return nbt.comp({ palette: written(palette) })
@@ -219,7 +220,7 @@ export function paletted(values, least, written) {
 }
 
 /** @param {number} state @returns {Tag} */
-export function namedTag(state) {
+function namedTag(state) {
   const { name } = registry.blocksByStateId[state]
   const properties = Object.entries(propertiesOf(state))
   const parts = properties.map(([key, value]) => [key, nbt.string(String(value))])
@@ -227,4 +228,88 @@ export function namedTag(state) {
     Name: nbt.string(`minecraft:${name}`),
     ...(parts.length ? { Properties: nbt.comp(Object.fromEntries(parts)) } : {})
   })
+}
+
+// A column as others keep it, with the blocks that changed in it.
+
+/** What the game works out anew. */
+const LIGHT = ['BlockLight', 'SkyLight']
+
+/**
+ * @param {Tag} before a column that can be read
+ * @param {ColumnType} was what is read from it
+ * @param {ColumnType} now what it became
+ * @param {Tag[]} blockEntities what is told of single blocks
+ * @returns {Tag} as it was, but for that; blocks that there are not here stay where nothing was built
+ */
+export function mergedColumn(before, was, now, blockEntities) {
+  const value = /** @type {Record<string, Tag>} */ (before.value)
+  const isCurrent = Number(plainOf(before, 'DataVersion')) === DATA_VERSION
+  const told = { ...value, block_entities: compounds(blockEntities) }
+  const lowest = now.minY >> 4
+  const changed = now.sections.map((_, index) => lowest + index).filter((y) => !isSame(was, now, y))
+  if (isCurrent && !changed.length) return nbt.comp(told)
+  const sections = listIn(before, 'sections').map((section) => {
+    const y = Number(plainOf(section, 'Y'))
+    const isHere = y >= lowest && y < lowest + now.sections.length
+    if (!isHere || !(changed.includes(y) || partOf(section, 'block_states'))) return section
+    return isCurrent && !changed.includes(y) ? section : mergedSection(section, was, now, y)
+  })
+  const there = new Set(sections.map((section) => Number(plainOf(section, 'Y'))))
+  const added = changed.filter((y) => !there.has(y)).map((y) => sectionTag(now, y))
+  return nbt.comp({
+    ...told,
+    DataVersion: nbt.int(DATA_VERSION),
+    isLightOn: nbt.byte(0),
+    Heightmaps: nbt.comp({}),
+    sections: compounds([...sections, ...added])
+  })
+}
+
+/** @param {ColumnType} column @param {number} y of the section @param {number} at @returns {number} */
+const stateIn = (column, y, at) =>
+  column.getBlockStateId({ x: at & 15, y: (at >> 8) + 16 * y, z: (at >> 4) & 15 })
+
+/** @param {ColumnType} was @param {ColumnType} now @param {number} y of the section */
+function isSame(was, now, y) {
+  if (was === now) return true
+  for (let at = 0; at < BLOCKS_A_SECTION; at++) {
+    if (stateIn(was, y, at) !== stateIn(now, y, at)) return false
+  }
+  return true
+}
+
+/** @param {Tag} section @param {ColumnType} was @param {ColumnType} now @param {number} y @returns {Tag} */
+function mergedSection(section, was, now, y) {
+  const made = /** @type {Record<string, Tag>} */ (sectionTag(now, y).value)
+  const value = { ...made, .../** @type {Record<string, Tag>} */ (section.value) }
+  for (const name of LIGHT) delete value[name]
+  value.block_states = mergedStates(partOf(section, 'block_states'), was, now, y)
+  return nbt.comp(value)
+}
+
+/** @param {Tag | undefined} states @param {ColumnType} was @param {ColumnType} now @param {number} y @returns {Tag} */
+function mergedStates(states, was, now, y) {
+  const palette = states ? listIn(states, 'palette') : []
+  const isUnknown = palette.map((tag) => {
+    const name = String(plainOf(tag, 'Name')).replace('minecraft:', '')
+    return !Object.hasOwn(registry.blocksByName, name)
+  })
+  const numbers = numbersIn(states, palette)
+  const values = Array.from({ length: BLOCKS_A_SECTION }, (_, at) => {
+    const state = stateIn(now, y, at)
+    // What there is not here was read as air.
+    const isKept = state === 0 && stateIn(was, y, at) === 0 && isUnknown[numbers[at]]
+    return isKept ? -1 - numbers[at] : state
+  })
+  return paletted(values, FEWEST_BITS, (found) =>
+    compounds(found.map((one) => (one < 0 ? palette[-1 - one] : namedTag(one))))
+  )
+}
+
+/** @param {Tag | undefined} states @param {Tag[]} palette @returns {ArrayLike<number>} of each block, which of the palette it is */
+function numbersIn(states, palette) {
+  if (palette.length < 2) return new Uint16Array(BLOCKS_A_SECTION)
+  const data = /** @type {Longs | undefined} */ (plainOf(states, 'data'))
+  return indices({ palette, data }, BLOCKS_A_SECTION, FEWEST_BITS)
 }

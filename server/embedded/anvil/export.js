@@ -29,13 +29,11 @@ import { LAYERS } from '../terrain/superflat.js'
 import { landOf } from '../terrain/index.js'
 import { barParts, writeBoard } from './board.js'
 import { isNetherColumn } from '../plugins/dimensions.js'
-import { columnFrom, listIn, tagOf } from './columns.js'
+import { columnFrom, listIn, tagOf, mergedColumn } from './columns.js'
 import { entitiesOf, isSameTold, toldBy, toldIn } from './entities.js'
 import { isAnvil, readLevel, writeLevel } from './level.js'
 import { entitiesTag, livingIn } from './mobs.js'
-import { RegionFile } from './raw-regions.js'
-import { regionName, Regions } from './region.js'
-import { mergedColumn } from './sections.js'
+import { RegionFile, regionName, Regions } from './region.js'
 
 /** @import { Column as ColumnType, Manifest, Tag, WorldState } from '../types.d.ts' */
 

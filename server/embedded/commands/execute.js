@@ -1,15 +1,15 @@
 /** `execute`: runs a command as others, elsewhere, under conditions, and keeps what came of it. */
 import { Vec3 } from '../minecraft.js'
-import { across, dimensionAt } from '../plugins/dimensions.js'
+import { across, dimensionAt, isNether, NETHER_LAYERS } from '../plugins/dimensions.js'
 import { CommandError, said } from './replies.js'
 import { Reader } from './reader.js'
 import { holderOf, isWithin, rangeOf } from './selectors.js'
 import { objectiveOf, writableOf } from './objectives.js'
 import { barNamed } from './bossbar.js'
 import { nameOfEntity } from '../texts.js'
-import { HEIGHTMAPS, topOf } from './heightmaps.js'
 import { TARGETS, readPath, readTarget } from './targets.js'
 import { towards } from './tp.js'
+import { blockAt, isSolid, propertiesOf, stateAt } from '../plugins/blocks.js'
 
 /** @import { Context, Source } from './index.js' */
 /** @import { Reply } from './replies.js' */
@@ -298,4 +298,41 @@ function compareScores(serv, args) {
   if (!compare) throw args.error('arguments.operation.invalid')
   const other = read()
   return score !== undefined && other !== undefined && compare(score, other)
+}
+
+// Heights of the land at a place, as vanilla counts them.
+
+const HEIGHTMAPS = /** @type {const} */ ([
+  'world_surface',
+  'motion_blocking',
+  'motion_blocking_no_leaves',
+  'ocean_floor'
+])
+/** Of the overworld. */
+const LAYERS = { bottom: -64, height: 384 }
+const AIR = /^(air|cave_air|void_air)$/
+const WET = /^(water|lava)$/
+
+/** @type {Record<typeof HEIGHTMAPS[number], (serv: Server, at: Vec3) => boolean>} */
+const COUNTS = {
+  world_surface: (serv, at) => !AIR.test(blockAt(serv, at).name),
+  ocean_floor: (serv, at) => isSolid(serv, at),
+  motion_blocking: (serv, at) => stops(serv, at),
+  motion_blocking_no_leaves: (serv, at) =>
+    stops(serv, at) && !blockAt(serv, at).name.endsWith('_leaves')
+}
+
+/** What stops bodies, and fluids. @param {Server} serv @param {Vec3} at */
+function stops(serv, at) {
+  if (isSolid(serv, at) || WET.test(blockAt(serv, at).name)) return true
+  return propertiesOf(stateAt(serv.overworld, at)).waterlogged === 'true'
+}
+
+/** @param {Server} serv @param {number} x @param {number} z @param {typeof HEIGHTMAPS[number]} kind @returns {number} where the air above begins */
+function topOf(serv, x, z, kind) {
+  const { bottom, height } = isNether(x) ? NETHER_LAYERS : LAYERS
+  const at = new Vec3(Math.floor(x), bottom + height - 1, Math.floor(z))
+  serv.loadBox(at, at)
+  while (at.y >= bottom && !COUNTS[kind](serv, at)) at.y -= 1
+  return at.y + 1
 }

@@ -1,5 +1,5 @@
 import { Vec3 } from '../minecraft.js'
-import { lootAt } from '../plugins/block-loot.js'
+import { lootAt } from '../plugins/loot.js'
 import { stateAt } from '../plugins/blocks.js'
 import { CommandError, said } from './replies.js'
 

@@ -24,8 +24,8 @@ function usageOf(node) {
 export const command = {
   names: ['help'],
   isForAll: true,
-  run: ({ source, args }) => {
-    const known = commandsOf(source.level)
+  run: ({ source, args, commands }) => {
+    const known = commandsOf(commands, source.level)
     const name = args.done ? null : args.rest().split(' ', 1)[0]
     const told = known.filter((node) => name === null || node.name === name)
     if (!told.length) throw new CommandError('commands.help.failed')

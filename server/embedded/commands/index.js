@@ -27,7 +27,7 @@ import { command as kill } from './kill.js'
 import { command as list } from './list.js'
 import { command as deop, op } from './op.js'
 import { command as particle } from './particle.js'
-import { command as playsound } from './playsound.js'
+import { command as playsound, stopsound } from './playsound.js'
 import { command as random } from './random.js'
 import { command as ride } from './ride.js'
 import { command as save } from './save.js'
@@ -36,7 +36,6 @@ import { command as scoreboard } from './scoreboard.js'
 import { command as setblock } from './setblock.js'
 import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
 import { command as spreadplayers } from './spreadplayers.js'
-import { command as stopsound } from './stopsound.js'
 import { command as stop } from './stop.js'
 import { command as summon } from './summon.js'
 import { command as tag } from './tag.js'
@@ -66,6 +65,7 @@ import { CommandError, Reply } from './replies.js'
  * @property {Server} serv
  * @property {Source} source
  * @property {Reader} args
+ * @property {ReadonlyMap<string, Command>} commands all that there are, by their names
  * @property {typeof dispatch extends (serv: Server, ...rest: infer Rest) => infer Answers ? (...rest: Rest) => Answers : never} run runs another command
  *
  * @typedef {Reply | Reply[] | null} Answer
@@ -145,7 +145,7 @@ const isAllowed = (command, source) => source.level === 'op' || Boolean(command.
  * @returns {Reply[] | Promise<Reply[]>}
  * @throws {CommandError} for what vanilla refuses; nothing is changed then
  */
-export function dispatch(serv, text, at, source) {
+function dispatch(serv, text, at, source) {
   const start = at + text.slice(at).search(/\S|$/)
   const name = text.slice(start).split(' ', 1)[0]
   const command = BY_NAME.get(name)
@@ -154,7 +154,8 @@ export function dispatch(serv, text, at, source) {
     throw new CommandError('command.unknown.command').within(text, start)
   }
   const args = new Reader(serv, text, start + name.length, source)
-  const answer = command.run({ serv, source, args, run: (...rest) => dispatch(serv, ...rest) })
+  const run = (/** @type {Parameters<Context['run']>} */ ...rest) => dispatch(serv, ...rest)
+  const answer = command.run({ serv, source, args, commands: BY_NAME, run })
   args.refuse()
   return answer instanceof Promise ? answer.then(listOf) : listOf(answer)
 }

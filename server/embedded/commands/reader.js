@@ -1,10 +1,15 @@
 /** Reads a command's arguments from left to right, as vanilla's argument types do. */
 import { Vec3 } from '../minecraft.js'
 import { isInDimension, mayHoldBlocks, NETHER, OVERWORLD, shiftAt } from '../plugins/dimensions.js'
-import { namespaced, readBlock, readBlockTest } from './block-word.js'
+import {
+  namespaced,
+  readBlock,
+  readBlockTest,
+  readItem,
+  readItems,
+  readStack
+} from './block-word.js'
 import { readComponent } from './components.js'
-import { localVector } from './local-vector.js'
-import { readItem, readItems, readStack } from './item-word.js'
 import { CommandError } from './replies.js'
 import { isSelector, select } from './selectors.js'
 import { parseSnbt, parseTag, SnbtError } from './snbt.js'
@@ -391,4 +396,29 @@ export class Reader {
   component() {
     return readComponent(this)
   }
+}
+
+// Places as `^left ^up ^forward`, from the feet, along the source's look.
+
+/** @param {Reader} args @returns {Vec3} */
+function localVector(args) {
+  const [left, up, forward] = [0, 1, 2].map(() => {
+    const match = args.word().match(/^\^(-?\d*\.?\d*)$/)
+    if (!match) throw args.error('argument.pos.mixed')
+    return Number(match[1] || 0)
+  })
+  const { yaw, pitch } = args.rotation()
+  const turn = ((yaw + 90) * Math.PI) / 180
+  const along = (/** @type {number} */ degrees) => {
+    const tilt = (degrees * Math.PI) / 180
+    return new Vec3(
+      Math.cos(turn) * Math.cos(tilt),
+      Math.sin(tilt),
+      Math.sin(turn) * Math.cos(tilt)
+    )
+  }
+  const ahead = along(-pitch)
+  const above = along(90 - pitch)
+  const aside = above.cross(ahead)
+  return args.origin().plus(aside.scaled(left)).plus(above.scaled(up)).plus(ahead.scaled(forward))
 }

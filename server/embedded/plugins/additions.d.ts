@@ -409,10 +409,6 @@ export interface ServerAdditions {
       category?: string
     }
   ): void
-}
-
-// body-sounds.js
-export interface ServerAdditions {
   /** A chest of some kind that is opened or shut. */
   soundLid(name: string, position: Vec3, isOpened: boolean): void
 }
@@ -496,10 +492,6 @@ export interface ServerAdditions {
   /** What nothing here reads, kept for clients. */
   blockData: Map<string, Tag>
   setBlockData(position: Vec3, data: Tag): void
-}
-
-// block-tags.js
-export interface ServerAdditions {
   /** What `data` tells of a block; null for one that has nothing to tell. */
   blockTag(position: Vec3): Tag | null
   /** Makes what a block holds what a command says, and nothing else. */

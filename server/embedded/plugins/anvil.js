@@ -2,7 +2,7 @@
 import { kindOf } from '../anvil/mobs.js'
 import { plainOf } from '../commands/snbt.js'
 import { Vec3 } from '../minecraft.js'
-import { restoreBoard } from './board-state.js'
+import { restoreBoard } from './world-state.js'
 import { shown } from './dimensions.js'
 
 /** @import { Options, Server, Tag } from '../types.d.ts' */

@@ -9,7 +9,7 @@ import { blockAt, key, propertiesOf, stateAt } from './blocks.js'
 
 /** @import { Item, Player, Position, Server, Vec3 } from '../types.d.ts' */
 
-export const CAMPFIRES = ['campfire', 'soul_campfire']
+const CAMPFIRES = ['campfire', 'soul_campfire']
 const PLACES = 4
 const COOK_TICKS = 600
 /** It goes back at this pace when the fire is out. */
@@ -17,7 +17,7 @@ const COOLING = 2
 const LIGHTERS = /^(flint_and_steel|fire_charge)$/
 const DOUSED_EVENT = 1009
 
-export class Campfire {
+class Campfire {
   /** @param {string} name @param {Position} position */
   constructor(name, position) {
     this.name = name

@@ -2,7 +2,7 @@
  * Chat commands of players: the same as over RCON. Clients are told which there are, and are helped
  * to complete them.
  */
-import { runCommand } from '../commands/index.js'
+import { BY_NAME, runCommand } from '../commands/index.js'
 import { completionsOf } from '../commands/completion.js'
 import { treeOf } from '../commands/tree.js'
 import { nameOfPlayer, translated } from '../texts.js'
@@ -56,7 +56,7 @@ export function player(player, serv) {
 
   player.sendRights = () => {
     const level = levelOf(player)
-    trees[level] ??= treeOf(level)
+    trees[level] ??= treeOf(BY_NAME, level)
     const entityStatus = RIGHTS_STATUS[level]
     player._client.write('entity_status', { entityId: player.id, entityStatus })
     player._client.write('declare_commands', trees[level])

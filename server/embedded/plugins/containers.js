@@ -17,7 +17,7 @@ const SLOTS = 27
 const FEWER = { dispenser: 9, dropper: 9, hopper: 5 }
 export const CHESTS = ['chest', 'trapped_chest']
 export const BOX = /shulker_box$/
-export const BOXES = Object.keys(registry.blocksByName).filter((name) => BOX.test(name))
+const BOXES = Object.keys(registry.blocksByName).filter((name) => BOX.test(name))
 export const STORING = [...CHESTS, 'barrel', ...Object.keys(FEWER), ...BOXES]
 
 /** What else holds items, each by the plugin of its blocks. */

@@ -4,7 +4,7 @@
  */
 import { plainOf } from '../commands/snbt.js'
 import { registry, Vec3 } from '../minecraft.js'
-import { lootAt } from './block-loot.js'
+import { lootAt } from './loot.js'
 import { blockAt, FACES, isSolid, key, stateAt } from './blocks.js'
 import { blockOnWay, fallOn } from './bodies.js'
 import { velocityOf } from './sight.js'

@@ -5,7 +5,7 @@
  */
 import { registry } from '../minecraft.js'
 import { FACES, key, stateAt } from './blocks.js'
-import { lootAt } from './block-loot.js'
+import { lootAt } from './loot.js'
 
 /** @import { Server, Vec3 } from '../types.d.ts' */
 

@@ -16,9 +16,7 @@ import * as armour from './armour.js'
 import * as beds from './beds.js'
 import * as blockChanges from './block-changes.js'
 import * as blockData from './block-data.js'
-import * as blockTags from './block-tags.js'
 import * as blockEntities from './block-entities.js'
-import * as bodySounds from './body-sounds.js'
 import * as boneMeal from './bone-meal.js'
 import * as books from './books.js'
 import * as bossbars from './bossbars.js'
@@ -169,7 +167,6 @@ const PLUGINS = [
   poses,
   chat,
   sounds,
-  bodySounds,
   inventory,
   held,
   equipment,
@@ -206,7 +203,6 @@ const PLUGINS = [
   dispensers,
   noteBlocks,
   blockData,
-  blockTags,
   storage,
   commandBlocks,
   enchanting,

@@ -5,10 +5,12 @@
  * `harvestTools`). Its chances are the shares of alternatives and its counts mix fortune in, so
  * counts and chances that differ are listed here (minecraft.wiki, loot tables of 1.20.4).
  */
-import { registry } from '../minecraft.js'
+import { registry, Item, itemNamed, nbt } from '../minecraft.js'
 import { propertiesOf } from './blocks.js'
+import { tagOfItem, compounds } from '../items.js'
+import { BOX } from './containers.js'
 
-/** @import { BlockKind, Item, LootDrop, Server } from '../types.d.ts' */
+/** @import { BlockKind, ItemTag, LootDrop, Server, Vec3 } from '../types.d.ts' */
 
 /** @typedef {{name: string, count: number}} Drop */
 
@@ -165,3 +167,38 @@ function countOf(random, drop, fortune) {
 
 /** @param {() => number} random @param {number} least @param {number} most both included */
 const uniform = (random, least, most) => least + Math.floor(random() * (most - least + 1))
+
+// What a block that stands in the world drops when it breaks: its loot, and shulker boxes with
+// what is in them.
+
+/** What is good enough a tool for a block, as vanilla asks for none where nobody digs. @param {BlockKind} block */
+function anyTool({ harvestTools }) {
+  const [tool] = Object.keys(harvestTools ?? {})
+  return tool === undefined ? null : new Item(Number(tool), 1)
+}
+
+/**
+ * @param {Server} serv @param {Vec3} position where it still stands @param {number} state
+ * @param {Item | null} [tool] in the hand of who digs it; left out where nobody does
+ * @returns {Item[]} what it drops; a box that was packed up is empty then
+ */
+export function lootAt(serv, position, state, tool) {
+  const block = registry.blocksByStateId[state]
+  const packed = packUp(serv, position, block)
+  if (packed) return [packed]
+  const loot = lootOf(serv, block, state, tool === undefined ? anyTool(block) : tool)
+  return loot.map(({ name, count }) => itemNamed(name, count))
+}
+
+/** A shulker box with what is in it; null for others and for empty ones. @param {Server} serv @param {Vec3} position @param {BlockKind} block @returns {Item | null} */
+export function packUp(serv, position, block) {
+  const container = BOX.test(block.name) ? serv.containerAt(position) : null
+  if (!container?.store.slots.some(Boolean)) return null
+  const items = container.store.slots.flatMap((item, slot) => (item ? [tagOfItem(item, slot)] : []))
+  serv.emptyContainer(position)
+  const value = { BlockEntityTag: nbt.comp({ Items: compounds(items) }) }
+  const tag = /** @type {ItemTag} */ (
+    /** @type {unknown} */ ({ type: 'compound', name: '', value })
+  )
+  return new Item(registry.itemsByName[block.name].id, 1, 0, tag)
+}

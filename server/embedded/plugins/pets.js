@@ -11,7 +11,7 @@ import { isSolid } from './blocks.js'
 import { SPECTATOR } from './game-modes.js'
 import { feed } from './husbandry.js'
 import { fullHealthOf } from './mob-health.js'
-import { change, own, ownerOf, showAs } from './ownership.js'
+import { change, own, ownerOf, showAs } from './taming.js'
 import { healthOf } from './vitals.js'
 import { COLOURS } from './wool.js'
 

@@ -4,13 +4,11 @@
  * The check and the change are one step: an item is used up exactly when its block is placed.
  */
 import { registry, Vec3 } from '../minecraft.js'
-import { blockAt, FACES } from './blocks.js'
-import { joinChest, secondHalf } from './halves.js'
+import { blockAt, FACES, propertiesOf, stateAt, stateLike, isSolid } from './blocks.js'
 import { DIRECTIONS, stateFor } from './orientation.js'
-import { useTool } from './tool-use.js'
 import { CREATIVE, SPECTATOR, SURVIVAL } from './game-modes.js'
 
-/** @import { BlockPlace, Entity, Item, Player, Server, Tag, UseBlock, UseItem } from '../types.d.ts' */
+/** @import { BlockKind, BlockPlace, Entity, Item, Player, Server, Tag, UseBlock, UseItem } from '../types.d.ts' */
 
 const REACH_BLOCKS = 6
 const BUILDING_MODES = [SURVIVAL, CREATIVE]
@@ -146,4 +144,68 @@ function isOccupied(serv, target) {
       entity.position.y < target.y + 1 - 1e-3 &&
       entity.position.y + entity.height > target.y + 1e-3
   )
+}
+
+// Halves: doors and beds are placed as two blocks, and two single chests become a double one.
+
+/** The other half of a door or bed. @param {BlockKind} block @param {number} state @param {Vec3} target */
+function secondHalf(block, state, target) {
+  const properties = propertiesOf(state)
+  if (block.name.endsWith('_door')) {
+    const position = target.offset(0, 1, 0)
+    return { position, state: stateLike(block, { ...properties, half: 'upper' }) }
+  }
+  if (block.name.endsWith('_bed')) {
+    const position = target.plus(FACES[DIRECTIONS.indexOf(properties.facing)])
+    return { position, state: stateLike(block, { ...properties, part: 'head' }) }
+  }
+  return null
+}
+
+/** Makes a chest and a single one beside it into a double chest. @param {Server} serv @param {BlockKind} block @param {number} state @param {Vec3} target */
+function joinChest(serv, block, state, target) {
+  if (!/^(chest|trapped_chest)$/.test(block.name)) return
+  const { facing } = propertiesOf(state)
+  const right = FACES[DIRECTIONS.indexOf(facing)] // turned by 90°: (x, z) → (-z, x)
+  const step = new Vec3(-right.z, 0, right.x)
+  for (const { side, type, other } of [
+    { side: step, type: 'left', other: 'right' },
+    { side: step.scaled(-1), type: 'right', other: 'left' }
+  ]) {
+    const position = target.plus(side)
+    const neighbour = stateAt(serv.overworld, position)
+    const theirs = propertiesOf(neighbour)
+    const isSingle = registry.blocksByStateId[neighbour] === block && theirs.type === 'single'
+    if (!isSingle || theirs.facing !== facing) continue
+    serv.setBlock(target, stateLike(block, { ...propertiesOf(state), type }))
+    serv.setBlock(position, stateLike(block, { ...theirs, type: other }))
+    return
+  }
+}
+
+// Tools on blocks: hoes till, shovels make paths, axes strip.
+
+/** @param {Server} serv @param {Player} player @param {Item} tool in its hand @param {Vec3} position @returns {boolean} whether it did */
+function useTool(serv, player, tool, position) {
+  const { name: block } = blockAt(serv, position)
+  const isOpen = !isSolid(serv, position.offset(0, 1, 0))
+  const into = madeBy(tool.name, block, isOpen)
+  if (!into || block.startsWith('stripped_')) return false
+  const { axis } = propertiesOf(stateAt(serv.overworld, position))
+  const kind = registry.blocksByName[into]
+  serv.setBlock(position, axis ? stateLike(kind, { axis }) : kind.defaultState)
+  player.wearTool(1)
+  return true
+}
+
+/** What a tool makes of a block, or null. @param {string} tool @param {string} block @param {boolean} isOpen above */
+function madeBy(tool, block, isOpen) {
+  if (tool.endsWith('_hoe')) {
+    return isOpen && /^(dirt|grass_block|dirt_path)$/.test(block) ? 'farmland' : null
+  }
+  if (tool.endsWith('_shovel')) {
+    return isOpen && /^(dirt|grass_block)$/.test(block) ? 'dirt_path' : null
+  }
+  const isAxe = tool.endsWith('_axe') && !tool.endsWith('pickaxe')
+  return isAxe && /_(log|wood)$/.test(block) ? `stripped_${block}` : null
 }

@@ -3,8 +3,8 @@
  * without their support break and drop, leaves without a log do not decay.
  */
 import { registry } from '../minecraft.js'
-import { CROPS, FALLING, FLOWERS, ON_FLOOR, PASSABLE, WALL_HUNG } from './block-names.js'
-import { lootAt } from './block-loot.js'
+import { CROPS, FALLING, FLOWERS, ON_FLOOR, PASSABLE, WALL_HUNG } from './support.js'
+import { lootAt } from './loot.js'
 import { blockAt, FACES, stateAt } from './blocks.js'
 
 /** @import { Server, Vec3 } from '../types.d.ts' */

@@ -2,12 +2,11 @@
 import { itemFrom } from '../items.js'
 import { Item, Vec3 } from '../minecraft.js'
 import { stacksOf } from '../windows/store.js'
-import { boardNow, restoreBoard } from './board-state.js'
 import { DAY_TICKS } from './time.js'
 
-const MOST_OF_A_BYTE = 127
+/** @import { Board, Server, Tag, WorldState } from '../types.d.ts' */
 
-/** @import { Server, Tag, WorldState } from '../types.d.ts' */
+const MOST_OF_A_BYTE = 127
 
 /** What one was summoned with, but for who rides it: they are kept for themselves. @param {Tag} data @returns {Tag} */
 function alone(data) {
@@ -118,4 +117,37 @@ export function restoreState(serv, state) {
     Object.assign(animal, { health, adultTick, isShorn, colour, yaw, restUntil })
     if (kept.tags) animal.tags = new Set(kept.tags)
   }
+}
+
+// Scoreboards, teams, bossbars and storage as plain data, and back: a world keeps them.
+
+/** @param {Server} serv @returns {Board} as it is now */
+const boardNow = (serv) => ({
+  objectives: [...serv.objectives].map(([name, { scores, enabled, looks, ...rest }]) => ({
+    ...rest,
+    name,
+    scores: [...scores],
+    enabled: [...enabled],
+    looks: [...looks]
+  })),
+  displays: [...serv.displays],
+  teams: [...serv.teams.values()].map((team) => ({ ...team, members: [...team.members] })),
+  bossbars: [...serv.bossbars.values()].map((bar) => ({ ...bar, players: [...bar.players] })),
+  storage: [...serv.storage]
+})
+
+/** Puts these in the place of what there is. @param {Server} serv @param {Board} board */
+export function restoreBoard(serv, { objectives, displays, teams, bossbars, storage }) {
+  for (const kept of ['objectives', 'displays', 'teams', 'bossbars', 'storage'])
+    serv[/** @type {'teams'} */ (kept)].clear()
+  for (const { name, scores, enabled, looks, ...rest } of objectives) {
+    const maps = { scores: new Map(scores), enabled: new Set(enabled), looks: new Map(looks) }
+    serv.objectives.set(name, { ...rest, ...maps })
+  }
+  for (const [slot, name] of displays) {
+    if (serv.objectives.has(name)) serv.displays.set(slot, name)
+  }
+  for (const team of teams) serv.teams.set(team.name, { ...team, members: new Set(team.members) })
+  for (const bar of bossbars) serv.bossbars.set(bar.id, { ...bar, players: new Set(bar.players) })
+  for (const [name, tag] of storage) serv.storage.set(name, tag)
 }
