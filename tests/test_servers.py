@@ -165,7 +165,7 @@ LIMITS = {
             })
         })""",
     "chat": """
-        const { Spam } = await import(new URL('server/embedded/plugins/chat.js', base))
+        const { Spam } = await import(new URL('server/embedded/players/chat.js', base))
         Spam.prototype.isTooMuch = function () { return ++this.said > 10 }""",
 }
 

@@ -8,9 +8,9 @@ import { setSpeed, setSpeedAndLend, wall } from '@voxpolis/clock'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { keepShort } from './log-file.js'
-import { clear, isKnown, isRunning } from './owner.js'
-import { WorldFolderError } from './plugins/world-folder.js'
+import { keepShort } from './process/log-file.js'
+import { clear, isKnown, isRunning } from './process/owner.js'
+import { WorldFolderError } from './world/world-folder.js'
 import { createEmbeddedServer } from './server.js'
 
 const OWNER_CHECK_MS = 500

@@ -2,10 +2,10 @@
  * The tree of commands that clients are told: vanilla's own, as minecraft-data has it, as far as the
  * commands stand here.
  */
-import { registry } from '../minecraft.js'
+import { registry } from '../minecraft/index.js'
 
 /** @import { Command } from './index.js' */
-/** @import { CommandNode, Fields } from '../types.d.ts' */
+/** @import { CommandNode, Fields } from '../types/index.d.ts' */
 
 const KINDS = { root: 0, literal: 1, argument: 2 }
 const STRINGS = { word: 'SINGLE_WORD', phrase: 'QUOTABLE_PHRASE', greedy: 'GREEDY_PHRASE' }

@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { BY_NAME } from '../commands/index.js'
 import { commandsOf, treeOf } from '../commands/tree.js'
-import { rangeOf } from '../commands/selectors.js'
-import { nbt, registry } from '../minecraft.js'
-import { remaining } from '../plugins/armour.js'
-import { pointsOf } from '../plugins/experience.js'
-import { play } from '../strict.js'
-import { packed, plain, translated } from '../texts.js'
+import { rangeOf } from '../commands/arguments/selectors.js'
+import { nbt, registry } from '../minecraft/index.js'
+import { remaining } from '../combat/armour.js'
+import { pointsOf } from '../players/experience.js'
+import { play } from '../network/strict.js'
+import { packed, plain, translated } from '../minecraft/texts.js'
 
 const require = createRequire(import.meta.url)
 const { createDeserializer, createSerializer } = require('minecraft-protocol')
