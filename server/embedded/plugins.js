@@ -1,12 +1,10 @@
 /**
- * The embedded server's plugins: one file a capability.
+ * The embedded server's plugins, in the order in which the server calls them. README.md says what each
+ * is for and how one is written.
  *
- * flying-squid stays as published and gives the server its life and its plugin interface; its own
- * plugins are all replaced, because they lose items, ignore tools, or cost too much with a hundred
- * players (docs/architecture.md has the list of reasons). A plugin exports any of
- * `server(serv, options)`, `player(player, serv)` and `entity(entity, serv)`, which are called for
- * the server, each player and each entity, and declares what it adds to them in types/additions.d.ts. Files
- * that are not in the list (loot.js, blocks.js, …) export functions that plugins share.
+ * flying-squid stays as published and provides connections and the plugin interface. Our plugins replace
+ * all of its own, because those lose items, ignore tools, or cost too much with a hundred players
+ * (docs/architecture.md has the list of reasons).
  */
 import { upstream } from './process/upstream.js'
 import * as beds from './blocks/beds.js'

@@ -2,7 +2,7 @@
  * Digging: how long a block takes with the tool in hand, and when it breaks.
  *
  * Upstream ignores tools and looks a block up before it waits, so that two players who finish the
- * same block both get its drop. Here the check and the change are one step (see breaking.js).
+ * same block both get its drop. Here the check and the change are one step (see `breakBlock`).
  */
 import { Block, Vec3, itemNamed, registry } from '../minecraft/index.js'
 import { stateAt, propertiesOf } from './blocks.js'
