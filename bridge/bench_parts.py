@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 #: The files through which the server enters its parts.
-_ENTRIES = ("ticks.js", "main.js", "server.js", "clock.js", "timers.js", "log.js", "connections.js")
+_ENTRIES = ("ticks.js", "main.js", "server.js", "log.js", "connections.js")
 _OURS = "/server/embedded/"
 #: Parts of no file of ours: words of a file's path, and what is done there.
 _OTHERS = (

@@ -176,9 +176,9 @@ def _node_environment() -> Iterator[None]:
         raise RuntimeError(
             f"the javascript package is not installed; run: {environment.how_to_install()}"
         )
-    folders = [Path(package.origin).parent, PROJECT / "bridge" / "js", PROJECT / "node_modules"]
-    readable = [*(f"{folder}{os.sep}*" for folder in folders), str(PROJECT / "clock.js")]
-    readable += [str(PROJECT / "timers.js"), f"{environment.CLOCKS}{os.sep}*"]
+    ours = [PROJECT / "bridge" / "js", PROJECT / "server" / "clock", PROJECT / "node_modules"]
+    folders = [Path(package.origin).parent, *ours, environment.CLOCKS]
+    readable = [f"{folder}{os.sep}*" for folder in folders]
     options = ["--permission", "--allow-worker"]
     options += [f'"--allow-fs-read={path}"' for path in readable]
     before = dict(os.environ)

@@ -271,7 +271,7 @@ def export(
     For example: python -m server export worlds/seven worlds/seven-in-minecraft
     """
     try:
-        command = environment.node_command("server/embedded/anvil/export.js")
+        command = environment.node_command("server/embedded/world/anvil/export.js")
     except RuntimeError as error:
         raise _failure(str(error)) from error
     command += [str(world.absolute()), str(to.absolute()), str(around)]

@@ -49,7 +49,13 @@ INSTALLED = os.path.join(STATE, "install.json")
 CLOCKS, COMPILED = os.path.join(STATE, "clocks"), os.path.join(STATE, "compiled")
 #: From a wheel, these folders of our packages are copied to :data:`PROJECT`, because Node looks
 #: for packages in the folders above a script; so are the wheel's data files of the project's root.
-UNPACKED = ("bridge/js", "server/conformance", "server/embedded", "server/paper_config")
+UNPACKED = (
+    "bridge/js",
+    "server/clock",
+    "server/conformance",
+    "server/embedded",
+    "server/paper_config",
+)
 
 #: What the commands of a room need to start; a room that is not named needs what scenarios do.
 NEEDED = {

@@ -1,5 +1,5 @@
 /** One agent's body: the Mineflayer bot, its observations and events, and the sandbox of its code. */
-import { wall } from '../../clock.js'
+import { wall } from '@voxpolis/clock'
 import { createBot, libraries } from './bot.js'
 import { createBlockUseRequests } from './block-use-requests.js'
 import { watchReservations } from './block-reservations.js'

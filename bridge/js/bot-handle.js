@@ -2,7 +2,7 @@
  * One bot as the main thread sees it: its body in a thread, its program, and what it may record.
  */
 import { availableParallelism } from 'node:os'
-import { getSpeed, wall } from '../../clock.js'
+import { getSpeed, wall } from '@voxpolis/clock'
 import { threadFor } from './body-threads.js'
 import { bounded } from './bounded-events.js'
 import { sentOf } from './sandbox/program-length.js'

@@ -1,6 +1,6 @@
 /** A Mineflayer bot, ready to act: joined, its chunks loaded, its path finder set up. */
 import { createRequire } from 'node:module'
-import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
+import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 import { movementsThroughDoors, openDoors } from './doors.js'
 import { goals, pathfinder } from './pathfinder.js'
 import { carryQuickly } from './frames.js'

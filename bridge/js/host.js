@@ -5,7 +5,7 @@
  * call at a time: messages in, messages out, both JSON (see protocol.d.ts). Agents' code never
  * runs here, so nothing here can hang.
  */
-import { now, setSpeed, wall } from '../../clock.js'
+import { now, setSpeed, wall } from '@voxpolis/clock'
 import { listenToPrints, useThreads } from './body-threads.js'
 import { BotHandle } from './bot-handle.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'

@@ -4,7 +4,7 @@
  * Reads JSON lines ({op: 'join' | 'measure' | 'quit', …}) and answers with JSON lines. Bots walk
  * by path finder, dig and rebuild, use chests and chat; `bridge.bench` counts what they get done.
  */
-import '../../clock.js'
+import '@voxpolis/clock'
 import { createInterface } from 'node:readline'
 import { createBot, libraries } from './bot.js'
 

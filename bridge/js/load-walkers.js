@@ -5,7 +5,7 @@
  * Speaks as `load-bots.js` does. Each walks straight on over flat land, a fifth of a block a tick,
  * turns at the arena's edge, and looks where it goes. Of what it is sent only two packets are read.
  */
-import '../../clock.js'
+import '@voxpolis/clock'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 

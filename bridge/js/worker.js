@@ -5,7 +5,7 @@
  * one body is told as that body's; the others go on.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { setSpeed } from '../../clock.js'
+import { setSpeed } from '@voxpolis/clock'
 import { Body } from './body.js'
 import { createRateLimiter } from './sandbox/rate-limiter.js'
 

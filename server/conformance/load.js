@@ -1,5 +1,5 @@
 /** A few bots that walk about for some seconds of the wall's time: the load for `--speed auto`. */
-import { setSpeed, wall } from '../../clock.js'
+import { setSpeed, wall } from '@voxpolis/clock'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({

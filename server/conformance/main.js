@@ -4,7 +4,7 @@
  * `python -m server conformance` starts it, reads the lines and prints the table.
  */
 import { parseArgs } from 'node:util'
-import { getSpeed, setSpeed } from '../../clock.js'
+import { getSpeed, setSpeed } from '@voxpolis/clock'
 import { limits } from './checks/basics.js'
 import { CHECKS } from './checks/index.js'
 import { openRcon } from './rcon.js'

@@ -1,6 +1,6 @@
 /** The stage of a check: a clean platform high above the ground, two bots, and ways to wait. */
 import { createRequire } from 'node:module'
-import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '../../clock.js'
+import { borrows, CLOCK_CHANNEL, getSpeed, wall } from '@voxpolis/clock'
 
 /** @typedef {import('vec3').Vec3} Position */
 /** @import { Bot } from 'mineflayer' */

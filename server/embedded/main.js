@@ -4,13 +4,13 @@
  * `python -m server up --kind embedded` starts it; see `--help` there. Options arrive as
  * command-line flags, the RCON password only through a file, so that it never shows in `ps`.
  */
-import { setSpeed, setSpeedAndLend, wall } from '../../clock.js'
+import { setSpeed, setSpeedAndLend, wall } from '@voxpolis/clock'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { keepShort } from './log-file.js'
-import { clear, isKnown, isRunning } from './owner.js'
-import { WorldFolderError } from './plugins/world-folder.js'
+import { keepShort } from './process/log-file.js'
+import { clear, isKnown, isRunning } from './process/owner.js'
+import { WorldFolderError } from './world/world-folder.js'
 import { createEmbeddedServer } from './server.js'
 
 const OWNER_CHECK_MS = 500

@@ -1,15 +1,15 @@
 /** Puts flying-squid, our plugins and RCON together into one server. */
 import { createRequire } from 'node:module'
-import { MINECRAFT_VERSION } from './minecraft.js'
-import { installPlugins } from './plugins/index.js'
-import { leaveUncompressed } from './plugins/network.js'
-import { openWorldFolder } from './plugins/world-folder.js'
+import { MINECRAFT_VERSION } from './minecraft/index.js'
+import { installPlugins } from './plugins.js'
+import { leaveUncompressed } from './network/network.js'
+import { openWorldFolder } from './world/world-folder.js'
 import { runCommand } from './commands/index.js'
-import { startQuery } from './query.js'
-import { startRcon } from './rcon.js'
-import { plain, translated } from './texts.js'
+import { startQuery } from './network/query.js'
+import { startRcon } from './network/rcon.js'
+import { plain, translated } from './minecraft/texts.js'
 
-/** @import { Options, Server } from './types.d.ts' */
+/** @import { Options, Server } from './types/index.d.ts' */
 
 const require = createRequire(import.meta.url)
 
@@ -57,7 +57,7 @@ export async function createEmbeddedServer(options) {
     monsters: options.monsters ?? true,
     replays: options.replays,
     beforeLogin: leaveUncompressed,
-    keepAlive: false, // the library's, which kicks all where the server was late: plugins/keep-alive.js
+    keepAlive: false, // the library's, which kicks all where the server was late: network/keep-alive.js
     // The default hands the client an Error object as its reason, which is no text.
     errorHandler: (client, error) => client.end(error.message),
     logging: false,

@@ -44,10 +44,10 @@ def test_no_file_names_a_package_registry():
 ALONE = ("clock.test.js", "light-order.test.js", "lockstep.test.js")
 
 
-@pytest.mark.parametrize("folder", ["bridge/js/test", "server/embedded/test"])
+@pytest.mark.parametrize("folder", ["bridge/js/test", "server"])
 def test_javascript_unit_tests(folder):
     """Nearly all share a process: to read Minecraft's data takes longer than most of them."""
-    tests = sorted((ROOT / folder).glob("*.test.js"))
+    tests = sorted((ROOT / folder).rglob("*.test.js"))
     together = [str(path) for path in tests if path.name not in ALONE]
     alone = [str(path) for path in tests if path.name in ALONE]
     assert len(together) >= 4

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { wall } from '../../../clock.js'
+import { wall } from '@voxpolis/clock'
 import { FLAGS, LIMITS } from './limits.js'
 
 const require = createRequire(import.meta.url)

@@ -8,7 +8,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
 import variant from '@jitl/quickjs-wasmfile-release-sync'
-import { setSpeed } from '../../../clock.js'
+import { setSpeed } from '@voxpolis/clock'
 import { ProgramError, wrap, wrapSkill } from './program.js'
 import { FLAGS, LIMITS } from './limits.js'
 import { readOutcome } from './outcome.js'

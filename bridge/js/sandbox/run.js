@@ -1,5 +1,5 @@
 /** A run of a program: what its engine asks for is done here, and what came of it is told. */
-import { wall } from '../../../clock.js'
+import { wall } from '@voxpolis/clock'
 import { performPrimitive } from '../primitives/index.js'
 import { forgiving } from '../primitives/voyager.js'
 import { ACTS, LOOKS, WAITS, WORKS } from './calls.js'

@@ -5,7 +5,7 @@
  * up (`incoming.js`), done by Mineflayer with the world's own things (`calls.js`), and answered
  * with copies (`outgoing.js`).
  */
-import { wall } from '../../../clock.js'
+import { wall } from '@voxpolis/clock'
 import { takeBack, watchStations } from '../primitives/voyager.js'
 import { createRateLimiter } from './rate-limiter.js'
 import { CHAT } from './chat.js'

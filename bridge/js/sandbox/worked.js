@@ -1,5 +1,5 @@
 /** Time of the processor: what code is judged by, because a busy machine grants it late. */
-import { wall } from '../../../clock.js'
+import { wall } from '@voxpolis/clock'
 import { LIMITS } from './limits.js'
 
 /** How long this thread has worked, in ms of the processor. */

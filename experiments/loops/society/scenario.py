@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from abc import abstractmethod
 from collections import Counter
@@ -380,7 +381,8 @@ class SocietyScenario(Scenario):
         works.append(told.watch(time))
         session.progress.starts()
         try:
-            await run.run_for(scenario.lasts_s(setup), works, is_busy)
+            lasts_s = min(scenario.lasts_s(setup), session.kept.get("most_s", math.inf))
+            await run.run_for(lasts_s, works, is_busy)
         finally:
             if own is not None:
                 await own.end()

@@ -1,6 +1,6 @@
 /** What several checks do. */
 import { createRequire } from 'node:module'
-import { getSpeed } from '../../../clock.js'
+import { getSpeed } from '@voxpolis/clock'
 import { ensure, FLOOR_Y } from '../stage.js'
 
 const require = createRequire(import.meta.url)

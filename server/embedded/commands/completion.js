@@ -1,12 +1,13 @@
 /** Completes commands, along the tree that clients are told (tree.js). */
-import { registry } from '../minecraft.js'
-import { allCriteria } from '../plugins/criteria.js'
-import { SLOTS } from '../plugins/scores.js'
-import { NETHER, OVERWORLD } from '../plugins/dimensions.js'
-import { COLOURS } from '../plugins/teams.js'
+import { registry } from '../minecraft/index.js'
+import { allCriteria } from '../scores/criteria.js'
+import { SLOTS } from '../scores/scores.js'
+import { NETHER, OVERWORLD } from '../world/dimensions.js'
+import { COLOURS } from '../scores/teams.js'
+import { BY_NAME } from './index.js'
 import { commandsOf } from './tree.js'
 
-/** @import { CommandNode, Server } from '../types.d.ts' */
+/** @import { CommandNode, Server } from '../types/index.d.ts' */
 /** @import { Source } from './index.js' */
 
 /** Words of the longest arguments, where they have several. @type {Record<string, number>} */
@@ -69,7 +70,7 @@ const CHOICES = {
 export function completionsOf(serv, text, source) {
   const words = text.replace(/^\//, '').trimStart().split(' ')
   const last = words.pop() ?? ''
-  const first = commandsOf(source.level)
+  const first = commandsOf(BY_NAME, source.level)
   /** @type {{nodes: CommandNode[], left: number}} */
   let place = { nodes: first, left: 0 }
   for (const word of words) place = after(place, word, first)

@@ -5,53 +5,52 @@
  * arguments and returns replies; it throws `CommandError` for what vanilla refuses, and then has
  * changed nothing. What clients are told of commands (tree.js) follows from the same table.
  */
-import { command as bossbar } from './bossbar.js'
-import { command as clear } from './clear.js'
-import { command as clone } from './clone.js'
-import { command as damage } from './damage.js'
-import { command as data } from './data.js'
-import { command as difficulty } from './difficulty.js'
-import { command as effect } from './effect.js'
-import { command as enchant } from './enchant.js'
-import { command as execute } from './execute.js'
-import { command as experience } from './experience.js'
-import { command as fill } from './fill.js'
-import { command as forceload } from './forceload.js'
-import { command as gamemode } from './gamemode.js'
-import { command as gamerule } from './gamerule.js'
-import { command as give } from './give.js'
-import { command as help } from './help.js'
-import { command as item } from './item.js'
-import { command as kick } from './kick.js'
-import { command as kill } from './kill.js'
-import { command as list } from './list.js'
-import { command as deop, op } from './op.js'
-import { command as particle } from './particle.js'
-import { command as playsound } from './playsound.js'
-import { command as random } from './random.js'
-import { command as ride } from './ride.js'
-import { command as save } from './save.js'
-import { command as say, me } from './say.js'
-import { command as scoreboard } from './scoreboard.js'
-import { command as setblock } from './setblock.js'
-import { command as setworldspawn, seed, spawnpoint } from './spawn.js'
-import { command as spreadplayers } from './spreadplayers.js'
-import { command as stopsound } from './stopsound.js'
-import { command as stop } from './stop.js'
-import { command as summon } from './summon.js'
-import { command as tag } from './tag.js'
-import { command as team } from './team.js'
-import { command as tell, tellraw, title } from './tell.js'
-import { command as tick } from './tick.js'
-import { command as time } from './time.js'
-import { command as tp } from './tp.js'
-import { command as trigger } from './trigger.js'
-import { command as weather } from './weather.js'
-import { translated } from '../texts.js'
-import { Reader } from './reader.js'
+import { command as bossbar } from './scores/bossbar.js'
+import { command as clear } from './players/clear.js'
+import { command as clone } from './world/clone.js'
+import { command as damage } from './entities/damage.js'
+import { command as data } from './control/data.js'
+import { command as difficulty } from './world/difficulty.js'
+import { command as effect } from './players/effect.js'
+import { command as enchant } from './players/enchant.js'
+import { command as execute } from './control/execute.js'
+import { command as experience } from './players/experience.js'
+import { command as fill } from './world/fill.js'
+import { command as forceload } from './world/forceload.js'
+import { command as gamemode } from './players/gamemode.js'
+import { command as gamerule } from './world/gamerule.js'
+import { command as give } from './players/give.js'
+import { command as help } from './control/help.js'
+import { command as item } from './players/item.js'
+import { command as kick } from './players/kick.js'
+import { command as kill } from './entities/kill.js'
+import { command as list } from './players/list.js'
+import { command as deop, op } from './players/op.js'
+import { command as particle } from './world/particle.js'
+import { command as playsound, stopsound } from './world/playsound.js'
+import { command as random } from './control/random.js'
+import { command as ride } from './entities/ride.js'
+import { command as save } from './control/save.js'
+import { command as say, me } from './players/say.js'
+import { command as scoreboard } from './scores/scoreboard.js'
+import { command as setblock } from './world/setblock.js'
+import { command as setworldspawn, seed, spawnpoint } from './players/spawn.js'
+import { command as spreadplayers } from './entities/spreadplayers.js'
+import { command as stop } from './control/stop.js'
+import { command as summon } from './entities/summon.js'
+import { command as tag } from './entities/tag.js'
+import { command as team } from './scores/team.js'
+import { command as tell, tellraw, title } from './players/tell.js'
+import { command as tick } from './control/tick.js'
+import { command as time } from './world/time.js'
+import { command as tp } from './entities/tp.js'
+import { command as trigger } from './scores/trigger.js'
+import { command as weather } from './world/weather.js'
+import { translated } from '../minecraft/texts.js'
+import { Reader } from './arguments/reader.js'
 import { CommandError, Reply } from './replies.js'
 
-/** @import { Component, Entity, Rotation, Server, Vec3 } from '../types.d.ts' */
+/** @import { Component, Entity, Rotation, Server, Vec3 } from '../types/index.d.ts' */
 
 /**
  * @typedef {object} Source where the command comes from
@@ -66,6 +65,7 @@ import { CommandError, Reply } from './replies.js'
  * @property {Server} serv
  * @property {Source} source
  * @property {Reader} args
+ * @property {ReadonlyMap<string, Command>} commands all that there are, by their names
  * @property {typeof dispatch extends (serv: Server, ...rest: infer Rest) => infer Answers ? (...rest: Rest) => Answers : never} run runs another command
  *
  * @typedef {Reply | Reply[] | null} Answer
@@ -145,7 +145,7 @@ const isAllowed = (command, source) => source.level === 'op' || Boolean(command.
  * @returns {Reply[] | Promise<Reply[]>}
  * @throws {CommandError} for what vanilla refuses; nothing is changed then
  */
-export function dispatch(serv, text, at, source) {
+function dispatch(serv, text, at, source) {
   const start = at + text.slice(at).search(/\S|$/)
   const name = text.slice(start).split(' ', 1)[0]
   const command = BY_NAME.get(name)
@@ -154,7 +154,8 @@ export function dispatch(serv, text, at, source) {
     throw new CommandError('command.unknown.command').within(text, start)
   }
   const args = new Reader(serv, text, start + name.length, source)
-  const answer = command.run({ serv, source, args, run: (...rest) => dispatch(serv, ...rest) })
+  const run = (/** @type {Parameters<Context['run']>} */ ...rest) => dispatch(serv, ...rest)
+  const answer = command.run({ serv, source, args, commands: BY_NAME, run })
   args.refuse()
   return answer instanceof Promise ? answer.then(listOf) : listOf(answer)
 }

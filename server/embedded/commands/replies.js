@@ -1,7 +1,7 @@
 /** What commands answer: texts with a result, and refusals. */
-import { plain, translated } from '../texts.js'
+import { plain, translated } from '../minecraft/texts.js'
 
-/** @import { Component } from '../types.d.ts' */
+/** @import { Component } from '../types/index.d.ts' */
 
 /** What a command says that was carried out. */
 export class Reply {

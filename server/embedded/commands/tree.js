@@ -2,18 +2,18 @@
  * The tree of commands that clients are told: vanilla's own, as minecraft-data has it, as far as the
  * commands stand here.
  */
-import { registry } from '../minecraft.js'
-import { BY_NAME } from './index.js'
+import { registry } from '../minecraft/index.js'
 
-/** @import { CommandNode, Fields } from '../types.d.ts' */
+/** @import { Command } from './index.js' */
+/** @import { CommandNode, Fields } from '../types/index.d.ts' */
 
 const KINDS = { root: 0, literal: 1, argument: 2 }
 const STRINGS = { word: 'SINGLE_WORD', phrase: 'QUOTABLE_PHRASE', greedy: 'GREEDY_PHRASE' }
 
-/** What may be typed first. @param {'op' | 'player'} level @returns {CommandNode[]} */
-export function commandsOf(level) {
+/** What may be typed first. @param {ReadonlyMap<string, Command>} known @param {'op' | 'player'} level @returns {CommandNode[]} */
+export function commandsOf(known, level) {
   return registry.commands.root.children.flatMap((node) => {
-    const command = BY_NAME.get(node.name)
+    const command = known.get(node.name)
     if (!command || (level !== 'op' && !command.isForAll)) return []
     const { branches } = command
     const children = branches
@@ -23,8 +23,8 @@ export function commandsOf(level) {
   })
 }
 
-/** @param {'op' | 'player'} level @returns {Fields} of the packet declare_commands */
-export function treeOf(level) {
+/** @param {ReadonlyMap<string, Command>} known @param {'op' | 'player'} level @returns {Fields} of the packet declare_commands */
+export function treeOf(known, level) {
   /** @type {Fields[]} */
   const nodes = []
   const redirects = /** @type {(() => void)[]} */ ([])
@@ -54,7 +54,7 @@ export function treeOf(level) {
     return index
   }
 
-  const commands = commandsOf(level)
+  const commands = commandsOf(known, level)
   const root = add({ type: 'root', name: 'root', executable: false, redirects: [], children: [] })
   const children = commands.map((node) => {
     const index = add(node)
@@ -80,7 +80,7 @@ function extraOf(node) {
 }
 
 /** Whose completions only the server knows. @param {CommandNode} node */
-export const asksServer = ({ parser }) =>
+const asksServer = ({ parser }) =>
   parser?.parser === 'minecraft:resource_location' || parser?.parser === 'minecraft:score_holder'
 
 /** @param {string} parser @param {NonNullable<NonNullable<CommandNode['parser']>['modifier']>} modifier */

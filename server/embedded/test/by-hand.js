@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { runCommand } from '../commands/index.js'
 import { createEmbeddedServer } from '../server.js'
-import { plain } from '../texts.js'
+import { plain } from '../minecraft/texts.js'
 
 /**
  * Start one on any free port, on flat land; whoever starts it closes it.

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
-import { itemNamed, registry } from '../minecraft.js'
-import { Furnace } from '../plugins/furnaces.js'
-import { lootOf } from '../plugins/loot.js'
-import { propertiesOf, stateOf } from '../plugins/blocks.js'
-import { checkPacket, play } from '../strict.js'
-import { naturalTerrain } from '../terrain/natural.js'
-import { superflatTerrain } from '../terrain/superflat.js'
-import { craft, remainderOf } from '../windows/recipes.js'
-import { fuelTicks, smeltedFrom } from '../windows/smelting.js'
+import { itemNamed, registry } from '../minecraft/index.js'
+import { Furnace } from '../workshops/furnaces.js'
+import { lootOf } from '../blocks/loot.js'
+import { propertiesOf, stateOf } from '../blocks/blocks.js'
+import { checkPacket, play } from '../network/strict.js'
+import { naturalTerrain } from '../world/terrain/natural.js'
+import { superflatTerrain } from '../world/terrain/superflat.js'
+import { craft, remainderOf } from '../workshops/recipes.js'
+import { fuelTicks, smeltedFrom } from '../workshops/smelting.js'
 
-/** @import { Fields, Ingredient, Item } from '../types.d.ts' */
+/** @import { Fields, Ingredient, Item } from '../types/index.d.ts' */
 
 const require = createRequire(import.meta.url)
 const { createSerializer } = require('minecraft-protocol')

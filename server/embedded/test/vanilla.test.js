@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { BY_NAME } from '../commands/index.js'
 import { commandsOf, treeOf } from '../commands/tree.js'
-import { rangeOf } from '../commands/selectors.js'
-import { nbt, registry } from '../minecraft.js'
-import { remaining } from '../plugins/armour.js'
-import { pointsOf } from '../plugins/experience.js'
-import { play } from '../strict.js'
-import { packed, plain, translated } from '../texts.js'
+import { rangeOf } from '../commands/arguments/selectors.js'
+import { nbt, registry } from '../minecraft/index.js'
+import { remaining } from '../combat/armour.js'
+import { pointsOf } from '../players/experience.js'
+import { play } from '../network/strict.js'
+import { packed, plain, translated } from '../minecraft/texts.js'
 
 const require = createRequire(import.meta.url)
 const { createDeserializer, createSerializer } = require('minecraft-protocol')
@@ -73,10 +74,11 @@ test('ranges of selectors', () => {
 })
 
 test('the tree of commands is read back as it was written, and knows who may what', () => {
-  const names = (/** @type {'op' | 'player'} */ level) => commandsOf(level).map(({ name }) => name)
+  const names = (/** @type {'op' | 'player'} */ level) =>
+    commandsOf(BY_NAME, level).map(({ name }) => name)
   assert.deepEqual(names('player').sort(), ['help', 'list', 'me', 'msg', 'tell', 'trigger', 'w'])
   assert.ok(names('op').includes('execute'))
-  const params = treeOf('op')
+  const params = treeOf(BY_NAME, 'op')
   const writer = createSerializer({ ...play, isServer: true })
   const packet = writer.createPacketBuffer({ name: 'declare_commands', params })
   const reader = createDeserializer({ ...play, isServer: false })

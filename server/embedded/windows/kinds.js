@@ -1,7 +1,7 @@
 /** The kinds of windows: which slots they have, in the protocol's order, and what shift-click does. */
-import { craft, lessOf, remainderOf } from './recipes.js'
+import { craft, lessOf, remainderOf } from '../workshops/recipes.js'
 import { Slot } from './slot.js'
-import { fuelTicks, smeltedFrom } from './smelting.js'
+import { fuelTicks, smeltedFrom } from '../workshops/smelting.js'
 import { Store } from './store.js'
 import {
   betweenContainerAndInventory,
@@ -148,7 +148,7 @@ export function chestWindow(stores, title, inventory, onClose, mayPlace) {
 }
 
 /**
- * @param {import('../plugins/furnaces.js').Furnace} furnace
+ * @param {import('../workshops/furnaces.js').Furnace} furnace
  * @param {Store} inventory @param {() => void} onClose @param {() => void} onTake when something is taken out that was smelted
  */
 export function furnaceWindow(furnace, inventory, onClose, onTake) {

@@ -5,9 +5,9 @@
  * windows can therefore show the same store without ever sharing a count by accident.
  */
 import { EventEmitter } from 'node:events'
-import { Item as ItemClass } from '../minecraft.js'
+import { Item as ItemClass } from '../minecraft/index.js'
 
-/** @typedef {import('../data.d.ts').Item} Item */
+/** @typedef {import('../types/data.d.ts').Item} Item */
 
 /**
  * @param {Item | null} item

@@ -9,7 +9,7 @@ import { noDrag, playClick } from './clicks.js'
 import { Slot } from './slot.js'
 import { isEqual } from './store.js'
 
-/** @import { Fields, PacketItem, WindowClick } from '../types.d.ts' */
+/** @import { Fields, PacketItem, WindowClick } from '../types/index.d.ts' */
 
 /** @typedef {import('./store.js').Item} Item */
 /** @typedef {import('./store.js').Store} Store */

@@ -1,0 +1,184 @@
+/** The game's clock and its timers: what was lent, what waits, and in which order things happen. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { borrows, lend, lends, now, setSpeed, setSpeedAndLend, wall } from '../clock.js'
+
+const SPEED = 20
+const folder = mkdtempSync(join(tmpdir(), 'clock-'))
+const path = join(folder, 'test.clock')
+after(() => rmSync(folder, { recursive: true }))
+
+/** @param {number} ms of the wall's clock @returns {Promise<void>} */
+const pause = (ms) => new Promise((resolve) => wall.setTimeout(resolve, ms))
+
+test('time stands still at what was lent, goes on from there, and is never taken back', async () => {
+  setSpeedAndLend(SPEED, wall.now(), path)
+  assert.deepEqual([lends(), borrows()], [true, false])
+  const began = now()
+  lend(began + 400)
+  while (now() < began + 400) await pause(1)
+  await pause(20)
+  assert.equal(now(), began + 400)
+  assert.equal(Date.now(), Math.floor(began + 400))
+  lend(began + 100)
+  assert.equal(now(), began + 400)
+  lend(began + 500)
+  while (now() < began + 500) await pause(1)
+  assert.equal(now(), began + 500)
+})
+
+test('timers wait with the clock, and go off in the order of their times', async () => {
+  const began = now()
+  /** @type {string[]} */
+  const order = []
+  const done = new Promise((resolve) => setTimeout(() => resolve(order.push('d')), 90))
+  setTimeout(() => order.push('b'), 60)
+  setTimeout((/** @type {string} */ name) => order.push(name), 50, 'a')
+  setTimeout(() => order.push('c'), 60)
+  const cleared = setTimeout(() => order.push('never'), 55)
+  clearTimeout(cleared)
+  const byNumber = setTimeout(() => order.push('never'), 55)
+  clearTimeout(Number(byNumber))
+  const disposed = setTimeout(() => order.push('never'), 55)
+  disposed[Symbol.dispose]()
+  lend(began + 45)
+  await pause(30)
+  assert.deepEqual(order, [])
+  await new Promise((resolve) => setTimeout(resolve)) // who asks for no time needs none
+  lend(began + 200)
+  await done
+  assert.deepEqual(order, ['a', 'b', 'c', 'd'])
+})
+
+test('promises that a timer settles come before the next timer', async () => {
+  lend(now() + 1000)
+  /** @type {string[]} */
+  const order = []
+  setTimeout(() => {
+    order.push('first')
+    Promise.resolve().then(() => order.push('its promise'))
+  }, 10)
+  await new Promise((resolve) => setTimeout(() => resolve(order.push('second')), 10))
+  assert.deepEqual(order, ['first', 'its promise', 'second'])
+  assert.equal(await promisify(setTimeout)(10, 'value'), 'value')
+})
+
+test('timers that are due together go off in one turn of the event loop', async () => {
+  lend(now() + 1_000_000) // for as long as this machine may take to come to the loop
+  const TIMERS = 30
+  let turn = 0
+  const count = () => {
+    turn += 1
+    if (turns.length < TIMERS) setImmediate(count)
+  }
+  /** @type {number[]} */
+  const turns = []
+  for (let k = 0; k < TIMERS; k++) setTimeout(() => turns.push(turn), 20 + k)
+  const until = now() + 20 + TIMERS
+  while (now() < until); // as a search for a way does
+  setImmediate(count)
+  while (turns.length < TIMERS) await pause(1)
+  const spread = Number(turns.at(-1)) - turns[0]
+  assert.ok(spread <= 1, `${TIMERS} timers took ${spread} turns`)
+})
+
+test('intervals keep their beat, and end', async () => {
+  const began = now()
+  lend(began + 10_000)
+  /** @type {number[]} */
+  const times = []
+  await new Promise((resolve) => {
+    const beat = setInterval(() => {
+      times.push(now() - began)
+      if (times.length < 10) return
+      clearInterval(beat)
+      resolve(undefined)
+    }, 100)
+  })
+  await pause(30)
+  assert.equal(times.length, 10)
+  for (const [index, time] of times.entries()) assert.ok(time >= 100 * (index + 1), String(times))
+})
+
+/** @param {string} body of code that has the clock at hand, in a thread of its own that borrows */
+function borrower(body) {
+  const code = `
+    const { parentPort, workerData } = require('node:worker_threads')
+    import(workerData.clock).then(({ now, setSpeed }) => {
+      setSpeed(workerData.speed, workerData.anchor, workerData.path)
+      ${body}
+    })`
+  const clock = import.meta.resolve('../clock.js')
+  const workerData = { clock, path, speed: SPEED, anchor: wall.now() }
+  return new Worker(code, { eval: true, workerData })
+}
+
+test('a timer that fails does not stop the others', async () => {
+  const thread = borrower(`
+    process.on('uncaughtException', (error) => parentPort.postMessage(error.message))
+    setTimeout(() => { throw new Error('its own fault') }, 10)
+    setTimeout(() => parentPort.postMessage('the other'), 10)`)
+  /** @type {string[]} */
+  const told = []
+  thread.on('message', (text) => told.push(text))
+  const beat = wall.setInterval(() => lend(now() + 1000), 5)
+  await once(thread, 'exit')
+  clearInterval(beat)
+  assert.deepEqual(told, ['its own fault', 'the other'])
+})
+
+test('refresh begins anew, also among many timers that were taken back', async () => {
+  lend(now() + 2000)
+  for (let count = 0; count < 10_000; count++) clearTimeout(setTimeout(() => {}, 1e9))
+  let at = 0
+  const late = setTimeout(() => (at = now()), 200)
+  const asked = now()
+  assert.equal(late.refresh(), late)
+  while (!at) await pause(1)
+  assert.ok(at >= asked + 200)
+})
+
+test('who borrows stands still with the lender, and does not wait for one that is gone', async () => {
+  setSpeedAndLend(SPEED, wall.now(), path) // what was lent before reaches a minute ahead
+  lend(now() + 100)
+  const until = lentUntil()
+  const thread = borrower(`
+    parentPort.postMessage(now())
+    setInterval(() => parentPort.postMessage(now()), 10)`)
+  let heard = 0
+  thread.on('message', (time) => (heard = Math.max(heard, time)))
+  await once(thread, 'message')
+  while (now() < until) await pause(1)
+  await pause(50)
+  assert.ok(heard <= until)
+  const stood = wall.now()
+  lend(until + 300)
+  while (heard <= until) await pause(1)
+  while (now() < until + 300) await pause(1)
+  await pause(20)
+  assert.ok(heard <= until + 300)
+  while (heard <= until + 300) await pause(10)
+  assert.ok(wall.now() - stood > 4000)
+  await thread.terminate()
+})
+
+/** What is in the file. */
+function lentUntil() {
+  return new Float64Array(new Uint8Array(readFileSync(path)).buffer)[2]
+}
+
+test('what is half written is not taken, and a lender that left nothing holds nobody up', () => {
+  const half = join(folder, 'half.clock')
+  writeFileSync(half, Buffer.from(new Float64Array([wall.now(), 5, 6, 7]).buffer))
+  setSpeed(SPEED, wall.now(), half)
+  assert.equal(borrows(), true)
+  assert.ok(now() > wall.now() - 1000)
+  setSpeed(SPEED, wall.now(), join(folder, 'nothing.clock'))
+  assert.equal(borrows(), false)
+})

@@ -1,0 +1,77 @@
+/** Block changes: players hear of all changes of a turn of the event loop together. */
+import { registry } from '../minecraft/index.js'
+import { stateAt } from './blocks.js'
+
+/** @import { Player, Position, Server } from '../types/index.d.ts' */
+/** @typedef {[position: Position, state: number]} Change */
+
+/** From so many changes in a column on, its players get the column anew. */
+const WHOLE_COLUMN = 1024
+
+/** @param {Server} serv */
+export function server(serv) {
+  /** Column → changes not told yet, by place in the column. @type {Map<string, Map<number, Change>>} */
+  const untold = new Map()
+
+  serv.on('blockChanged', (position, _before, state) => note(position, state))
+
+  /** Tells a block to all who have its column, though it is as it was. */
+  serv.retellBlock = (position) => note(position, stateAt(serv.overworld, position))
+
+  /** @param {Position} position @param {number} state */
+  function note(position, state) {
+    if (untold.size === 0) setImmediate(tell)
+    const { x, y, z } = position
+    const id = columnOf(position)
+    if (!untold.has(id)) untold.set(id, new Map())
+    untold.get(id)?.set(((y + 64) << 8) | ((z & 15) << 4) | (x & 15), [position, state])
+  }
+
+  function tell() {
+    for (const [id, changes] of untold) {
+      const players = playersAt(serv, id)
+      if (changes.size >= WHOLE_COLUMN) serv.resendColumn(id, players)
+      else if (players.length) tellSections(serv, players, [...changes.values()])
+    }
+    untold.clear()
+  }
+
+  /** What a player should believe of a block. */
+  serv.tellBlock = (player, position) =>
+    player._client.write('block_change', {
+      location: position,
+      type: stateAt(serv.overworld, position)
+    })
+
+  /** Such as a lid that opens. */
+  serv.blockAction = (position, action, value) => {
+    const block = registry.blocksByStateId[stateAt(serv.overworld, position)]
+    const fields = { location: position, byte1: action, byte2: value, blockId: block.id }
+    serv.send(playersAt(serv, columnOf(position)), 'block_action', fields)
+  }
+}
+
+/** @param {Position} position */
+const columnOf = ({ x, z }) => `${x >> 4},${z >> 4}`
+
+/** Those who have a column. @param {Server} serv @param {string} id */
+const playersAt = (serv, id) => serv.players.filter((player) => player.chunks.has(id))
+
+/** @param {Server} serv @param {Player[]} players @param {Change[]} changes of one column */
+function tellSections(serv, players, changes) {
+  if (changes.length === 1) {
+    const [[location, type]] = changes
+    return serv.send(players, 'block_change', { location, type })
+  }
+  /** @type {Map<number, number[]>} */
+  const sections = new Map()
+  for (const [{ x, y, z }, state] of changes) {
+    const record = state * 4096 + (((x & 15) << 8) | ((z & 15) << 4) | (y & 15))
+    sections.set(y >> 4, [...(sections.get(y >> 4) ?? []), record])
+  }
+  const [[{ x, z }]] = changes
+  for (const [y, records] of sections) {
+    const chunkCoordinates = { x: x >> 4, y, z: z >> 4 }
+    serv.send(players, 'multi_block_change', { chunkCoordinates, records })
+  }
+}

@@ -1,0 +1,417 @@
+/** Reads a command's arguments from left to right, as vanilla's argument types do. */
+import { Vec3 } from '../../minecraft/index.js'
+import { isInDimension, mayHoldBlocks, NETHER, OVERWORLD, shiftAt } from '../../world/dimensions.js'
+import { namespaced, readBlock, readBlockTest, readItem, readItems, readStack } from './words.js'
+import { readComponent } from './components.js'
+import { CommandError } from '../replies.js'
+import { isSelector, select } from './selectors.js'
+import { parseSnbt, parseTag, SnbtError } from '../../minecraft/snbt.js'
+
+/** @import { Component, Entity, Item, ItemKind, Player, Rotation, Server, Tag } from '../../types/index.d.ts' */
+
+const EYES = 1.62
+const MOST_TICKS = 2 ** 31 - 1
+/** @param {number} degrees @returns {number} the same turn, from -180 to 180 */
+export const wrapDegrees = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180
+
+/** Ticks of a unit. @type {Record<string, number>} */
+const UNITS = { d: 24_000, s: 20, t: 1, '': 1 }
+
+export class Reader {
+  /**
+   * @param {Server} serv
+   * @param {string} text the whole command
+   * @param {number} at where the arguments start
+   * @param {import('../index.js').Source} source
+   */
+  constructor(serv, text, at, source) {
+    this.serv = serv
+    this.text = text
+    this.at = at
+    /** Where the word that was read last begins. */
+    this.start = at
+    this.source = source
+    /** Why it is refused once all is read. @type {CommandError | null} */
+    this.lacking = null
+  }
+
+  get done() {
+    return this.text.slice(this.at).trim() === ''
+  }
+
+  /** Everything that is left. */
+  rest() {
+    const rest = this.text.slice(this.at).trim()
+    if (!rest) throw this.unfinished()
+    this.start = this.text.indexOf(rest, this.at)
+    this.at = this.text.length
+    return rest
+  }
+
+  /** The next word; brackets, braces and quotes keep their spaces. */
+  word() {
+    while (this.text[this.at] === ' ') this.at++
+    const start = this.at
+    let depth = 0
+    let quoted = ''
+    for (; this.at < this.text.length; this.at++) {
+      const char = this.text[this.at]
+      const isQuote = char === '"' || (char === "'" && (depth > 0 || quoted === "'"))
+      const isEscaped = this.text[this.at - 1] === '\\'
+      if (isQuote && !isEscaped && (!quoted || quoted === char)) quoted = quoted ? '' : char
+      if (!quoted && '[{'.includes(char)) depth++
+      if (!quoted && ']}'.includes(char)) depth--
+      if (char === ' ' && depth === 0 && !quoted) break
+    }
+    if (start === this.at) throw this.unfinished()
+    this.start = start
+    return this.text.slice(start, this.at)
+  }
+
+  /** The next word, without reading it; empty at the end. */
+  peek() {
+    return this.text.slice(this.at).trim().split(' ', 1)[0]
+  }
+
+  /** A namespaced name, or `*`. */
+  identifier() {
+    const word = this.word()
+    if (word === '*') return word
+    if (!/^([a-z0-9_.-]+:)?[a-z0-9_./-]+$/.test(word)) throw this.error('argument.id.invalid')
+    return namespaced(word)
+  }
+
+  /** A dimension that there is. */
+  dimension() {
+    const name = this.identifier()
+    if (name !== OVERWORLD && name !== NETHER) throw this.error('argument.dimension.invalid', name)
+    return name
+  }
+
+  /** Refuses what is left over, and then what is meant for nobody: as in vanilla, mistakes are told first. */
+  end() {
+    if (this.done) return this.refuse()
+    this.word()
+    throw this.error('command.unknown.argument')
+  }
+
+  /** Refuses what is meant for nobody. */
+  refuse() {
+    if (this.lacking) throw this.lacking
+  }
+
+  /** Notes that nobody is meant. @param {'player' | 'entity'} what */
+  lack(what) {
+    this.lacking ??= new CommandError(`argument.entity.notfound.${what}`)
+  }
+
+  unfinished() {
+    const { text } = this
+    return new CommandError('command.unknown.command').within(text, text.length)
+  }
+
+  /** A refusal of the word that was read last. @param {string} key @param {...(Component | string | number)} values */
+  error(key, ...values) {
+    return new CommandError(key, ...values).within(this.text, this.start)
+  }
+
+  /** @template {string} Choice @param {readonly Choice[]} choices @returns {Choice} */
+  oneOf(choices) {
+    const word = /** @type {Choice} */ (this.word())
+    if (!choices.includes(word)) throw this.error('command.unknown.argument')
+    return word
+  }
+
+  boolean() {
+    const word = this.word()
+    if (word !== 'true' && word !== 'false') throw this.error('parsing.bool.invalid', word)
+    return word === 'true'
+  }
+
+  /** @param {{min?: number, max?: number}} [bounds] */
+  integer({ min = -2147483648, max = 2147483647 } = {}) {
+    const word = this.word()
+    if (!/^[-\d.]+/.test(word)) throw this.error('parsing.int.expected')
+    if (!/^-?\d+$/.test(word)) throw this.error('parsing.int.invalid', word)
+    const value = Number(word)
+    if (value < min) throw this.error('argument.integer.low', min, value)
+    if (value > max) throw this.error('argument.integer.big', max, value)
+    return value
+  }
+
+  /** @param {{min?: number, max?: number}} [bounds] */
+  float({ min = -Infinity, max = Infinity } = {}) {
+    const word = this.word()
+    if (!/^[-\d.]+/.test(word)) throw this.error('parsing.float.expected')
+    if (!/^-?(\d+\.?\d*|\.\d+)$/.test(word)) throw this.error('parsing.float.invalid', word)
+    const value = Number(word)
+    if (value < min) throw this.error('argument.float.low', min, value)
+    if (value > max) throw this.error('argument.float.big', max, value)
+    return value
+  }
+
+  /** A time in ticks, such as 20, 1s or 0.5d. */
+  ticks() {
+    const word = this.word()
+    const match = word.match(/^(-?\d+(?:\.\d+)?)([a-z]*)$/)
+    if (!match) throw this.error('parsing.float.expected')
+    const unit = UNITS[match[2]]
+    if (!unit) throw this.error('argument.time.invalid_unit')
+    const ticks = Math.round(Number(match[1]) * unit)
+    if (ticks < 0) throw this.error('argument.time.tick_count_too_low', 0, ticks)
+    if (ticks > MOST_TICKS) throw this.error('parsing.float.invalid', word)
+    return ticks
+  }
+
+  /** A block position, relative coordinates included. */
+  blockPosition() {
+    const found = this.vector(this.origin().floored(), 0, true).floored()
+    if (mayHoldBlocks(found)) return found
+    throw new CommandError('argument.pos.outofworld')
+  }
+
+  /** x and z of a block, in its dimension. @returns {[x: number, z: number]} */
+  columnPosition() {
+    const { at } = this
+    const { x, z } = this.origin().floored()
+    const first = this.coordinate(x, 0, shiftAt(x), true)
+    if (this.done) throw this.cutOff(at, 2)
+    return [Math.floor(first), Math.floor(this.coordinate(z, 0, 0, true))]
+  }
+
+  /** An entity's position: whole x and z mean the middle of the block. */
+  position() {
+    return this.vector(this.origin(), 0.5)
+  }
+
+  /** @param {Vec3} origin @param {number} centre what is added to whole x and z @param {boolean} [isWhole] whether only whole numbers are taken */
+  vector(origin, centre, isWhole = false) {
+    if (this.peek().startsWith('^')) return localVector(this)
+    const { at } = this
+    const next = (/** @type {number} */ from, /** @type {number} */ middle, shift = 0) => {
+      if (this.done && this.at > at) throw this.cutOff(at, 3)
+      return this.coordinate(from, middle, shift, isWhole)
+    }
+    const x = next(origin.x, centre, shiftAt(origin.x))
+    const found = new Vec3(x, next(origin.y, 0), next(origin.z, centre))
+    if (isInDimension(found, origin)) return found
+    throw new CommandError('argument.pos.outofworld')
+  }
+
+  /** That a place lacks coordinates. @param {number} at where it begins @param {2 | 3} count of them */
+  cutOff(at, count) {
+    const start = at + this.text.slice(at).search(/\S|$/)
+    return new CommandError(`argument.pos${count}d.incomplete`).within(this.text, start)
+  }
+
+  /** Where the command comes from. @returns {Vec3} */
+  origin() {
+    return this.source.position ?? this.source.entity?.position ?? this.serv.worldSpawn.floored()
+  }
+
+  /** @returns {Rotation} */
+  rotation() {
+    return this.source.rotation ?? this.source.entity ?? { yaw: 0, pitch: 0 }
+  }
+
+  /** Where the source's eyes are. */
+  eyes() {
+    return this.origin().offset(0, this.source.entity?.type === 'player' ? EYES : 0, 0)
+  }
+
+  /** @param {number} origin @param {number} [centre] @param {number} [shift] @param {boolean} [isWhole] whether only whole numbers are taken */
+  coordinate(origin, centre = 0, shift = 0, isWhole = false) {
+    const word = this.word()
+    const match = word.match(/^(~)?(-?\d*\.?\d+)?$/)
+    if (word.startsWith('^')) throw this.error('argument.pos.mixed')
+    if (!match || word === '') throw this.error('argument.pos.missing.double')
+    const value = Number(match[2] ?? 0)
+    if (isWhole && !match[1] && word.includes('.')) throw this.error('parsing.int.invalid', word)
+    if (match[1]) return origin + value
+    return shift + (word.includes('.') ? value : value + centre)
+  }
+
+  /** A turn in degrees, relative ones included. @returns {number} from -180 to 180 */
+  angle() {
+    const word = this.word()
+    const match = word.match(/^(~)?(-?(?:\d+\.?\d*|\.\d+))?$/)
+    if (!match || word === '') throw this.error('argument.angle.incomplete')
+    const turn = Number(match[2] ?? 0)
+    return wrapDegrees(match[1] ? this.rotation().yaw + turn : turn)
+  }
+
+  /** Runs a part of the reading as if the command were given elsewhere. @template Read @param {Vec3} position @param {() => Read} read @returns {Read} */
+  from(position, read) {
+    const { source } = this
+    this.source = { ...source, position }
+    try {
+      return read()
+    } finally {
+      this.source = source
+    }
+  }
+
+  /** A reader of another text, which the same source gives. @param {string} text */
+  over(text) {
+    return new Reader(this.serv, text, 0, this.source)
+  }
+
+  /** Yaw and pitch, relative ones included. @returns {[yaw: number, pitch: number]} in degrees */
+  angles() {
+    const { at } = this
+    const { yaw, pitch } = this.rotation()
+    const turn = this.coordinate(yaw)
+    if (this.done) throw this.cutOff(at, 2)
+    return [turn, this.coordinate(pitch)]
+  }
+
+  /** From `name[property=value]{data}`. */
+  block() {
+    return readBlock(this)
+  }
+
+  /** The same, or a tag of blocks: what a block may be. */
+  blockTest() {
+    return readBlockTest(this)
+  }
+
+  /** @returns {ItemKind} minecraft-data's item */
+  item() {
+    return readItem(this)
+  }
+
+  /** A compound of NBT, such as {Count: 3b}. @returns {Tag} */
+  tag() {
+    return this.tagIn(this.word(), this.start)
+  }
+
+  /** NBT of any kind. @returns {Tag} */
+  anyTag() {
+    return this.tagIn(this.word(), this.start, parseTag)
+  }
+
+  /** @param {string} word @param {number} start of it in the command @param {(text: string) => Tag} [parse] @returns {Tag} */
+  tagIn(word, start, parse = parseSnbt) {
+    try {
+      return parse(word)
+    } catch (error) {
+      if (!(error instanceof SnbtError)) throw error
+      throw new CommandError(error.key, ...error.values).within(this.text, start + error.at)
+    }
+  }
+
+  /** Which items are meant, such as `diamond_sword{Damage: 3}`, `#minecraft:planks` or `*`. @returns {(item: Item) => boolean} */
+  items() {
+    return readItems(this)
+  }
+
+  /** A stack of one, such as `diamond_sword{Damage: 3}`. @returns {Item} */
+  stack() {
+    return readStack(this)
+  }
+
+  /** @param {{mayBeOthers?: boolean}} [options] whether vanilla's command takes others, too @returns {Player[]} at least one player, once `end` is past */
+  players({ mayBeOthers = false } = {}) {
+    const word = this.word()
+    const { found: all, isOfPlayers } = this.selected(word)
+    if (!isOfPlayers && !mayBeOthers) throw this.error('argument.player.entities')
+    const found = all.filter((entity) => entity.type === 'player')
+    if (!found.length) this.lack(isOfPlayers ? 'player' : 'entity')
+    return found
+  }
+
+  /** Those that are named, or who asks where nobody is. @param {{mayBeOthers?: boolean}} [options] as of `players` @returns {Player[]} */
+  playersOrSelf(options) {
+    const { entity } = this.source
+    if (!this.done) return this.players(options)
+    if (entity?.type !== 'player') throw new CommandError('permissions.requires.player')
+    return [entity]
+  }
+
+  /** As whom the command runs. @returns {Entity} */
+  self() {
+    const { entity } = this.source
+    if (!entity) throw new CommandError('permissions.requires.entity')
+    return entity
+  }
+
+  /** @returns {Entity[]} at least one entity, once `end` is past */
+  entities() {
+    const found = this.select(this.word())
+    if (!found.length) this.lack('entity')
+    return found
+  }
+
+  /** @returns {Entity} exactly one */
+  entity() {
+    const { found, isOne } = this.selected(this.word())
+    if (!isOne || found.length > 1) throw this.error('argument.entity.toomany')
+    const [entity] = found
+    if (!entity) throw new CommandError('argument.entity.notfound.entity')
+    return entity
+  }
+
+  /** @param {string} word a name, a uuid or a selector @returns {Entity[]} */
+  select(word) {
+    return this.selected(word).found
+  }
+
+  /** @param {string} word a name, a uuid or a selector @returns {ReturnType<typeof select>} */
+  selected(word) {
+    const { serv, source } = this
+    if (!isSelector(word)) {
+      const named = serv.players.filter((p) => p.username.toLowerCase() === word.toLowerCase())
+      const others = Object.values(serv.entities).filter((e) => e.uuid === word)
+      return { found: named.length ? named : others, isOne: true, isOfPlayers: true }
+    }
+    try {
+      const from = { serv, self: source.entity ?? null, origin: this.origin(), random: serv.random }
+      return select(word, from)
+    } catch (error) {
+      if (error instanceof CommandError) throw error.within(this.text, this.start)
+      throw error
+    }
+  }
+
+  /** A JSON object that says only how a text looks. @returns {Component} */
+  style() {
+    const word = this.word()
+    try {
+      const style = JSON.parse(word)
+      if (typeof style === 'object' && style && !Array.isArray(style)) return style
+    } catch {
+      // It is refused below.
+    }
+    throw this.error('argument.style.invalid', word)
+  }
+
+  /** A JSON text, its selectors and scores resolved. @returns {Component} */
+  component() {
+    return readComponent(this)
+  }
+}
+
+// Places as `^left ^up ^forward`, from the feet, along the source's look.
+
+/** @param {Reader} args @returns {Vec3} */
+function localVector(args) {
+  const [left, up, forward] = [0, 1, 2].map(() => {
+    const match = args.word().match(/^\^(-?\d*\.?\d*)$/)
+    if (!match) throw args.error('argument.pos.mixed')
+    return Number(match[1] || 0)
+  })
+  const { yaw, pitch } = args.rotation()
+  const turn = ((yaw + 90) * Math.PI) / 180
+  const along = (/** @type {number} */ degrees) => {
+    const tilt = (degrees * Math.PI) / 180
+    return new Vec3(
+      Math.cos(turn) * Math.cos(tilt),
+      Math.sin(tilt),
+      Math.sin(turn) * Math.cos(tilt)
+    )
+  }
+  const ahead = along(-pitch)
+  const above = along(90 - pitch)
+  const aside = above.cross(ahead)
+  return args.origin().plus(aside.scaled(left)).plus(above.scaled(up)).plus(ahead.scaled(forward))
+}

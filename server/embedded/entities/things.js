@@ -1,0 +1,50 @@
+/** Things: what neither lives nor is an item, such as boats, arrows and frames; and summoning. */
+
+import { registry } from '../minecraft/index.js'
+
+/** @import { Server } from '../types/index.d.ts' */
+/** @import { Summon } from '../types/additions.d.ts' */
+
+/** What vanilla does not let anybody summon. */
+const NEVER = ['player', 'fishing_bobber']
+
+/** @param {Server} serv */
+export function server(serv) {
+  serv.things = new Map()
+  /** @type {Map<string, Summon>} */
+  const makers = new Map()
+
+  serv.addThing = (name, position, traits) => {
+    const thing = Object.assign(serv.newEntity('thing', name, position), { ageTicks: 0 })
+    Object.assign(thing, traits(thing))
+    serv.things.set(thing.id, thing)
+    serv.enterEntity(thing)
+    return thing
+  }
+
+  serv.removeThing = (thing) => {
+    serv.dismountAll(thing)
+    serv.things.delete(thing.id)
+    serv.removeEntity(thing)
+    thing.removed?.()
+  }
+
+  serv.onSummon = (names, make) => {
+    for (const name of names) makers.set(name, make)
+  }
+
+  serv.summon = (name, position, data) => {
+    if (!registry.entitiesByName[name] || NEVER.includes(name)) return null
+    const make = makers.get(name) ?? (() => serv.addThing(name, position, () => ({})))
+    const entity = make(position, data, name)
+    serv.label(entity, data)
+    return entity
+  }
+
+  serv.on('tick', () => {
+    for (const thing of serv.things.values()) {
+      thing.ageTicks += 1
+      thing.step?.()
+    }
+  })
+}

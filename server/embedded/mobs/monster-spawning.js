@@ -1,0 +1,166 @@
+/**
+ * Monsters come in the dark, and go when nobody is near (minecraft.wiki: Mob spawning), where
+ * `doMobSpawning` is on, the world is not peaceful, and the server was not started without (`--no-monsters`,
+ * vanilla's `spawn-monsters=false`).
+ *
+ * Places are drawn as vanilla draws them, in columns that are loaded; fewer in a tick, so that what it
+ * costs is bounded however many players there are: a night fills up in a minute instead of seconds.
+ */
+import { plainOf } from '../minecraft/snbt.js'
+import { registry, Vec3 } from '../minecraft/index.js'
+import { OPACITY } from '../world/light/states.js'
+import { isSolid, stateAt } from '../blocks/blocks.js'
+import { isNether } from '../world/dimensions.js'
+import { isFull } from '../blocks/full.js'
+import { SPECTATOR } from '../players/game-modes.js'
+import { MONSTERS, PEACEFUL } from './monster-kinds.js'
+
+/** @import { Animal, Options, Player, Server } from '../types/index.d.ts' */
+
+/** Places that are tried in a tick. */
+const TRIES = 24
+/** Columns around a player, and monsters for each 17 by 17 of them. */
+const REACH_COLUMNS = 8
+const CAP = { monsters: 70, columns: 289 }
+const RANGE = { least: 24, most: 128 }
+const LIST_TICKS = 40
+const BOTTOM = -64
+/** What comes, how often, and how many together. @type {[string, number, number][]} */
+const COMERS = [
+  ['zombie', 95, 4],
+  ['zombie_villager', 5, 1],
+  ['skeleton', 100, 4],
+  ['spider', 100, 4]
+]
+const STRIDE = 6
+/** Out of how many draws the sky's and the other light may win. */
+const SKY_DRAWS = 32
+const LIGHT_DRAWS = 8
+/** Farther than `from` from everybody for so long, one in so many goes each tick. */
+const LEAVES = { from: 32, ticks: 600, chance: 800 }
+const LEAVE_TICKS = 20
+
+/** @param {Server} serv @param {Options} options */
+export function server(serv, { monsters }) {
+  /** @type {[number, number][]} */
+  let columns = []
+  serv.on('tick', () => {
+    if (serv.tickCount % LEAVE_TICKS === 0) leave(serv)
+    if (!monsters || !serv.gamerules.doMobSpawning || serv.difficulty === PEACEFUL) return
+    if (serv.tickCount % LIST_TICKS === 0) columns = columnsNear(serv)
+    if (!columns.length) return
+    const most = Math.floor((CAP.monsters * columns.length) / CAP.columns)
+    let count = 0
+    for (const { name } of serv.animals.values()) if (MONSTERS[name]) count += 1
+    for (let tries = 0; tries < TRIES && count < most; tries++) count += come(serv, columns)
+  })
+}
+
+/** @param {Server} serv */
+const present = (serv) =>
+  serv.players.filter((player) => player.spawned && player.gameMode !== SPECTATOR)
+
+/** Columns with blocks around players. @param {Server} serv @returns {[number, number][]} */
+function columnsNear(serv) {
+  /** @type {Map<string, [number, number]>} */
+  const found = new Map()
+  const centres = new Set(
+    present(serv)
+      .filter(({ position }) => !isNether(position.x))
+      .map(({ position: { x, z } }) => `${Math.floor(x) >> 4},${Math.floor(z) >> 4}`)
+  )
+  for (const centre of centres) {
+    const [chunkX, chunkZ] = centre.split(',').map(Number)
+    for (let x = chunkX - REACH_COLUMNS; x <= chunkX + REACH_COLUMNS; x++) {
+      for (let z = chunkZ - REACH_COLUMNS; z <= chunkZ + REACH_COLUMNS; z++) {
+        const id = `${x},${z}`
+        if (!found.has(id) && serv.overworld.getLoadedColumn(x, z)) found.set(id, [x, z])
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/** @param {Server} serv @param {number} below @returns {number} a whole number from 0 */
+const draw = (serv, below) => Math.floor(serv.random() * below)
+
+/** Draws a place, and lets monsters come there if they may. @param {Server} serv @param {[number, number][]} columns @returns {number} how many came */
+function come(serv, columns) {
+  const [chunkX, chunkZ] = columns[draw(serv, columns.length)]
+  const place = new Vec3(chunkX * 16 + draw(serv, 16), 0, chunkZ * 16 + draw(serv, 16))
+  place.y = BOTTOM + draw(serv, serv.openHeightAt(place) + 2 - BOTTOM)
+  if (isSolid(serv, place)) return 0
+  const [name, , size] = drawn(serv)
+  let count = 0
+  for (let one = 0; one < size; one++) {
+    if (mayCome(serv, place)) {
+      serv.spawnAnimal(name, place.offset(0.5, 0, 0.5))
+      count += 1
+    } else if (one === 0) return 0
+    place.x += draw(serv, STRIDE) - draw(serv, STRIDE)
+    place.z += draw(serv, STRIDE) - draw(serv, STRIDE)
+  }
+  return count
+}
+
+/** @param {Server} serv */
+function drawn(serv) {
+  let left = draw(
+    serv,
+    COMERS.reduce((sum, [, weight]) => sum + weight, 0)
+  )
+  for (const comer of COMERS) {
+    left -= comer[1]
+    if (left < 0) return comer
+  }
+  return COMERS[0]
+}
+
+/** @param {Server} serv @param {Vec3} place of the feet */
+function mayCome(serv, place) {
+  const floor = stateAt(serv.overworld, place.offset(0, -1, 0))
+  if (!isFull(floor) || OPACITY[floor] < 15) return false
+  if (![place, place.offset(0, 1, 0)].every((cell) => isFree(serv, cell))) return false
+  if (!serv.overworld.getLoadedColumn(place.x >> 4, place.z >> 4)) return false
+  const middle = place.offset(0.5, 0, 0.5)
+  const away = nearest(present(serv), middle)
+  if (away < RANGE.least || away > RANGE.most) return false
+  return middle.distanceTo(serv.worldSpawn) >= RANGE.least && isDark(serv, place)
+}
+
+/** Whether a body finds room in a cell, and no fluid. @param {Server} serv @param {Vec3} cell */
+function isFree(serv, cell) {
+  const { boundingBox, name } = registry.blocksByStateId[stateAt(serv.overworld, cell)]
+  return boundingBox === 'empty' && name !== 'water' && name !== 'lava'
+}
+
+/** Dark enough, by vanilla's draws: no light of blocks at all, and seldom any of the sky. @param {Server} serv @param {Vec3} place */
+function isDark(serv, place) {
+  if (serv.blockLightAt(place) > 0) return false
+  if (serv.skyLightAt(place) > draw(serv, SKY_DRAWS)) return false
+  return serv.brightnessAt(place) <= draw(serv, LIGHT_DRAWS)
+}
+
+/** @param {Player[]} players @param {Vec3} position @returns {number} */
+const nearest = (players, position) =>
+  Math.min(...players.map((player) => player.position.distanceTo(position)))
+
+/** Those go who are far from everybody. @param {Server} serv */
+function leave(serv) {
+  const players = present(serv)
+  if (!players.length) return
+  for (const animal of serv.animals.values()) {
+    if (!MONSTERS[animal.name] || isKept(animal)) continue
+    const away = nearest(players, animal.position)
+    if (away <= LEAVES.from) animal.nearTick = serv.tickCount
+    const isLong = serv.tickCount - animal.nearTick > LEAVES.ticks
+    const isDrawn = serv.random() < LEAVE_TICKS / LEAVES.chance
+    if (away > RANGE.most || (isLong && isDrawn)) serv.removeAnimal(animal)
+  }
+}
+
+/** Those with a name, those who do not move, and those of whom it is said, stay. @param {Animal} animal */
+const isKept = (animal) =>
+  animal.isStill ||
+  animal.customName !== null ||
+  Boolean(plainOf(animal.data, 'PersistenceRequired'))

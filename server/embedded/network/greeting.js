@@ -1,0 +1,45 @@
+/**
+ * Greeting: what is answered before a client plays: pings, also of those that ask for no status
+ * first, and clients of other versions, which are told which one is spoken here.
+ */
+import { MINECRAFT_VERSION } from '../minecraft/index.js'
+
+/** @import { Connection, Server } from '../types/index.d.ts' */
+
+const LOGIN = 2
+/** Protocols before this one call what is too old "outdated" (1.16.4). */
+const FIRST_TELLING = 754
+
+/** @param {Server} serv */
+export function server(serv) {
+  serv._server.on('connection', (client) => {
+    answerPings(client)
+    refuseOthers(serv, client)
+  })
+}
+
+/** The library answers a ping only after a status request. @param {Connection} client */
+function answerPings(client) {
+  let isAsked = false
+  client.once('ping_start', () => (isAsked = true))
+  client.once('ping', ({ time }) => {
+    if (isAsked) return
+    client.write('ping', { time })
+    client.end('')
+  })
+}
+
+/** The library lets clients of other versions go on, and they wait for ever. @param {Server} serv @param {Connection} client */
+function refuseOthers(serv, client) {
+  client.prependOnceListener('set_protocol', ({ protocolVersion, nextState }) => {
+    if (nextState !== LOGIN || protocolVersion === serv._server.mcversion.version) return
+    client.removeAllListeners('set_protocol')
+    client.removeAllListeners('login_start')
+    client.state = 'login'
+    const word = protocolVersion < FIRST_TELLING ? 'outdated_client' : 'incompatible'
+    // With the version as a bare string: clients read it.
+    const reason = { translate: `multiplayer.disconnect.${word}`, with: [MINECRAFT_VERSION] }
+    client.write('disconnect', { reason: JSON.stringify(reason) })
+    client._end?.('another version')
+  })
+}

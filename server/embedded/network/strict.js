@@ -1,0 +1,49 @@
+/**
+ * Strict mode: each packet that is sent is read back and compared with the protocol's definition.
+ *
+ * Switched on by `--strict` (the tests do). A packet with missing or unknown fields, left-over or
+ * missing bytes is reported in the log as `strict: …`, which the tests look for.
+ */
+import { createRequire } from 'node:module'
+import { MINECRAFT_VERSION } from '../minecraft/index.js'
+
+/** @import { Fields, PacketWriter, Server } from '../types/index.d.ts' */
+
+const require = createRequire(import.meta.url)
+const { createDeserializer, createSerializer } = require('minecraft-protocol')
+
+/**
+ * minecraft-protocol's reader and writer of packets.
+ * @typedef {{name: string, params: Fields}} Named
+ * @typedef {{parsePacketBuffer: (packet: Buffer) => {data: Named, metadata: {size: number}}}} Reader
+ */
+
+/** What the serializers of the play state are told. */
+export const play = {
+  state: /** @type {import('minecraft-protocol').States} */ ('play'),
+  version: MINECRAFT_VERSION,
+  customPackets: {}
+}
+/** @type {Reader | null} */
+let reader = null
+/** @type {PacketWriter | null} */
+let writer = null
+
+/** @param {Pick<Server, 'err'>} serv @param {Buffer} packet @param {string} name @param {Fields} fields */
+export function checkPacket(serv, packet, name, fields) {
+  reader ??= /** @type {Reader} */ (createDeserializer({ ...play, isServer: false }))
+  writer ??= /** @type {PacketWriter} */ (createSerializer({ ...play, isServer: true }))
+  // A copy: the library's reader changes what it reads in lists that end with a bit.
+  const { data, metadata } = reader.parsePacketBuffer(Buffer.from(packet))
+  const report = (/** @type {string} */ what) => serv.err(`strict: ${name}: ${what}`)
+  if (metadata.size !== packet.length) report(`${metadata.size} of ${packet.length} bytes read`)
+  if (data.name !== name) report(`read as ${data.name}`)
+  if (!writer.createPacketBuffer(data).equals(packet)) report('reads as something else')
+  for (const key of Object.keys(data.params ?? {})) {
+    const isLeftOut = fields?.[key] === undefined && data.params[key] !== undefined
+    if (isLeftOut) report(`field ${key} was left out`)
+  }
+  for (const key of Object.keys(fields ?? {})) {
+    if (!(key in (data.params ?? {}))) report(`has no field ${key}`)
+  }
+}

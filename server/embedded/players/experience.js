@@ -1,0 +1,75 @@
+/**
+ * Experience: points and levels, by vanilla's formulas (minecraft.wiki: Experience). As in vanilla, clients hear
+ * of it after what it was paid for has changed in their windows.
+ */
+
+/** @import { Player, Server } from '../types/index.d.ts' */
+
+const MOST = 2 ** 31 - 1
+
+/** @param {number} level @returns {number} points from it to the next */
+export function pointsOf(level) {
+  if (level >= 30) return 112 + (level - 30) * 9
+  return level >= 15 ? 37 + (level - 15) * 5 : 7 + level * 2
+}
+
+/** Every so many levels one hears it, at full strength from so many on, and not again so soon. */
+const HEARD = { levels: 5, loud: 30, volume: 0.75, ticks: 100 }
+
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
+  let heardTick = -HEARD.ticks
+  /** After each level more. */
+  const ring = () => {
+    if (player.level % HEARD.levels !== 0 || serv.tickCount - heardTick < HEARD.ticks) return
+    heardTick = serv.tickCount
+    const volume = HEARD.volume * Math.min(1, player.level / HEARD.loud)
+    serv.playSound('entity.player.levelup', player.position, { volume, category: 'player' })
+  }
+  Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
+
+  player.sendExperience = () =>
+    player._client.write('experience', {
+      experienceBar: player.points / pointsOf(player.level),
+      level: player.level,
+      totalExperience: player.totalPoints
+    })
+
+  let isDue = false
+  player.tellExperience = () => {
+    if (isDue) player.sendExperience()
+    isDue = false
+  }
+
+  player.addExperience = (amount) => {
+    player.totalPoints = Math.min(MOST, Math.max(0, player.totalPoints + amount))
+    player.points += amount
+    while (player.points < 0 && player.level > 0) {
+      player.level -= 1
+      player.points += pointsOf(player.level)
+    }
+    while (player.points >= pointsOf(player.level)) {
+      player.points -= pointsOf(player.level)
+      player.level += 1
+      ring()
+    }
+    player.points = Math.max(0, player.points)
+    isDue = true
+  }
+
+  player.addLevels = (amount) => {
+    const share = player.points / pointsOf(player.level)
+    player.level = Math.min(MOST, player.level + amount)
+    if (player.level < 0) Object.assign(player, { level: 0, points: 0, totalPoints: 0 })
+    else player.points = Math.floor(share * pointsOf(player.level))
+    if (amount > 0) ring()
+    isDue = true
+  }
+
+  player.setPoints = (amount) => {
+    if (amount >= pointsOf(player.level)) return false
+    player.points = amount
+    isDue = true
+    return true
+  }
+}

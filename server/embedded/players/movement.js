@@ -1,0 +1,173 @@
+/**
+ * Movement: where players are, as their clients say and the server believes. What a client sent
+ * before it confirmed its last teleport is ignored, so that a teleport is never undone by a packet
+ * under way. A move that is too far, or into a block, is undone by a teleport back, and who hangs in
+ * the air is kicked, as in vanilla.
+ */
+import { getSpeed } from '@voxpolis/clock'
+import { BOUNDS, Vec3 } from '../minecraft/index.js'
+import { translated } from '../minecraft/texts.js'
+import { stateAt } from '../blocks/blocks.js'
+import { isWay } from '../entities/collisions.js'
+import { shown } from '../world/dimensions.js'
+import { cellsNear, Floating, isBorne, mayFloat } from './floating.js'
+import { CREATIVE, SPECTATOR } from './game-modes.js'
+
+/** @import { Options, Place, Player, Rotation, Server } from '../types/index.d.ts' */
+
+/**
+ * Blocks that one packet may move a player: clients send one a tick. On foot, faster than any runs,
+ * is knocked or slides on ice; up, faster than slime throws; down, faster than any falls.
+ */
+export const LONGEST_STEP = {
+  onFoot: { across: 2, up: 4, down: 10 },
+  flying: { across: 10, up: 10, down: 10 }
+}
+/**
+ * Blocks a second of game time along the ground and up, faster than any player runs or flies; and how
+ * many a client that was held up may make up for. A machine holds up for a time of the wall's clock,
+ * which is more game time the faster it runs.
+ */
+const PACE = { onFoot: 20, flying: 80 }
+const MOST_SAVED = { onFoot: 100, flying: 400 }
+const USUAL_SPEED = 5
+const MOST_TOLD = 20
+
+/** @param {Server} serv @param {Options} options */
+export function server(serv, options) {
+  serv.allowFlight = options.allowFlight
+}
+
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
+  const flies = () => [CREATIVE, SPECTATOR].includes(player.gameMode) || player.isGliding
+  const budget = new Budget(() => (flies() ? 'flying' : 'onFoot'))
+  const floating = new Floating()
+  let told = 0
+  player._client.on('position', (to) => move(to))
+  player._client.on('look', (to) => {
+    rest(to)
+    turn(to)
+  })
+  player._client.on('position_look', (to) => {
+    if (move(to)) turn(to)
+  })
+  player._client.on('flying', (to) => rest(to))
+  player.on('answered', () => {
+    floating.answer()
+    expelIfFloating()
+  })
+  player.on('teleported', () => floating.land())
+
+  /** Stays where it is, and says whether it stands there. @param {{onGround: boolean}} to */
+  function rest({ onGround }) {
+    if (player.isAstray() || player.isDead || player.vehicle || player.isExpelled) return
+    player.onGround = onGround
+    serv.emit('playerMoved', player, player.position, onGround)
+  }
+
+  /** @param {Place} to @returns {boolean} whether it counts */
+  function move({ x, y, z, onGround }) {
+    if ([x, y, z].some(Number.isNaN)) {
+      const reason = translated('multiplayer.disconnect.invalid_player_movement')
+      player.expel(reason, 'for a place that is none')
+    }
+    const isPlace = [x, y, z].every((n) => Number.isFinite(n) && Math.abs(n) < BOUNDS.edge)
+    if (player.isAstray() || !isPlace || player.isDead || player.vehicle || player.isExpelled)
+      return false
+    const before = player.position
+    const to = new Vec3(x, y, z)
+    if (serv.isFrozen && !player.follows) {
+      player.teleport(before) // its own clock does not stand
+      return false
+    }
+    const isTooFast = !budget.allows(before, to)
+    if (isTooFast || !isWayOf(serv, player, before, to)) {
+      tell(`moved ${isTooFast ? 'too quickly' : 'wrongly'}: ${shown(before)} to ${shown(to)}`)
+      const { fallBlocks } = player
+      player.teleport(before)
+      player.fallBlocks = fallBlocks // who is put back has fallen all the same
+      return false
+    }
+    serv.moveEntity(player, to, onGround)
+    serv.emit('playerMoved', player, before, onGround)
+    float(before, to)
+    return true
+  }
+
+  /** In the log, as in vanilla; of each player only the first. @param {string} what */
+  function tell(what) {
+    told += 1
+    if (told <= MOST_TOLD) serv.warn(`${player.username} ${what}`)
+  }
+
+  /** @param {Vec3} before @param {Vec3} to */
+  function float(before, to) {
+    if (mayFloat(serv, player) || isBorne(serv, to)) return floating.land()
+    floating.step(to.y - before.y)
+    if (floating.isHalfway) for (const cell of cellsNear(to)) serv.tellBlock(player, cell)
+    expelIfFloating()
+  }
+
+  function expelIfFloating() {
+    if (player.isExpelled || !floating.isTooLong) return
+    if (mayFloat(serv, player) || isBorne(serv, player.position)) return floating.land()
+    player.expel(translated('multiplayer.disconnect.flying'), 'for floating too long')
+  }
+
+  /** @param {Rotation} to */
+  function turn({ yaw, pitch }) {
+    if (player.isAstray() || !Number.isFinite(yaw) || !Number.isFinite(pitch)) return
+    if (yaw === player.yaw && pitch === player.pitch) return
+    player.yaw = yaw
+    player.pitch = pitch
+    player.turnedTick = serv.tickCount
+  }
+}
+
+/** How far a player may have come by now. */
+export class Budget {
+  /** @param {() => keyof typeof PACE} mode in which it moves now */
+  constructor(mode) {
+    this.mode = mode
+    this.scale = Math.max(1, getSpeed() / USUAL_SPEED)
+    this.saved = MOST_SAVED.onFoot * this.scale
+    this.at = Date.now()
+  }
+
+  /** @param {Vec3} before @param {Vec3} to */
+  allows(before, to) {
+    const step = to.minus(before)
+    const mode = this.mode()
+    if (!isShort(step, LONGEST_STEP[mode])) return false
+    const now = Date.now()
+    const earned = (PACE[mode] * Math.max(0, now - this.at)) / 1000
+    this.saved = Math.min(MOST_SAVED[mode] * this.scale, this.saved + earned)
+    this.at = now
+    const way = Math.hypot(step.x, Math.max(0, step.y), step.z) // down, a player falls
+    if (way > this.saved) return false
+    this.saved -= way
+    return true
+  }
+}
+
+/** @param {Vec3} step @param {{across: number, up: number, down: number}} longest */
+export function isShort(step, { across, up, down }) {
+  return Math.hypot(step.x, step.z) <= across && step.y <= up && step.y >= -down
+}
+
+/** Whether a body gets there past the blocks that its client knows of. @param {Server} serv @param {Player} player @param {Vec3} before @param {Vec3} to */
+function isWayOf(serv, player, before, to) {
+  return player.gameMode === SPECTATOR || isWayFor(serv, player, before, to)
+}
+
+/** @param {Server} serv @param {Player} player whose client moves a body @param {Vec3} before @param {Vec3} to */
+export function isWayFor(serv, player, before, to) {
+  const known = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ z) => {
+    const state = stateAt(serv.overworld, { x, y, z })
+    if (!state) return 0
+    const position = new Vec3(x, y, z)
+    return serv.hasHeard(player, position) && !player.isBreaking(position) ? state : 0
+  }
+  return isWay(known, before, to)
+}

@@ -1,0 +1,50 @@
+/** Teleports: as in vanilla, each has a number that the client confirms. */
+
+import { dimensionAt } from '../world/dimensions.js'
+
+/** @import { Player, Server } from '../types/index.d.ts' */
+
+/** Packet flags: yaw and pitch are added to what the client has. */
+const KEEP_ROTATION = 0x18
+
+/** @param {Player} player @param {Server} serv */
+export function player(player, serv) {
+  let sent = 0
+  let confirmed = 0
+  player.isAstray = () => confirmed !== sent
+
+  player._client.on('teleport_confirm', ({ teleportId }) => {
+    confirmed = Math.max(confirmed, Math.min(teleportId, sent))
+  })
+
+  /** Tells the client where it is. @param {{yaw: number, pitch: number, flags: number}} rotation */
+  function sendPosition(rotation) {
+    const { x, y, z } = player.position
+    sent += 1
+    player._client.write('position', { x, y, z, ...rotation, teleportId: sent })
+  }
+
+  /** Where a joining player stands and looks. */
+  player.sendPlace = () => sendPosition({ yaw: player.yaw, pitch: player.pitch, flags: 0 })
+
+  /** To a place, with a rotation in degrees; the player's own is kept when it is left out. */
+  player.teleport = (position, rotation) => {
+    player.fallBlocks = 0
+    player.emit('teleported')
+    const isElsewhere = dimensionAt(position) !== dimensionAt(player.position)
+    serv.moveEntity(player, position.clone(), false)
+    if (isElsewhere && player.spawned) {
+      if (rotation) [player.yaw, player.pitch] = rotation
+      return player.appear(true)
+    }
+    if (rotation) {
+      ;[player.yaw, player.pitch] = rotation
+      player.turnedTick = serv.tickCount
+      player.sendPlace()
+    } else {
+      sendPosition({ yaw: 0, pitch: 0, flags: KEEP_ROTATION })
+    }
+    serv.sendColumnsAround(player)
+    if (player.spawned) serv.lookAround(player)
+  }
+}

@@ -1,8 +1,0 @@
-/** Storage: compounds that commands keep by names, such as `town:laws`, with no place of their own. */
-
-/** @import { Server } from '../types.d.ts' */
-
-/** @param {Server} serv */
-export function server(serv) {
-  serv.storage = new Map()
-}

@@ -1,9 +1,0 @@
-/** flying-squid's list of plugins, which ours take the place of. */
-import { createRequire } from 'node:module'
-
-/** @import { Plugin } from '../types.d.ts' */
-
-const require = createRequire(import.meta.url)
-
-/** @type {{builtinPlugins: Plugin[], initPlugins: () => void}} */
-export const upstream = require('flying-squid/src/lib/plugins')

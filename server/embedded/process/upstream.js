@@ -1,0 +1,9 @@
+/** flying-squid's list of plugins, which ours take the place of. */
+import { createRequire } from 'node:module'
+
+/** @import { Plugin } from '../types/index.d.ts' */
+
+const require = createRequire(import.meta.url)
+
+/** @type {{builtinPlugins: Plugin[], initPlugins: () => void}} */
+export const upstream = require('flying-squid/src/lib/plugins')

@@ -1,0 +1,297 @@
+/** What the libraries hold of Minecraft 1.20.4, as far as this server reads it. */
+import type { Vec3 } from 'vec3'
+
+/** A place in the world, in blocks, or a place within a column. */
+export interface Position {
+  x: number
+  y: number
+  z: number
+}
+
+// --- minecraft-data's tables ---
+
+export interface BlockProperty {
+  name: string
+  type: 'bool' | 'enum' | 'int'
+  num_values: number
+  values?: string[]
+}
+
+export interface BlockKind {
+  id: number
+  name: string
+  displayName: string
+  hardness: number
+  resistance?: number
+  boundingBox: 'block' | 'empty'
+  /** Light that its default state gives, and takes of what comes in: 0 to 15. */
+  emitLight: number
+  filterLight: number
+  defaultState: number
+  minStateId: number
+  maxStateId: number
+  states: BlockProperty[]
+  /** Ids of the items that make it drop something; left out where anything does. */
+  harvestTools?: Record<number, boolean>
+}
+
+export interface ItemKind {
+  id: number
+  name: string
+  displayName: string
+  stackSize: number
+  maxDurability?: number
+  enchantCategories?: string[]
+  /** Names of what anvils repair it with. */
+  repairWith?: string[]
+}
+
+export interface FoodKind extends ItemKind {
+  foodPoints: number
+  saturation: number
+}
+
+export interface EntityKind {
+  id: number
+  metadataKeys: string[]
+  name: string
+  displayName: string
+  width: number
+  height: number
+  /** Such as animal, hostile, projectile or other. */
+  type: string
+}
+
+export interface EntityLoot {
+  item: string
+  dropChance: number
+  stackSizeRange: [least: number, most?: number]
+  /** Only where a player killed it. */
+  playerKill?: boolean
+}
+
+export interface Enchantment {
+  id: number
+  name: string
+  maxLevel: number
+  minCost: { a: number; b: number }
+  maxCost: { a: number; b: number }
+  treasureOnly: boolean
+  curse: boolean
+  discoverable: boolean
+  exclude: string[]
+  category: string
+  weight: number
+}
+
+export interface EffectKind {
+  id: number
+  name: string
+  displayName: string
+}
+
+export interface LootDrop {
+  item: string
+  silkTouch?: boolean
+  noSilkTouch?: boolean
+  stackSizeRange?: [least: number, most?: number]
+}
+
+/** An item of a recipe: its id, or its id among other things. */
+export type Ingredient = number | { id: number } | null
+
+export interface Recipe {
+  inShape?: Ingredient[][]
+  ingredients?: Ingredient[]
+  result: { id: number; count: number }
+}
+
+/** A word of a command, or an argument. */
+export interface CommandNode {
+  type: 'root' | 'literal' | 'argument'
+  name: string
+  executable: boolean
+  /** The first word from which one goes on. */
+  redirects: string[]
+  children: CommandNode[]
+  parser?: {
+    parser: string
+    modifier: {
+      type?: string
+      amount?: string
+      min?: number
+      max?: number
+      registry?: string
+    } | null
+  }
+}
+
+/** Names by their numbers in hexadecimal. */
+export interface Mapper {
+  mappings: Record<string, string>
+}
+
+export interface Registry {
+  biomes: Record<number, { name: string }>
+  biomesByName: Record<string, { id: number }>
+  blockLoot: Record<string, { drops: LootDrop[] }>
+  blocksArray: BlockKind[]
+  blocksByName: Record<string, BlockKind>
+  blocksByStateId: Record<number, BlockKind>
+  commands: { root: CommandNode }
+  effects: Record<number, EffectKind>
+  effectsArray: EffectKind[]
+  enchantmentsArray: Enchantment[]
+  enchantmentsByName: Record<string, Enchantment>
+  entitiesByName: Record<string, EntityKind>
+  entityLoot: Record<string, { drops: EntityLoot[] }>
+  foodsByName: Record<string, FoodKind>
+  items: Record<number, ItemKind>
+  itemsByName: Record<string, ItemKind>
+  /** The number of the protocol. */
+  version: { version: number }
+  /** The protocol's packets, as ProtoDef has them. */
+  protocol: { play: { toClient: { types: { packet: [string, { type: [string, Mapper] }[]] } } } }
+  /** Vanilla's English, by key. */
+  language: Record<string, string>
+  loginPacket: {
+    worldNames: string[]
+    worldType: string
+    worldName: string
+    /** The registries that clients get, as NBT. */
+    dimensionCodec: Tag
+  }
+  particlesByName: Record<string, { id: number }>
+  recipes: Record<number, Recipe[]>
+  soundsByName: Record<string, { id: number }>
+}
+
+// --- Classes of prismarine-item, -block, -chunk, -world and -entity ---
+
+/** A part of NBT, as prismarine-nbt has it. */
+export interface Tag {
+  type: string
+  name?: string
+  value: unknown
+}
+
+export interface ItemTag extends Tag {
+  type: 'compound'
+  value: { Damage?: { type: 'int'; value: number }; display?: unknown; [name: string]: unknown }
+}
+
+/** A stack of items. */
+export interface Item {
+  type: number
+  name: string
+  displayName: string
+  count: number
+  metadata: number
+  stackSize: number
+  nbt: ItemTag | null
+  enchants: { name: string; lvl: number }[]
+  customName: string | null
+  /** What an anvil asks besides, for its work of before, in levels. */
+  repairCost: number
+}
+
+export interface ItemClass {
+  new (type: number, count: number, metadata?: number, nbt?: ItemTag | null): Item
+  equal(a: Item, b: Item, matchStackSize: boolean, matchNbt: boolean): boolean
+  toNotch(item: Item | null): PacketItem
+  fromNotch(item: PacketItem): Item | null
+}
+
+export interface BlockClass {
+  fromProperties(
+    name: string,
+    properties: Record<string, string>,
+    biome: number
+  ): { stateId: number }
+  fromStateId(
+    state: number,
+    biome: number
+  ): {
+    /** Boxes that bodies do not enter, each from x, y, z to x, y, z within the cell. */
+    shapes: number[][]
+    digTime(
+      tool: number | null,
+      isCreative: boolean,
+      isInWater: boolean,
+      isInAir: boolean,
+      enchantments: Item['enchants'],
+      effects: Record<number, { amplifier: number }>
+    ): number
+  }
+}
+
+/** 16 × 16 × 16 blocks. */
+export interface Section {
+  solidBlockCount: number
+  data: { palette?: number[]; value?: number; get(index: number): number }
+  /** At a place within the section. */
+  set(position: Position, state: number): void
+}
+
+/** 16 × 16 blocks of ground, from the bottom of the world to its top. */
+export interface Column {
+  minY: number
+  worldHeight: number
+  maxBitsPerBlock: number
+  sections: Section[]
+  getBlockStateId(position: Position): number
+  setBlockStateId(position: Position, state: number): void
+  getBiome(position: Position): number
+  /** From the bottom up, one a section. */
+  biomes: BiomeSection[]
+  loadSection(
+    y: number,
+    blocks: { palette: object[]; data: [number, number][]; bitsPerBlock: number },
+    biomes: { palette: string[]; data: [number, number][]; bitsPerBiome: number }
+  ): void
+  dump(): Buffer
+  load(bytes: Buffer): void
+}
+
+export interface BiomeSection {
+  constructor: new (options: { singleValue: number }) => BiomeSection
+}
+
+export interface ColumnClass {
+  new (contents?: {
+    sections: Section[]
+    biomes: BiomeSection[]
+    minY?: number
+    worldHeight?: number
+  }): Column
+  section: new (options: { singleValue: number; maxBitsPerBlock: number }) => Section
+}
+
+export interface World {
+  getLoadedColumn(chunkX: number, chunkZ: number): Column | undefined
+  setLoadedColumn(chunkX: number, chunkZ: number, column: Column, isSaved: boolean): void
+  unloadColumn(chunkX: number, chunkZ: number): void
+}
+
+export interface WorldClass {
+  new (generate: (chunkX: number, chunkZ: number) => Column, storage: null): World
+}
+
+export interface EntityClass {
+  new (id: number): {
+    id: number
+    position: Vec3
+    velocity: Vec3
+    yaw: number
+    pitch: number
+    onGround: boolean
+  }
+}
+
+/** A stack as packets have it. */
+export interface PacketItem {
+  present: boolean
+  itemId?: number
+  itemCount?: number
+  nbtData?: ItemTag
+}

@@ -1,0 +1,189 @@
+/**
+ * Region files (`r.X.Z.mca`), in which Minecraft keeps 32 by 32 columns, and single values of NBT.
+ *
+ * A file begins with a table of 1024 entries, where each column lies and how many sectors of 4096
+ * bytes it takes, and one of times. Source: https://minecraft.wiki/w/Region_file_format
+ */
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  chmodSync,
+  existsSync,
+  rmSync,
+  writeSync
+} from 'node:fs'
+import { join, dirname } from 'node:path'
+import { deflateSync, gunzipSync, inflateSync } from 'node:zlib'
+import { nbtBytes, readNbt } from './nbt-bytes.js'
+
+/** @import { Tag } from '../../types/index.d.ts' */
+
+const COLUMNS_A_SIDE = 32
+const SECTOR = 4096
+const ENTRIES = COLUMNS_A_SIDE ** 2
+const COMPRESSION = { gzip: 1, zlib: 2, none: 3 }
+/** A column that lies in a file of its own, since it is so large. */
+const OUTSIDE = 128
+/** Bytes of a column, or of `level.dat`, when unpacked, at most. */
+export const LARGEST = 64 * 1024 * 1024
+
+/** @param {number} chunkX @param {number} chunkZ @returns {string} the file in which a column is */
+export const regionName = (chunkX, chunkZ) =>
+  `r.${Math.floor(chunkX / COLUMNS_A_SIDE)}.${Math.floor(chunkZ / COLUMNS_A_SIDE)}.mca`
+
+/** @param {number} chunkX @param {number} chunkZ @returns {number} where a region's tables list a column */
+const entryOf = (chunkX, chunkZ) =>
+  (chunkX & (COLUMNS_A_SIDE - 1)) + (chunkZ & (COLUMNS_A_SIDE - 1)) * COLUMNS_A_SIDE
+
+/** The region files of a folder, read as they are asked for. */
+export class Regions {
+  /** @param {string} folder */
+  constructor(folder) {
+    this.folder = folder
+    /** @type {Map<string, {file: number, table: Buffer} | null>} */
+    this.open = new Map()
+  }
+
+  /** @param {number} chunkX @param {number} chunkZ @returns {Tag | null} null where nothing was made
+   * @throws {Error} it cannot be read */
+  read(chunkX, chunkZ) {
+    const region = this.region(regionName(chunkX, chunkZ))
+    const entry = region?.table.readUInt32BE(4 * entryOf(chunkX, chunkZ))
+    if (!region || !entry) return null
+    const head = readAt(region.file, 5, (entry >>> 8) * SECTOR)
+    const length = head.readUInt32BE(0) - 1
+    const kind = head[4]
+    if (kind & OUTSIDE) {
+      const path = join(this.folder, `c.${chunkX}.${chunkZ}.mcc`)
+      if (!statSync(path).isFile()) throw new Error('it is no regular file')
+      return readNbt(unpacked(kind - OUTSIDE, readFileSync(path)))
+    }
+    if (length < 0 || length > (entry & 0xff) * SECTOR) throw new Error(`its length is ${length}`)
+    return readNbt(unpacked(kind, readAt(region.file, length, (entry >>> 8) * SECTOR + 5)))
+  }
+
+  /** @param {string} name */
+  region(name) {
+    const known = this.open.get(name)
+    if (known !== undefined) return known
+    const path = join(this.folder, name)
+    this.open.set(name, null) // what cannot be read is told once, and then nothing
+    const found = statSync(path, { throwIfNoEntry: false })
+    // A pipe would be waited for.
+    if (found && !found.isFile()) throw new Error(`${name} is no regular file`)
+    const region = found ? opened(path) : null
+    this.open.set(name, region)
+    return region
+  }
+
+  close() {
+    for (const region of this.open.values()) if (region) closeSync(region.file)
+    this.open.clear()
+  }
+}
+
+/** @param {string} path @returns {{file: number, table: Buffer} | null} null for an empty file, as Minecraft leaves them */
+function opened(path) {
+  const file = openSync(path, 'r')
+  try {
+    if (fstatSync(file).size) return { file, table: readAt(file, SECTOR, 0) }
+    closeSync(file)
+    return null
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+/** @param {number} file @param {number} length @param {number} at */
+function readAt(file, length, at) {
+  const bytes = Buffer.alloc(length)
+  if (readSync(file, bytes, 0, length, at) < length) throw new Error('the file is cut off')
+  return bytes
+}
+
+/** @param {number} kind @param {Buffer} bytes */
+function unpacked(kind, bytes) {
+  if (kind === COMPRESSION.none) return bytes
+  if (kind === COMPRESSION.gzip) return gunzipSync(bytes, { maxOutputLength: LARGEST })
+  if (kind === COMPRESSION.zlib) return inflateSync(bytes, { maxOutputLength: LARGEST })
+  throw new Error(`it is compressed in a way (${kind}) that is not known here`)
+}
+
+// Region files that are written to: single columns are put in, and all else stays byte for byte.
+// Columns are put behind what is there, so that no other column has to be read, moved or
+// understood.
+
+const TABLES = 2 * SECTOR
+const HEAD = 5
+/** Sectors of a column, at most; a larger one has a file of its own. */
+const MOST_SECTORS = 255
+const ZLIB = 2
+const OWNER_WRITES = 0o200
+
+/** A region file that columns are put into; made if there is none. */
+export class RegionFile {
+  /** @param {string} path */
+  constructor(path) {
+    this.path = path
+    const isThere = existsSync(path)
+    if (isThere) chmodSync(path, statSync(path).mode | OWNER_WRITES)
+    this.file = openSync(path, isThere ? 'r+' : 'w+')
+    /** The first sector that is free. */
+    this.end = this.tidied(Math.max(2, Math.ceil(fstatSync(this.file).size / SECTOR)))
+  }
+
+  /** Forgets columns that were said to lie behind the file's end. @param {number} end in sectors @returns {number} where the last column ends */
+  tidied(end) {
+    const table = Buffer.alloc(SECTOR)
+    readSync(this.file, table, 0, SECTOR, 0)
+    let last = end
+    for (let at = 0; at < SECTOR; at += 4) {
+      const entry = table.readUInt32BE(at)
+      if (entry >>> 8 >= end) this.write(Buffer.alloc(4), at)
+      else last = Math.max(last, (entry >>> 8) + (entry & 0xff))
+    }
+    return last
+  }
+
+  /** @param {number} chunkX @param {number} chunkZ @param {Tag} tag */
+  put(chunkX, chunkZ, tag) {
+    const packed = deflateSync(nbtBytes(tag))
+    const outside = join(dirname(this.path), `c.${chunkX}.${chunkZ}.mcc`)
+    const isLarge = HEAD + packed.length > MOST_SECTORS * SECTOR
+    rmSync(outside, { force: true })
+    if (isLarge) writeFileSync(outside, packed)
+    const body = isLarge ? Buffer.alloc(0) : packed
+    const sectors = Math.ceil((HEAD + body.length) / SECTOR)
+    const bytes = Buffer.alloc(sectors * SECTOR)
+    bytes.writeUInt32BE(body.length + 1, 0)
+    bytes[4] = isLarge ? ZLIB | OUTSIDE : ZLIB
+    body.copy(bytes, HEAD)
+    this.write(bytes, this.end * SECTOR)
+    const at = 4 * entryOf(chunkX, chunkZ)
+    this.write(uint32(((this.end << 8) | sectors) >>> 0), at)
+    this.write(uint32(Math.floor(Date.now() / 1000)), TABLES / 2 + at)
+    this.end += sectors
+  }
+
+  /** @param {Buffer} bytes @param {number} at */
+  write(bytes, at) {
+    writeSync(this.file, bytes, 0, bytes.length, at)
+  }
+
+  close() {
+    closeSync(this.file)
+  }
+}
+
+/** @param {number} number */
+function uint32(number) {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(number)
+  return bytes
+}

@@ -1,0 +1,134 @@
+/** The light of one column of blocks, and what it begins with: the sky above it. */
+import { BRIGHTEST, EMISSION, isShut, OPACITY, SHAPE } from './states.js'
+import { Layer, SECTION_CELLS, SECTIONS } from './layer.js'
+
+/** @import { Column, Section } from '../../types/index.d.ts' */
+
+const PLACES = 256
+/** Heights of a column, from its bottom on. */
+export const HEIGHTS = SECTIONS * 16
+/** The number of the first cell above the column: there it is as bright as can be. */
+export const ABOVE = HEIGHTS * PLACES
+const DOWN = 0
+const NO_SHAPE = 0
+
+export class LitColumn {
+  /** @param {number} x @param {number} z @param {Column} column */
+  constructor(x, z, column) {
+    this.x = x
+    this.z = z
+    this.column = column
+    /** To the north, south, west and east: those that have light, too. @type {(LitColumn | null)[]} */
+    this.beside = [null, null, null, null]
+    this.sky = new Layer()
+    this.blocks = new Layer()
+    /** By place (z, x): the lowest height that sees the sky. */
+    this.open = new Uint16Array(PLACES)
+    /** Whether all columns around it have light, too. */
+    this.isAround = false
+    /** Sections whose light players were told of, a bit each. */
+    this.told = 0
+    this.findOpen()
+    this.fillSky()
+  }
+
+  /** @param {number} cell @returns {number} what stands there */
+  stateAt(cell) {
+    return statesOf(this.column.sections[cell >> 12]).get(cell & (SECTION_CELLS - 1))
+  }
+
+  /** How far the sky comes down at each place. */
+  findOpen() {
+    const top = this.column.sections.findLastIndex((section) => !isClear(section))
+    this.open.fill((top + 1) * 16)
+    for (let index = top; index >= 0; index--) {
+      const bottom = index * 16
+      let isAny = false
+      for (let place = 0; place < PLACES; place++) {
+        if (this.open[place] !== bottom + 16) continue
+        this.open[place] = this.openFrom(place, bottom + 16, bottom)
+        if (this.open[place] === bottom) isAny = true
+      }
+      if (!isAny) return
+    }
+  }
+
+  /** Down from an open height. @param {number} place @param {number} from @param {number} to @returns {number} the lowest open height */
+  openFrom(place, from, to) {
+    let above = from < HEIGHTS ? SHAPE[this.stateAt(from * PLACES + place)] : NO_SHAPE
+    for (let height = from - 1; height >= to; height--) {
+      const state = this.stateAt(height * PLACES + place)
+      if (OPACITY[state] !== 0) return height + 1
+      const shape = SHAPE[state]
+      if ((above | shape) !== NO_SHAPE && isShut(above, shape, DOWN)) return height + 1
+      above = shape
+    }
+    return to
+  }
+
+  /** The lowest open height of a place, looked for anew. @param {number} place */
+  openAt(place) {
+    const { sections } = this.column
+    let index = SECTIONS - 1
+    while (index >= 0 && isClear(sections[index])) index--
+    return this.openFrom(place, (index + 1) * 16, 0)
+  }
+
+  /** The brightest light where the sky is seen, none elsewhere. */
+  fillSky() {
+    let [least, most] = [HEIGHTS, 0]
+    for (const open of this.open) {
+      if (open < least) least = open
+      if (open > most) most = open
+    }
+    for (let index = 0; index < SECTIONS; index++) {
+      const bottom = index * 16
+      if (bottom >= most) this.sky.alike[index] = BRIGHTEST
+      if (bottom >= most || bottom + 16 <= least) continue
+      this.sky.spread(index).fill(0xff, (Math.max(most, bottom) - bottom) * (PLACES / 2))
+      for (let height = Math.max(bottom, least); height < Math.min(bottom + 16, most); height++) {
+        for (let place = 0; place < PLACES; place++) {
+          if (height >= this.open[place]) this.sky.set(height * PLACES + place, BRIGHTEST)
+        }
+      }
+    }
+  }
+
+  /** Whether a cell gives light of the sky by itself. @param {number} cell */
+  isOpen(cell) {
+    return cell >> 8 >= this.open[cell & 255]
+  }
+
+  /** The cells of blocks that shine. @returns {number[]} */
+  shining() {
+    /** @type {number[]} */
+    const found = []
+    for (const [index, section] of this.column.sections.entries()) {
+      const states = statesOf(section)
+      const kinds = states.palette ?? (states.value === undefined ? null : [states.value])
+      if (kinds && !kinds.some((state) => EMISSION[state])) continue
+      for (let at = 0; at < SECTION_CELLS; at++) {
+        if (EMISSION[states.get(at)]) found.push(index * SECTION_CELLS + at)
+      }
+    }
+    return found
+  }
+
+  /** Which sections hold blocks, a bit each. @returns {number} */
+  used() {
+    let bits = 0
+    for (const [index, section] of this.column.sections.entries()) {
+      if (section.solidBlockCount > 0) bits |= 1 << index
+    }
+    return bits
+  }
+}
+
+/** Whether it is all of something that light goes through as if nothing were there. @param {Section} section */
+function isClear(section) {
+  const { value } = statesOf(section)
+  return value !== undefined && OPACITY[value] === 0 && SHAPE[value] === NO_SHAPE
+}
+
+/** @param {Section} section */
+const statesOf = (section) => section.data
