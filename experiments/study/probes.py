@@ -6,15 +6,28 @@ readers; only what stands in the prompts is made up here.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from voxpolis.bots.agents.cooperation.asking import TEMPERATURE, Question
-from voxpolis.bots.agents.cooperation.known import Known
-from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.cooperation.exchanges import (
+    ReplyRequest,
+    SpeakRequest,
+    WeighRequest,
+    Words,
+)
+from voxpolis.bots.agents.cooperation.known import Finding, Known
+from voxpolis.bots.agents.cooperation.requests import (
+    CheckRequest,
+    InduceRequest,
+    PredictRequest,
+    RateRequest,
+)
+from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment
+from voxpolis.bots.agents.cooperation.wording import Terms as AgreedTerms
 from voxpolis.bots.agents.critic import assess
 from voxpolis.bots.agents.generative import Persona, Situation
 from voxpolis.bots.agents.generative.prompts import (
@@ -53,7 +66,6 @@ from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
 from voxpolis.bots.models.typed import integer
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.loops.choices import Line
-from voxpolis.experiments.loops.cooperation.prompts import questions_of
 from voxpolis.experiments.loops.cooperation.rules import MODULES
 from voxpolis.experiments.loops.society.scenario import SocietyScenario
 from voxpolis.experiments.run import registry
@@ -64,6 +76,10 @@ from voxpolis.judge.contracts.compiling import compile_contract
 from voxpolis.judge.contracts.contract import Outcome, Terms
 from voxpolis.judge.contracts.negotiation import negotiate
 from voxpolis.judge.contracts.settlement import settle
+from voxpolis.judge.deeds.commitments import read_terms, term_types
+from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.law.assembly import ProposalRequest, Voter, VoteRequest
+from voxpolis.judge.law.constitution import Amendment, Constitution
 from voxpolis.judge.law.penalties import first_constitution
 from voxpolis.records import Clock
 from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
@@ -345,6 +361,67 @@ def _choose(answer: type[Answer], moment: str) -> Probe:
         return bool(await ask_typed(model, [{"role": "user", "content": moment}], answer, **how))
 
     return probe
+
+
+#: What stands for words of others.
+MESSAGE, ANSWER, WORDS_OF_TERMS = "(what it says)", "(what it answers)", "(terms)"
+HYPOTHESIS, AMENDMENT = "(a hypothesis of its own)", "(an amendment)"
+
+
+def questions_of(
+    moment: Moment,
+    others: Sequence[str],
+    modules: Sequence[str],
+    lent: Lent,
+    law: Constitution,
+    plan: str,
+) -> Iterator[tuple[str, Question[object]]]:
+    """Yield all that some modules ask an agent, with the role and which of its prompts it is.
+
+    Args:
+        moment: where the agent is.
+        others: the other agents.
+        modules: see :data:`experiments.loops.cooperation.rules.MODULES`.
+        lent: how the world's claims and deeds are told.
+        law: the constitution.
+        plan: the agent's plan.
+    """
+    other, names = others[0], (moment.name, *others)
+    account = lent.account
+
+    def terms(said: Sequence[Any], words: str, parties: tuple[str, str]) -> AgreedTerms:
+        found = read_terms(account, said, parties, (), moment.round)
+        return AgreedTerms("; ".join([*found.forms, words]), words, tuple(found.forms), found)
+
+    language = Language(
+        names,
+        lent.claims.forms,
+        account.promises,
+        partial(lent.claims.types, names),
+        lent.claims.read,
+        partial(term_types, account.forms, names, ()),
+        terms,
+    )
+    claim = Claim(str(lent.example), lent.example)
+    if "understanding" in modules:
+        yield "induce", InduceRequest(moment, moment.changes, language)
+        yield "predict", PredictRequest(moment, plan, 5, language)
+        yield "check", CheckRequest(moment, moment.changes, (Finding(HYPOTHESIS),))
+    if "communication" in modules:
+        yield "speak", SpeakRequest(moment, tuple(others), language)
+        asked = Words("ask", moment.name, MESSAGE, claims=(claim,))
+        yield "reply", ReplyRequest(moment, other, asked, language)
+        offered = Words("offer", moment.name, MESSAGE, terms=AgreedTerms(WORDS_OF_TERMS))
+        yield "reply, to an offer", ReplyRequest(moment, other, offered, language)
+        yield "weigh", WeighRequest(moment, other, MESSAGE, ANSWER, (claim,))
+    if "constitution" in modules:
+        voter = Voter(moment.name, moment.character, moment.world, "")
+        yield "amendments", ProposalRequest(voter, law)
+        raised = Amendment(1, AMENDMENT, {account.offence.number: 5.0})
+        yield "ballot", VoteRequest(voter, law, (raised,))
+    if "reputation" in modules:
+        deeds = dict.fromkeys(others, ("took 3 apples", "attacked others 1 times"))
+        yield "rate", RateRequest(moment.name, deeds, dict.fromkeys(others, (0, 0)))
 
 
 # --- Canned turns: each role of a generative agent and of modules, with its prompt and answer -----

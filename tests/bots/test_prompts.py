@@ -22,44 +22,33 @@ FOLDER = ROOT / "tests" / "data" / "prompts"
 #: Commands whose prompts are looked at: all scenarios, kinds and stages.
 COMMANDS = {
     "double_vein": "double_vein --condition negotiate --compile",
+    "double_vein_judged": "double_vein --condition 1 --judge model",
     "double_vein_voyager": "double_vein --condition 1 --agent voyager",
-    "double_vein_grid": "double_vein --world grid --condition 2 --memory none",
     "double_vein_planner": "double_vein --world grid --agent planner",
-    "cleanup_grid": "cleanup --world grid --condition 2",
-    "harvest_grid": "harvest --world grid --condition negotiate",
-    "matrix": "matrix --condition negotiate",
+    "cleanup_grid": "cleanup --world grid --condition 2 --time-limit 30",
+    "harvest_grid": "harvest --world grid --condition negotiate --time-limit 30",
+    "matrix": "matrix --condition negotiate --episodes 2",
+    "public_goods": "public_goods",
+    "fishing": "fishing",
     "crafting_tree": "crafting_tree",
-    "crafting_tree_synthesis": "crafting_tree --condition adasociety",
-    "crafting_tree_grid": "crafting_tree --condition adasociety --world grid",
-    "adasociety_contract": "adasociety --game contract-easy",
-    "adasociety_negotiation": "adasociety --game negotiation-easy",
-    "adasociety_dynamic": "adasociety --game social-dynamic",
-    "adasociety_exploration": "adasociety --game exploration --set agents.explorer=2",
-    "taxation": "taxation",
+    "crafting_tree_grid": "crafting_tree --condition adasociety --world grid --minutes 1",
+    "adasociety_negotiation": "adasociety --game negotiation-easy --set length=60",
+    "taxation": "taxation --agents 8",
     "religion": "religion --agents 24",
-    "specialisation": "specialisation --condition art",
-    "specialisation_kinds": "specialisation --condition normal --agents 2 --agent Ada=planner "
-    "--agent Ben=code_writer",
+    "specialisation": "specialisation --condition art --agents 8",
     "specialisation_minecraft": "specialisation --condition normal --world minecraft --agents 2 "
     "--agent Ada=voyager --agent Ben=code_writer",
     "coherence": "coherence --condition full",
     "sentiment": "sentiment --condition chef",
-    "items": "items --agents 2",
     "items_minecraft": "items --world minecraft --agents 1",
-    "society": "sentiment --condition society --agents 6",
-    "public_goods": "public_goods",
-    "fishing": "fishing",
-    "commons": "commons --condition coop_def",
-    "commons_clean_up": "commons --game clean_up --condition coop_def",
-    "commons_full": "commons --condition full --set trees=1",
-    "commons_clean_up_full": "commons --game clean_up --condition full",
-    "commons_aware": "commons --condition aware --set trees=1",
+    "commons_full": "commons --condition full --set trees=1 --set rounds=30",
 }
 
 
 #: Of these the copies are, of each role its first prompt.
-COPIED = ("double_vein", "crafting_tree", "adasociety_negotiation", "taxation", "religion",
-          "specialisation", "coherence", "sentiment", "society", "commons_full")  # fmt: skip
+COPIED = ("double_vein", "double_vein_judged", "double_vein_voyager", "adasociety_negotiation",
+          "taxation", "religion", "specialisation", "sentiment", "fishing",
+          "commons_full")  # fmt: skip
 
 
 #: So many lines that a prompt shares with another are one line of its copy.
@@ -79,7 +68,10 @@ def shown(words: str) -> str:
 def prompts_of(name: str) -> dict[str, str]:
     """Return the prompts that a command shows, by their titles."""
     parts = re.split(r"^=+ (.+?) =+$", shown(COMMANDS[name]), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    found: dict[str, str] = {}
+    for title, prompt in zip(parts[1::2], parts[2::2], strict=True):
+        found.setdefault(title, prompt)  # one role can be asked different questions
+    return found
 
 
 def first_of_each_role() -> dict[str, str]:
@@ -117,39 +109,17 @@ def test_every_scenario_is_shown():
 
 
 @pytest.mark.parametrize(
-    ("name", "world"), [(one.name, world) for one in registry.scenarios() for world in one.worlds]
-)
-def test_prompts_are_shown_of_every_scenario_in_every_world_without_another_option(name, world):
-    assert shown(f"{name} --world {world}").startswith("=====")
-
-
-def titles(name: str) -> set[str]:
-    """Return whose prompts a copy holds."""
-    return set(prompts_of(name))
-
-
-@pytest.mark.parametrize(
-    ("name", "title", "told"),
+    ("name", "told"),
     [
-        (
-            "specialisation",
-            "decide, {}, when much has happened",
-            ("did nothing: (why", "Remember,"),
-        ),
-        ("taxation", "decide, {}, in a tax season", ("Tax season 1 is open", "The bell rings")),
-        ("taxation", "decide, {}, having paid", ("You paid 20.0 % in season 1", "is open")),
-        (
-            "taxation",
-            "decide, {}, under a new law in words",
-            ("article 4 is new", "by the law you owe 10 %", "You paid 20.0 % in season 1"),
-        ),
+        ("specialisation", ("Remember,",)),
+        ("taxation", ("You paid", "in season")),
     ],
 )
-def test_a_society_is_shown_at_later_moments(name, title, told):
+def test_a_society_is_shown_at_a_later_moment(name, told):
     """What decides whether people pay is not there at the beginning."""
-    prompts = prompts_of(name)
-    person = next(one.split(", ")[1] for one in prompts if ", " in one)
-    prompt = prompts[title.format(person)]
+    (prompt,) = (
+        text for title, text in prompts_of(name).items() if re.match("decide.*last", title)
+    )
     assert [text for text in told if text not in prompt] == []
 
 

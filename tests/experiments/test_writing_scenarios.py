@@ -419,6 +419,7 @@ HEADLESS = [
 ]
 SHORT = {
     "public_goods": ["--set", "rounds=2"],
+    "fishing": ["--set", "rounds=2"],
     "adasociety": ["--set", "length=40"],
     "crafting_tree": ["--minutes", "1", "--tree", "adasociety"],
     "taxation": ["--condition", "frozen", "--influencers", "none", "--set", "length_s=200"],
