@@ -30,7 +30,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     ``window`` (S, S, C) or ``map`` (H, W, C), see
     :class:`grid.adasociety.vector.VectorGame`; for a commons
     :class:`grid.commons.vector.VectorCommons`. With ``observations="flat"`` it is one row (F,)
-    float32, see :class:`grid.core.flat.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
+    float32, see :class:`grid.core.batch.FlatRows`. ``infos[agent]["action_mask"]`` (A,) int8 is 1
     where an action is legal. Observations and masks are copies.
 
     ``social`` is what everybody sees of everybody, one float32 array for all agents: a row an

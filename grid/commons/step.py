@@ -7,28 +7,219 @@ turn and move one by one in a random order, beams, players come back, apples reg
 
 from __future__ import annotations
 
-from voxpolis.grid.commons.beams import come_back, fire_all
-from voxpolis.grid.commons.cells import APPLE, BEAM, BODY, PLAYER, stand, unpack
-from voxpolis.grid.commons.growth import grow_by_river, regrow
-from voxpolis.grid.commons.legal import is_legal, mask_env
+import numpy as np
+
+from voxpolis.grid.commons.cells import (
+    APPLE,
+    BEAM,
+    BODY,
+    CLEANED,
+    DIRT,
+    NOTHING,
+    PLAYER,
+    PLAYER_SHIFT,
+    WALL,
+    ZAPPED,
+    stand,
+    unpack,
+)
 from voxpolis.grid.commons.observe import observe_env
 from voxpolis.grid.commons.reset import reset_env
 from voxpolis.grid.commons.state import Scratch, State
 from voxpolis.grid.commons.tables import (
+    BEAM_LENGTH,
+    CLEAN,
+    COMING_BACK,
+    DIRTYING,
     ENDING,
     FORWARD,
+    GROWING,
     ORDER,
     QUARTERS,
     STAY,
     STEP_RIGHT,
     TURN_LEFT,
     TURN_RIGHT,
+    ZAP,
     Tables,
 )
 from voxpolis.grid.core.arrays import Bytes, Flags, Floats, SmallInts, Words
 from voxpolis.grid.core.jit import compiled, inlined, kernel
 from voxpolis.grid.core.packing import Packed
 from voxpolis.grid.core.rng import below, draw, happens
+
+# --- What is legal: the one source of what masks say and of what has an effect --------------------
+# A step asks :func:`is_legal` for each action that was chosen, and puts to stay in the place of
+# those that are not. Arguments: see :mod:`grid.commons`.
+
+
+@inlined
+def is_legal(t: Tables, s: State, b: int, i: int, action: int) -> bool:
+    """Whether an action of a player is legal now; a move may still be blocked by another player.
+
+    A player that is out can stay only; walls cannot be entered; beams have to be ready.
+    """
+    if action == STAY:
+        return True
+    if s.out[b, i] > 0:
+        return False
+    if FORWARD <= action <= STEP_RIGHT:
+        to = s.cell[b, i] + t.forward[(s.heading[b, i] + QUARTERS[action]) & 3]
+        return (s.plane[b, to] & WALL) == NOTHING
+    if action == ZAP:
+        return s.zap_wait[b, i] == 0
+    if action == CLEAN:
+        return s.clean_wait[b, i] == 0
+    return True
+
+
+@inlined
+def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
+    """Fill ``mask`` (N, A) with 1 where an action is legal."""
+    for i in range(t.players):
+        for action in range(t.actions):
+            mask[i, action] = is_legal(t, s, b, i, action)
+
+
+# --------------------------------------------------------------------------------------------------
+
+# --- Beams that zap and clean, and players that are out. Arguments: see :mod:`grid.commons` -------
+
+
+@inlined
+def fire_all(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """All beams; players that are hit are out when all have been fired.
+
+    While a player is out its beams do not get ready.
+    """
+    for k in range(t.players):
+        x.hit[k] = 0
+    for k in range(t.players):
+        i = x.order[k]
+        if s.out[b, i]:
+            continue
+        if x.chosen[i] == ZAP:
+            s.zap_wait[b, i] = t.zap_cooldown
+            beam(t, s, x, b, i, True)
+        elif s.zap_wait[b, i] > 0:
+            s.zap_wait[b, i] -= 1
+        if x.chosen[i] == CLEAN:
+            s.clean_wait[b, i] = t.clean_cooldown
+            beam(t, s, x, b, i, False)
+        elif s.clean_wait[b, i] > 0:
+            s.clean_wait[b, i] -= 1
+
+
+@inlined
+def beam(t: Tables, s: State, x: Scratch, b: int, i: int, is_zap: bool) -> None:
+    """Fire: three rays next to each other, each as far as its first blocker."""
+    f, r = t.forward[s.heading[b, i]], t.forward[(s.heading[b, i] + 1) & 3]
+    for side in range(-1, 2):
+        c = s.cell[b, i] + side * r
+        if side == 0:
+            c += f
+        for _ in range(BEAM_LENGTH):
+            word = s.plane[b, c]
+            if word & WALL:
+                break
+            s.plane[b, c] = word | (ZAPPED if is_zap else CLEANED)
+            s.beams[b, s.beam_count[b]] = c
+            s.beam_count[b] += 1
+            if is_zap and word & PLAYER:
+                x.hit[np.int64((word & PLAYER) >> PLAYER_SHIFT) - 1] = 1
+                s.zapped[b, i] += 1
+                break
+            if not is_zap and word & DIRT:
+                s.plane[b, c] &= ~DIRT
+                s.dirty[b] -= 1
+                s.cleaned[b, i] += 1
+                s.cleaned_now[b, i] += 1
+                break
+            c += f
+
+
+@compiled
+def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """Take players that were hit out of the game, and back those that were out long enough.
+
+    ``out_for`` is how many whole steps lie between the hit and the one that brings a player back.
+    """
+    for i in range(t.players):
+        if x.hit[i]:
+            s.plane[b, s.cell[b, i]] &= ~BODY
+            s.out[b, i] = t.out_for + 1
+    for i in range(t.players):
+        if s.out[b, i] == 0 or x.hit[i]:
+            continue
+        if s.out[b, i] > 1:
+            s.out[b, i] -= 1
+            continue
+        free = 0
+        for k in range(len(t.spawns)):
+            if not s.plane[b, t.spawns[k]] & PLAYER:
+                x.cells[free] = t.spawns[k]
+                free += 1
+        if free == 0:
+            continue
+        word = draw(s.key[b], s.step[b], COMING_BACK, i)
+        s.cell[b, i] = x.cells[below(word, free)]
+        s.heading[b, i] = np.int64(word & np.uint64(3))
+        s.out[b, i] = 0
+        stand(s, b, i)
+
+
+# --------------------------------------------------------------------------------------------------
+
+# --- How apples grow and the river gets dirty. Arguments: see :mod:`grid.commons` -----------------
+
+
+@compiled
+def grow_by_river(t: Tables, s: State, b: int) -> None:
+    """Apples of Clean Up: all empty sites alike, by how clean the river is."""
+    rate = t.threshold - s.dirty[b] / len(t.river)
+    if rate > 0.0:
+        probability = t.growth * min(1.0, rate / t.threshold)
+        for k in range(len(t.sites)):
+            c = t.sites[k]
+            if s.plane[b, c] & APPLE:
+                continue
+            if happens(draw(s.key[b], s.step[b], GROWING, k), probability):
+                s.plane[b, c] |= APPLE
+    if s.step[b] <= t.quiet_steps:
+        return
+    clean = len(t.river) - s.dirty[b]
+    word = draw(s.key[b], s.step[b], DIRTYING, 0)
+    if clean > 0 and happens(word, t.dirt):
+        left = below(draw(s.key[b], s.step[b], DIRTYING, 1), clean)
+        for k in range(len(t.river)):
+            if not s.plane[b, t.river[k]] & DIRT:
+                if left == 0:
+                    s.plane[b, t.river[k]] |= DIRT
+                    s.dirty[b] += 1
+                    break
+                left -= 1
+
+
+@compiled
+def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """Apples of Harvest: each eaten one by how many live apples are near it, all at once."""
+    grown = 0
+    for k in range(len(t.sites)):
+        c = t.sites[k]
+        if s.plane[b, c] & APPLE:
+            continue
+        live = 0
+        for o in range(len(t.near)):
+            live += (s.plane[b, c + t.near[o]] & APPLE) != NOTHING
+        probability = t.regrowth[min(live, 3)]
+        if probability > 0.0 and happens(draw(s.key[b], s.step[b], GROWING, k), probability):
+            x.cells[grown] = c
+            grown += 1
+    for k in range(grown):
+        s.plane[b, x.cells[k]] |= APPLE
+
+
+# --------------------------------------------------------------------------------------------------
 
 
 @kernel(6)

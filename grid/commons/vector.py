@@ -6,16 +6,73 @@ from functools import cached_property, partial
 from typing import ClassVar, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
-from voxpolis.grid.commons import rendering
 from voxpolis.grid.commons.game import Commons
 from voxpolis.grid.commons.state import State, make_scratch, make_state
 from voxpolis.grid.commons.step import step_many
-from voxpolis.grid.commons.tables import CHANNELS, make_tables
+from voxpolis.grid.commons.tables import (
+    APPLE_AT,
+    CHANNELS,
+    CLEAN_AT,
+    DIRT_AT,
+    HEADING_AT,
+    PLAYER_AT,
+    WALL_AT,
+    WATER_AT,
+    ZAP_AT,
+    make_tables,
+)
 from voxpolis.grid.core.arrays import Bytes, SmallInts
 from voxpolis.grid.core.batch import Batch, BatchOptions, Bounds, Observation
-from voxpolis.grid.core.drawing import agent_letter
+from voxpolis.grid.core.drawing import BLOCK, PALETTE, agent_letter, blank_picture, joined
 from voxpolis.grid.core.packing import pack
+
+# --- Pictures of a commons, for people ------------------------------------------------------------
+
+WATER, DIRT, APPLE = (176, 216, 240), (120, 118, 60), (213, 60, 40)
+ZAP, CLEAN, NOSE = (250, 210, 60), (235, 250, 255), (20, 20, 20)
+LEGEND = "# wall, o apple, ~ water, % dirt, * zap, + cleaning"
+#: Where the two pixels of a player's nose are, by heading: rows and columns of its cell.
+_NOSES = (
+    (slice(1, 3), slice(5, 7)),
+    (slice(5, 7), slice(9, 11)),
+    (slice(9, 11), slice(5, 7)),
+    (slice(5, 7), slice(1, 3)),
+)
+
+
+def rows(world: npt.NDArray[np.uint8]) -> list[str]:
+    """The map (H, W, 8) uint8 in letters, row by row."""
+    return ["".join(_cell(cell) for cell in row) for row in world]
+
+
+def _cell(cell: npt.NDArray[np.uint8]) -> str:
+    if cell[PLAYER_AT]:
+        return agent_letter(int(cell[PLAYER_AT]) - 1)
+    marks = ((WALL_AT, "#"), (APPLE_AT, "o"), (ZAP_AT, "*"), (CLEAN_AT, "+"), (DIRT_AT, "%"))
+    for channel, mark in (*marks, (WATER_AT, "~")):
+        if cell[channel]:
+            return mark
+    return "."
+
+
+def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The map (H, W, 8) uint8 as a picture (12 H, 12 W, 3) uint8; noses show where players look."""
+    picture = blank_picture(*world.shape[:2])
+    for channel, colour in ((WATER_AT, WATER), (DIRT_AT, DIRT), (ZAP_AT, ZAP), (CLEAN_AT, CLEAN)):
+        picture[world[..., channel] > 0] = colour
+    picture[world[..., WALL_AT] > 0] = BLOCK
+    x, y = np.nonzero(world[..., APPLE_AT])
+    picture[x, y, 3:-3, 3:-3] = APPLE
+    for x, y in np.argwhere(world[..., PLAYER_AT]):
+        player, heading = world[x, y, PLAYER_AT] - 1, world[x, y, HEADING_AT] - 1
+        picture[x, y, 1:-1, 1:-1] = PALETTE[player % len(PALETTE)]
+        picture[x, y, *_NOSES[heading]] = NOSE
+    return joined(picture)
+
+
+# --------------------------------------------------------------------------------------------------
 
 
 class VectorCommons(Batch[State]):
@@ -29,7 +86,7 @@ class VectorCommons(Batch[State]):
     this step, ``step`` (B,) int64, and with ``observations="window"`` ``window`` (B, N, rows,
     columns, 8) uint8: what a player sees, turned as it is, the farthest row ahead first, its own
     cell in row ``ahead`` and column ``sideways``; with ``"flat"`` it is one array (B, N, F)
-    float32, see :class:`grid.core.flat.FlatRows`.
+    float32, see :class:`grid.core.batch.FlatRows`.
     Channels: wall (also beyond the map), apple, player (number + 1), heading of that player (1 the
     same as one's own, 2 turned right, 3 opposite, 4 turned left), zap (a beam of this step), water,
     dirt, clean (a beam of this step). A player that is out sees nothing.
@@ -129,14 +186,14 @@ class VectorCommons(Batch[State]):
 
     def pixels(self) -> Bytes:
         """The first environment as a picture: (12 H, 12 W, 3) uint8."""
-        return rendering.pixels(self.world())
+        return pixels(self.world())
 
     def text(self) -> str:
         """The first environment in letters, with the apples that each player has eaten."""
-        heads = [f"step {int(self.state.step[0])}", *rendering.rows(self.world())]
+        heads = [f"step {int(self.state.step[0])}", *rows(self.world())]
         scores = zip(self.agents, self.state.eaten[0], self.state.out[0], strict=True)
         lines = [
             f"{agent_letter(i)} {name}: {eaten} apples{f', out for {out}' if out else ''}"
             for i, (name, eaten, out) in enumerate(scores)
         ]
-        return "\n".join([*heads, *lines, rendering.LEGEND])
+        return "\n".join([*heads, *lines, LEGEND])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -24,21 +24,146 @@ from voxpolis.experiments.loops.cooperation.settings import (
 )
 from voxpolis.experiments.run.options import option
 from voxpolis.experiments.run.scenario import Case
-from voxpolis.grid.commons.game import Commons, read_commons
+from voxpolis.grid.commons.game import APPLE, SITE, Commons, read_commons
 from voxpolis.grid.core.data import GameError
 from voxpolis.judge.law.penalties import first_constitution
-from voxpolis.scenarios.commons import texts
 from voxpolis.scenarios.commons.bots import SHIPPED, greedy_bot, policy_in_words, trained_bot
 from voxpolis.scenarios.commons.clean_up import CLEAN_UP
 from voxpolis.scenarios.commons.companions import Manners
 from voxpolis.scenarios.commons.games import Game, paced
 from voxpolis.scenarios.commons.harvest import HARVEST
 from voxpolis.scenarios.commons.persons import Kind, Person, changed, make_persons, script_of
-from voxpolis.scenarios.commons.truth import judge_rule, topics_of
 from voxpolis.worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
 from voxpolis.worlds.commons.actions import MOST_MOVES
-from voxpolis.worlds.commons.claims import Claim
+from voxpolis.worlds.commons.claims import (
+    AttacksUnfed,
+    Claim,
+    DeadTree,
+    GrassRule,
+    GrowthRule,
+    Near,
+)
+from voxpolis.worlds.commons.river_claims import RiverGrowth
 from voxpolis.worlds.commons.table import CommonsTable
+
+# --- What is true of a commons, so that rules which agents find can be told true or false ---------
+# The world's rules: grass has no life without an apple within the radius; apples grow the sooner
+# the more are near, and never where none is; a tree without apples is dead. By a river apples grow
+# where it is clean, and none where too much of it is dirty. Scripted bots attack where they see no
+# apple. A rule about growth is true where it holds with at least .8 as long as what is near stays,
+# and the dirt.
+
+RADIUS, NO_GROWTH, GROWTH, DEATH, OF_BOTS = "radius", "none alone", "sooner", "death", "bots"
+DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
+#: A rule holds in at least this part of its tests.
+HOLDS = 0.8
+
+
+def topics_of(game: Commons, bots: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules that there are to find; ``bots``: those that play by the rule."""
+    rules = (RADIUS, NO_GROWTH, GROWTH, DEATH) if game.river is None else (DIRTY, CLEAN)
+    return (*rules, OF_BOTS) if bots else rules
+
+
+def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
+    """Return which rule a claim is (empty: none of them), and whether it is true.
+
+    None: it cannot be told, as of agents' habits (trained bots' among them) and of single places.
+    ``bots``: those that play by the rule.
+    """
+    match claim:
+        case GrassRule(near=near, stays=stays):
+            return RADIUS if near.radius == game.radius else "", _is_grass_rule(near, stays, game)
+        case GrowthRule(near=near) if near.radius == game.radius:
+            topic = NO_GROWTH if near.apples == 0 and not near.or_more else GROWTH
+            return topic, _is_growth_rule(claim, game)
+        case DeadTree(grows=grows):
+            return DEATH, not grows
+        case RiverGrowth(dirt=dirt):
+            return DIRTY if dirt.or_more else CLEAN, _is_river_rule(claim, game)
+        case AttacksUnfed(agent=agent) if agent in bots:
+            return OF_BOTS, True
+        case _:
+            return None
+
+
+def _is_grass_rule(near: Near, stays: bool, game: Commons) -> bool:
+    if stays:
+        return near.apples > 0 and near.radius <= game.radius
+    return near.apples == 0 and not near.or_more and near.radius >= game.radius
+
+
+def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
+    """Whether it holds in each number of apples that it speaks of."""
+    tiers = game.regrowth
+    assert tiers is not None
+    most = len(tiers) - 1
+    counts = range(min(claim.near.apples, most), most + 1) if claim.near.or_more else None
+    chances = [
+        1 - (1 - tiers[min(count, most)]) ** claim.hours
+        for count in (counts if counts is not None else (claim.near.apples,))
+    ]
+    if claim.grows:
+        return min(chances) >= HOLDS
+    return max(chances) <= 1 - HOLDS
+
+
+def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
+    """Whether it holds for every part of the river's dirt that it speaks of.
+
+    The least and the greatest of these parts decide: the cleaner, the sooner apples grow.
+    """
+    river = game.river
+    assert river is not None
+    sites = sum(row.count(letter) for row in game.rows for letter in (SITE, APPLE))
+    named = claim.dirt.percent / 100
+    least, most = (named, 1.0) if claim.dirt.or_more else (0.0, min(named, 1.0))
+
+    def chance(part: float) -> float:
+        rate = river.growth * min(1.0, max(0.0, (river.threshold - part) / river.threshold))
+        return float(1 - (1 - rate) ** (sites * claim.hours))
+
+    return chance(most) >= HOLDS if claim.grows else chance(least) <= 1 - HOLDS
+
+
+# --------------------------------------------------------------------------------------------------
+
+# --- What agents are told of the world, whichever game is played ----------------------------------
+
+#: What is told where agents do not take turns.
+AT_ONCE = "All choose at the same time, before they know what others choose, and act together."
+
+
+def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> str:
+    """Return what every agent is told of the world, and nothing else of the game.
+
+    Args:
+        game: the map and its rules.
+        things: what there is beside walls and people, in lines.
+        simultaneous: whether all choose at the same time.
+    """
+    rows, view = game.rows, game.view
+    height, width = len(rows), len(rows[0])
+    bottom, right = height - 1, width - 1
+    return "\n".join(
+        (
+            f"The world is a map of {height} rows and {width} columns. Places are [row, column]:",
+            f"the corners are [0, 0], [0, {right}], [{bottom}, 0] and [{bottom}, {right}];",
+            "rows are counted towards the south, columns towards the east. There are:",
+            "- walls around the map, which nobody can pass;",
+            *things,
+            "- other people, who can take apples, too. Somebody who is immobilized is out of the",
+            f"  game for {game.zap.out_for} hours, and comes back elsewhere. What immobilizes is a",
+            "  beam of three rows, which hits the first in each, whoever it was meant for.",
+            f"A turn takes an hour or, where you walk, up to {MOST_MOVES}.",
+            *([AT_ONCE] if simultaneous else []),
+            f"You see only {view.ahead} cells ahead of you, {view.behind} behind you and",
+            f"{view.sideways} to each side, and attend only to what is nearest.",
+        )
+    )
+
+
+# --------------------------------------------------------------------------------------------------
 
 AGENTS = ("Juan", "Laura", "Pedro")
 BOTS = ("Ana", "Luis")
@@ -238,7 +363,7 @@ class CommonsHarvest(CommonsScenario):
         file = self._policy_file()
         game = self._commons(condition, len(names) + len(bots))
         rules = GAMES[self.game]
-        world = texts.world_text(game, rules.things(game), simultaneous=self.simultaneous)
+        world = world_text(game, rules.things(game), simultaneous=self.simultaneous)
         personas = tuple(Persona(name, rules.character(condition, name), world) for name in names)
         habits = Habits(
             reflect_every=self.reflect_every,

@@ -15,8 +15,7 @@ import pytest
 from tests.browser import open_page, until, violations
 from tests.conftest import ROOT
 from tests.pages import written
-from voxpolis.analysis.report.taking_part import HEADER
-from voxpolis.analysis.report.watch import Watch
+from voxpolis.analysis.report.watch import HEADER, Watch
 from voxpolis.records import RunWriter, events, find_runs, read_record
 from voxpolis.records.interventions import FILE, PAUSE_FILE
 from voxpolis.records.questions import ANSWERS, QUESTIONS, Question

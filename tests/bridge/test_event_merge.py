@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voxpolis.bridge.event_merge import EventMerge
+from voxpolis.bridge.bridge import EventMerge
 from voxpolis.records.events import Log
 
 HOLD_S = 0.2

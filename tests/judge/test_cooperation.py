@@ -65,7 +65,7 @@ from voxpolis.judge.law.penalties import Penalties, first_constitution
 from voxpolis.records import events
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.commons.truth import judge_rule
+from voxpolis.scenarios.commons.scenario import judge_rule
 from voxpolis.scenarios.double_vein import DIAMONDS, IRON, knowledge
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, DUTY_ROUNDS, EATS, peace, work
 from voxpolis.worlds.commons.claims import BY_TREES as TREES

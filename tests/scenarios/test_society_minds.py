@@ -22,7 +22,7 @@ from voxpolis.scenarios.taxation.referendum import (
     AmendmentsRequest,
     CompileRequest,
 )
-from voxpolis.scenarios.taxation.verbs import verbs
+from voxpolis.scenarios.taxation.scenario import verbs
 from voxpolis.worlds.society import Resident, VillagePlan
 from voxpolis.worlds.village import Village
 

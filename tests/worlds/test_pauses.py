@@ -13,7 +13,7 @@ from voxpolis.experiments.people.interventions import WALL_LOOK_S
 from voxpolis.experiments.people.interventions import Pauses as ComputedPauses
 from voxpolis.records import Clock, RunWriter, SimulatedClock, events, read_record
 from voxpolis.records.interventions import PAUSE_FILE
-from voxpolis.worlds.minecraft.pauses import Pauses
+from voxpolis.worlds.minecraft.session import Pauses
 from voxpolis.worlds.standstill import Standstill
 
 

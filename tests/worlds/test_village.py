@@ -18,8 +18,13 @@ from voxpolis.bridge import BridgeError, MinecraftWorld
 from voxpolis.records import Clock
 from voxpolis.worlds.crowd import Crowd
 from voxpolis.worlds.layout import MOST_FILLED, Layout
-from voxpolis.worlds.minecraft.trades.hunger import TIRED_A_FOOD, TIRED_A_TICK, Hunger, hunger_level
 from voxpolis.worlds.minecraft.trades.skills import TICKS_PER_SECOND
+from voxpolis.worlds.minecraft.trades.village import (
+    TIRED_A_FOOD,
+    TIRED_A_TICK,
+    Hunger,
+    hunger_level,
+)
 from voxpolis.worlds.minecraft.village import MinecraftVillage, around_the_middle
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.society import WALKING_SPEED, Resident, VillagePlan, whole_share

@@ -7,11 +7,14 @@ what came of their work: of each errand, what its bot held before and after it.
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
 from functools import partial
+from typing import Any
 
+from voxpolis.bridge import MinecraftWorld
 from voxpolis.bridge.protocol import RunResult
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
@@ -27,15 +30,169 @@ from voxpolis.worlds.minecraft.trades.errand import (
     picked,
     why,
 )
-from voxpolis.worlds.minecraft.trades.growing import Growing
-from voxpolis.worlds.minecraft.trades.hunger import HUNGRY_FOOD, Hunger
-from voxpolis.worlds.minecraft.trades.site import TradeSite, crop_speed, lay_out
-from voxpolis.worlds.minecraft.trades.skills import FAILED_S, HANDING_S, ON_ITS_WAY_S, OWN_LIMIT_S
+from voxpolis.worlds.minecraft.trades.site import (
+    GROUND_Y,
+    Animals,
+    Growth,
+    TradeSite,
+    crop_speed,
+    lay_out,
+)
+from voxpolis.worlds.minecraft.trades.skills import (
+    ANIMAL,
+    FAILED_S,
+    HANDING_S,
+    ON_ITS_WAY_S,
+    OWN_LIMIT_S,
+    TICKS_PER_SECOND,
+)
 from voxpolis.worlds.minecraft.village import MinecraftVillage
 from voxpolis.worlds.society import Place, Resident
-from voxpolis.worlds.trades import Report, Rule, TradePlan
+from voxpolis.worlds.trades import Report, Rule, TradePlan, Trades
 from voxpolis.worlds.trades.rules import EAT
 from voxpolis.worlds.trades.targets import Targets
+
+# --- Hunger in a village with trades: Minecraft's own, made as strong as the village's rules say --
+# Everybody begins well fed, and is drained until it is hungry for the first time, as long as a
+# bread lasts for each ``hunger.every_s``. From then on a piece of the poorest food of the village
+# lasts so long: raw meat feeds a third as long as bread, so that people whose bread lasted two
+# minutes ate all that they caught, and never had anything to give.
+
+#: Minecraft's: whoever has so much food (of 20) or less cannot run.
+HUNGRY_FOOD = 6
+#: Minecraft's: each level of slowness takes so much of one's speed.
+SLOWER_A_LEVEL = 0.15
+#: Minecraft's: what uses up a piece of food or saturation, and how much the effect of hunger tires
+#: in a tick, for each of its levels.
+TIRED_A_FOOD, TIRED_A_TICK = 4.0, 0.005
+BREAD = "bread"
+#: Minecraft's: food and saturation together of a piece (minecraft.wiki: Food).
+FEEDS = {"apple": 6.4, BREAD: 11.0, "cod": 2.4, "cooked_cod": 11.0, "salmon": 2.4}
+FEEDS |= {"mutton": 3.2, "cooked_mutton": 15.6, "beef": 4.8, "cooked_beef": 20.8}
+FEEDS |= {"chicken": 3.2, "cooked_chicken": 13.2, "carrot": 6.6, "potato": 1.6}
+
+
+def hunger_level(feeds: float, lasts_s: float) -> int:
+    """Return the level of the effect of hunger with which so much food lasts so many seconds."""
+    tired = TIRED_A_FOOD * feeds / (lasts_s * TICKS_PER_SECOND)
+    return min(255, max(0, round(tired / TIRED_A_TICK) - 1))
+
+
+class Hunger:
+    """Lets people be hungry as often as the rules say, and the hungry be slow."""
+
+    def __init__(self, world: MinecraftWorld, trades: Trades) -> None:
+        """Begin with nobody fed."""
+        self._world = world
+        self._slower = round((1 - trades.hunger.slower) / SLOWER_A_LEVEL) - 1
+        poorest = min((FEEDS.get(food, FEEDS[BREAD]) for food in trades.hunger.foods), default=0.0)
+        self._first = hunger_level(FEEDS[BREAD], trades.hunger.every_s)
+        self._later = hunger_level(poorest, trades.hunger.every_s)
+        #: Who was never hungry yet.
+        self._fresh: set[str] = set()
+
+    async def feed(self, names: Collection[str]) -> None:
+        """Let some be healthy and well fed, with no more hunger than is Minecraft's own."""
+        for name in names:
+            await self._world.edit(f"effect give {name} instant_health 1 4 true")
+            await self._world.edit(f"effect give {name} saturation 1 19 true")
+
+    async def drain(self, names: Collection[str]) -> None:
+        """Let some get hungry as fast as the rules say."""
+        for name in names:
+            await self._world.edit(f"effect give {name} hunger infinite {self._first} true")
+        self._fresh.update(names)
+
+    async def note(self, name: str, food: int, seconds: float) -> None:
+        """Take note of how much food one has: the hungry are slow for so many seconds."""
+        if food > HUNGRY_FOOD:
+            return
+        if name in self._fresh:
+            self._fresh.discard(name)
+            await self._world.ask(f"effect clear {name} hunger")  # a weaker one would not count
+            await self._world.edit(f"effect give {name} hunger infinite {self._later} true")
+        if self._slower >= 0:
+            lasts = math.ceil(seconds)
+            await self._world.edit(f"effect give {name} slowness {lasts} {self._slower} true")
+
+
+# --------------------------------------------------------------------------------------------------
+
+# --- What comes again in a village with trades: grass, trees, animals -----------------------------
+
+#: Nothing grows so near to anybody, in blocks: it could be where somebody stands.
+CLEAR_BLOCKS = 2
+#: Animals come so near to the middle of their pasture, in blocks.
+HERD_BLOCKS = 3.0
+
+
+class Growing:
+    """Lets things stand again where they were dug, and animals come."""
+
+    def __init__(
+        self,
+        world: MinecraftWorld,
+        site: TradeSite,
+        people_at: Callable[[], Iterable[Position]],
+        pause: Callable[[float], Awaitable[None]],
+        seed: int,
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            world: the server.
+            site: what grows where.
+            people_at: returns where everybody is.
+            pause: lets game seconds pass.
+            seed: of where animals come.
+        """
+        self._world = world
+        self._site = site
+        self._people_at = people_at
+        self._pause = pause
+        self._rng = random.Random(f"{seed} herds")
+
+    async def begin(self) -> None:
+        """Let the animals come that are there at first."""
+        for herd in self._site.herds:
+            for _ in range(herd.count):
+                await self._summon(herd)
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        """Return what goes on until it is cancelled."""
+        growths = [self._grow(growth) for growth in self._site.growths]
+        herds = [self._raise(herd, herd.every_s) for herd in self._site.herds if herd.every_s]
+        return [*growths, *herds]
+
+    async def end(self) -> None:
+        """Let no animal be left."""
+        await self._world.ask(f"kill @e[type={ANIMAL}]")
+
+    async def _grow(self, growth: Growth) -> None:
+        turn = 0
+        while True:
+            await self._pause(growth.every_s)
+            for _ in range(growth.at_once):
+                (x, z), command = growth.parts[turn % len(growth.parts)]
+                turn += 1
+                people = self._people_at()
+                if all(max(abs(at[0] - x), abs(at[2] - z)) > CLEAR_BLOCKS for at in people):
+                    await self._world.ask(command)
+
+    async def _raise(self, herd: Animals, every_s: float) -> None:
+        while True:
+            await self._pause(every_s)
+            answer = await self._world.ask(f"execute if entity @e[type={ANIMAL}]")
+            count = int(answer.rpartition(":")[2]) if ":" in answer else 0
+            if count < herd.most:
+                await self._summon(herd)
+
+    async def _summon(self, herd: Animals) -> None:
+        x, z = (part + self._rng.uniform(-HERD_BLOCKS, HERD_BLOCKS) for part in herd.middle)
+        await self._world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
+
+
+# --------------------------------------------------------------------------------------------------
 
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
