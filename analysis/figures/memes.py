@@ -85,8 +85,11 @@ def memes_per_head(runs: Runs) -> Figure | None:
 
 def memes_over_time(runs: Runs) -> Figure | None:
     """How many people's goals are about each meme, over time; one episode (11 C and E)."""
-    run, one = next(_episodes(runs, "over_time"), ("", {}))
-    samples = [sample for sample in one.get("over_time", ()) if "memes" in sample]
+    of_memes = (
+        (run, [sample for sample in one["over_time"] if "memes" in sample])
+        for run, one in _episodes(runs, "over_time")
+    )
+    run, samples = next((both for both in of_memes if both[1]), ("", []))
     rows = {sample["t"]: _everywhere(sample["memes"]) for sample in samples}
     counts = pd.DataFrame(rows).T.fillna(0)
     if counts.empty:
