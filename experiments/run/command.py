@@ -103,7 +103,7 @@ def command(experiment: type[Scenario]) -> click.Command:
 def start(name: str) -> NoReturn:
     """Play what ``voxpolis NAME …`` or ``voxpolis run FILE …`` asks for; ends the process."""
     try:
-        scenario = registry.scenario(name)
+        scenario = registry.scenario(name, is_typed=True)
         run_app(command(scenario), as_typed(f"scenarios.{scenario.name}"))
     except UsageError as error:
         if "--debug" in sys.argv:
@@ -436,7 +436,10 @@ def _recorded(
         free |= {"mind", "answer_within", *PAYING, "engine", "address"}
     classes = own_kinds(manifest["options"].get("agent"))
     if classes and sorted(typed.get("agent", ())) == sorted(classes):
-        free.add("agent")  # whoever goes on with code of its own types it again
+        typed = {name: value for name, value in typed.items() if name != "agent"}
+        again = {"agent": manifest["options"]["agent"]}  # the code was typed again
+    else:
+        again = {}
     for name in typed:
         if name not in free:
             option = {"settings": "set"}.get(name, name).replace("_", "-")
@@ -445,7 +448,7 @@ def _recorded(
     before = manifest["options"]
     if action == "replay":  # asks no model and needs no bots
         before = {name: value for name, value in before.items() if name not in TYPED_TOO}
-    refuse_untyped(f"--{action}: {record.folder}", before, typed, experiment.options)
+    refuse_untyped(f"--{action}: {record.folder}", before, {**typed, **again}, experiment.options)
     options = _options(experiment, {**before, **own})
     return options, configure(experiment.settings, {}, recorded=manifest["config"]), record
 

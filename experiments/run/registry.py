@@ -33,13 +33,18 @@ def _installed() -> dict[str, EntryPoint]:
     return {one.name: one for one in entry_points(group=GROUP)}
 
 
-def scenario(name: str) -> type[Scenario]:
-    """Return a scenario by its name, or by the path of its file.
+def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
+    """Return a scenario by its name.
+
+    Args:
+        name: its name; where it was typed, also the path of its file. A name out of a record is
+            never a path: a record must not run its author's code.
+        is_typed: whether the name was typed on the command line.
 
     Raises:
         UsageError: there is no such scenario, or a part of it is missing.
     """
-    is_ours = name.endswith(".py") or name in front.scenario_files()
+    is_ours = (is_typed and name.endswith(".py")) or name in front.scenario_files()
     if not is_ours and name not in _installed():
         raise UsageError(f"there is no scenario {name!r}; there are: {', '.join(names())}")
     try:
@@ -81,11 +86,11 @@ def _module_of(path: Path) -> ModuleType:
     if not path.exists():
         raise UsageError(f"there is no file {path}")
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(f"_file_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[module.__name__] = module
     spec.loader.exec_module(module)
     return module
 
@@ -97,11 +102,12 @@ def _only(module: ModuleType) -> type[Scenario]:
         LackingError: there is none, or several.
     """
     kinds = [one for one in vars(module).values() if isinstance(one, type)]
-    own = [one for one in kinds if one.__module__.startswith(module.__name__)]
+    own = [one for one in kinds if f"{one.__module__}.".startswith(f"{module.__name__}.")]
     found = [one for one in own if issubclass(one, Scenario) and "name" in vars(one)]
     if len(found) != 1:
         has = "no Scenario with a name" if not found else "several Scenarios with names"
-        raise LackingError(f"{module.__name__} has {has}; one is needed")
+        name = module.__name__.removeprefix("_file_")
+        raise LackingError(f"{name} has {has}; one is needed")
     found[0].story = found[0].story or module.__doc__ or ""
     return found[0]
 

@@ -75,7 +75,7 @@ def compare(
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a polite kill is an interrupt
     began = time.monotonic()
     try:
-        experiment = registry.scenario(scenario)
+        experiment = registry.scenario(scenario, is_typed=True)
         jobs, is_lent = _jobs(experiment, conditions, options)
         if figures is not None:
             environment.require("figures", "matplotlib", "scipy")

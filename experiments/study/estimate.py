@@ -329,4 +329,4 @@ def estimate(scenarios: Sequence[str], model: str | None) -> None:
 
 
 def _named(scenarios: Sequence[str]) -> list[type[Scenario]]:
-    return [registry.scenario(name) for name in scenarios or registry.names()]
+    return [registry.scenario(name, is_typed=True) for name in scenarios or registry.names()]

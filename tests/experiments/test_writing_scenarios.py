@@ -282,17 +282,18 @@ def test_a_record_never_runs_code_that_was_not_typed(tmp_path, monkeypatch):
     (tmp_path / "my_agents.py").write_text(AGENT)
     monkeypatch.chdir(tmp_path)
     experiment = registry.scenario("double_vein")
-    words = ["--world", "grid", "--agent", "my_agents:Mine", "--json", "--out", "runs"]
+    words = ["--world", "grid", "--agent", "Gizmo=my_agents:Mine", "--json", "--out", "runs"]
+    words += ["--agent", "Glitch=planner"]
     assert main(experiment, made(experiment, words)) == 0
     (folder,) = (tmp_path / "runs").glob("*/*")
     Path("loaded").unlink()
     monkeypatch.delitem(KINDS, "my_agents:Mine")
     monkeypatch.delitem(sys.modules, "my_agents")
     for option, what in (("replay", folder), ("config", folder / "run.yaml")):
-        with pytest.raises(UsageError, match="sets --agent my_agents:Mine"):
+        with pytest.raises(UsageError, match="sets --agent Gizmo=my_agents:Mine"):
             prepare(experiment, made(experiment, [f"--{option}", str(what)]))
     assert not Path("loaded").exists()
-    typed = ["--replay", str(folder), "--agent", "my_agents:Mine", "--json", "--out", "again"]
+    typed = ["--replay", str(folder), "--agent", "Gizmo=my_agents:Mine", "--json", "--out", "again"]
     assert main(experiment, made(experiment, typed)) == 0
 
 
@@ -330,6 +331,8 @@ def test_one_scenario_that_is_broken_leaves_the_others(tmp_path, monkeypatch, ca
     said = capsys.readouterr().err
     assert "the scenario unfinished cannot be played: ModuleNotFoundError" in said
     with pytest.raises(UsageError, match="empty has no Scenario with a name"):
+        registry.scenario(str(tmp_path / "empty.py"), is_typed=True)
+    with pytest.raises(UsageError, match="there is no scenario"):  # as a record may say
         registry.scenario(str(tmp_path / "empty.py"))
 
 
