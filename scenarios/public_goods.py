@@ -11,17 +11,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer, each, integer, narrowed, one_of
-from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, together
+from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, together, with_chests
 from voxpolis.experiments.run.agents import names
-from voxpolis.experiments.run.options import agents_option, only_under
+from voxpolis.experiments.run.options import UsageError, agents_option, only_under
 from voxpolis.experiments.run.scenario import Case, Entry, Run
+from voxpolis.worlds.chests import MOST_IN_CHEST, Moves
+
+#: The chest that all give to; each player's own chest takes what others pay to punish it.
+POT = "the pot"
 
 RULES = """\
 You play a game of {rounds} rounds with {others}. In each round each of you gets {tokens} tokens and
@@ -53,11 +57,18 @@ class Fines(Answer):
 
 
 @dataclass(frozen=True)
-class Moment:
-    """What a player knows when it is asked: the rounds so far, and what was given in this one."""
+class Giving:
+    """What a player knows who decides what to give: the rounds so far."""
 
     player: str
     rounds: Sequence[Entry]
+
+
+@dataclass(frozen=True)
+class Fining:
+    """What a player knows who decides whom to punish: what each gave in this round."""
+
+    player: str
     given: Mapping[str, int]
 
 
@@ -65,6 +76,10 @@ class PublicGoods(ChoiceScenario):
     """Contribute, then punish."""
 
     name: ClassVar[str] = "public_goods"
+    worlds: ClassVar[Mapping[str, Sequence[str]]] = {
+        **ChoiceScenario.worlds,
+        "minecraft": ChoiceScenario.worlds["grid"],
+    }
     conditions: ClassVar[Mapping[str, str]] = {
         "punishment": "players can pay to punish others after each round",
         "plain": "they cannot",
@@ -93,27 +108,39 @@ class PublicGoods(ChoiceScenario):
         """The players' names."""
         return names(self.agents)
 
+    def prepared(self) -> None:
+        """Check that a chest holds what all can give."""
+        super().prepared()
+        most = max(self.tokens, self.most_fined) * self.agents
+        if self.world == "minecraft" and most > MOST_IN_CHEST:
+            raise UsageError(f"a chest holds {MOST_IN_CHEST} tokens: take fewer tokens or agents")
+
     async def play(self, run: Run) -> None:
-        """In each round all give; where they can, they then punish each other."""
+        """In each round all give to the pot; in one condition they then punish each other."""
+        chests = await with_chests(run, [POT, *self.agent_names])
         self.begin(run)
         rows: list[Entry] = []
         for number in range(1, self.rounds + 1):
+            await chests.deal(dict.fromkeys(self.agent_names, self.tokens))
             answers = await together(run, self.agent_names, partial(self.giving, rows=rows))
-            given = {name: answer.tokens for name, answer in answers.items()}
+            put = await chests.put({name: {POT: answer.tokens} for name, answer in answers.items()})
+            given = {name: own[POT] for name, own in put.items()}
             share = self.factor * sum(given.values()) / self.agents
             payoffs = {n: self.tokens - given.get(n, 0) + share for n in self.agent_names}
-            fines: dict[str, Fines] = {}
+            fined = 0
             if run.condition == "punishment":
                 fining = partial(self.fining, rows=rows, given=given)
-                fines = await together(run, self.agent_names, fining)
-            for player, answer in fines.items():
-                for fine in answer.fines:
-                    payoffs[player] -= fine.tokens
-                    payoffs[fine.player] -= self.power * fine.tokens
-            fined = sum(fine.tokens for answer in fines.values() for fine in answer.fines)
+                fines = in_chests(await together(run, self.agent_names, fining))
+                paid = {name: sum(fines.get(name, {}).values()) for name in self.agent_names}
+                await chests.deal(paid)
+                for player, own in (await chests.put(fines)).items():
+                    for other, tokens in own.items():
+                        payoffs[player] -= tokens
+                        payoffs[other] -= self.power * tokens
+                fined = sum(paid.values())
             rows.append(self.end_round(run, number, payoffs, given=given, fined=fined))
         shares = [sum(row["given"].values()) / (self.tokens * self.agents) for row in rows]
-        self.end(run, rows, contribution=sum(shares) / len(shares))
+        self.end(run, rows, chests.seconds(), contribution=sum(shares) / len(shares))
 
     def measured(self) -> Sequence[str]:
         """Return the mean part of the tokens that was given."""
@@ -136,7 +163,7 @@ class PublicGoods(ChoiceScenario):
         """Return the question how much a player gives."""
         text = f"{_history(rows)}\nRound {len(rows) + 1}: how many tokens do you give?"
         narrow = lambda: narrowed(Give, tokens=integer(0, self.tokens))  # noqa: E731
-        return Choice(self.rules(player), text, Give, Moment(player, list(rows), {}), narrow)
+        return Choice(self.rules(player), text, Give, Giving(player, list(rows)), narrow)
 
     def fining(self, player: str, rows: Sequence[Entry], given: Mapping[str, int]) -> Choice[Fines]:
         """Return the question whom a player punishes."""
@@ -144,27 +171,36 @@ class PublicGoods(ChoiceScenario):
         text = f"{_history(rows)}\nIn round {len(rows) + 1} they gave: {_in_words(given)}.\n"
         one = narrowed(Fine, player=one_of(others), tokens=integer(1, self.most_fined))
         narrow = lambda: narrowed(Fines, fines=each(one, len(others)))  # noqa: E731
-        about = Moment(player, list(rows), dict(given))
+        about = Fining(player, dict(given))
         return Choice(self.rules(player), text + "Whom do you punish?", Fines, about, narrow)
 
     def script(self, case: Case) -> Script:
         """Return conditional cooperators, who punish who gave less than half of their own."""
 
         def answer(request: ChatRequest) -> Answer:
-            about: Any = request.about
-            own = about.given.get(about.player, 0)
-            if about.given:
-                low = [n for n, tokens in about.given.items() if 2 * tokens < own]
+            about = request.about
+            if isinstance(about, Fining):
+                own = about.given.get(about.player, 0)
+                low = [name for name, tokens in about.given.items() if 2 * tokens < own]
                 return Fines(fines=[Fine(player=name, tokens=1) for name in low])
-            free_rider = about.player == self.agent_names[-1]
+            assert isinstance(about, Giving)
+            is_free_rider = about.player == self.agent_names[-1]
             if not about.rounds:
-                return Give(tokens=0 if free_rider else self.tokens // 2)
+                return Give(tokens=0 if is_free_rider else self.tokens // 2)
             last = about.rounds[-1]
             mean = sum(last["given"].values()) / max(1, len(last["given"]))
-            was_fined = last["fined"] > 0
-            return Give(tokens=round(mean) if not free_rider or was_fined else 0)
+            return Give(tokens=0 if is_free_rider and not last["fined"] else round(mean))
 
         return answer
+
+
+def in_chests(answers: Mapping[str, Fines]) -> Moves:
+    """Return how many tokens each player pays for punishing each other one."""
+    paid = {player: dict[str, int]() for player in answers}
+    for player, answer in answers.items():
+        for fine in answer.fines:
+            paid[player][fine.player] = paid[player].get(fine.player, 0) + fine.tokens
+    return paid
 
 
 def _history(rows: Sequence[Entry]) -> str:

@@ -162,7 +162,7 @@ def _prepare() -> None:
     for package in PACKAGES.split():
         importlib.import_module(package)
     folder = str(ROOT / "scenarios")
-    scenarios = [f"scenarios.{found.name}" for found in pkgutil.iter_modules([folder])]
+    scenarios = [f"voxpolis.scenarios.{found.name}" for found in pkgutil.iter_modules([folder])]
     for module in (*OURS.split(), *scenarios):
         importlib.import_module(module)
     for module in [name for name in sys.modules if name.endswith(".__main__")]:

@@ -23,6 +23,8 @@ from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, known_mean_and_sd, welfare
 from voxpolis.records.reader import PERSON
+from voxpolis.worlds.chests import Chests, CountedChests, RecordedChests
+from voxpolis.worlds.recorded import ReplayWriter
 
 A = TypeVar("A", bound=Answer)
 TEMPERATURE = 0.7
@@ -129,6 +131,29 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
         return None
 
 
+async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
+    """Return the world of a game in which agents put tokens into named chests.
+
+    On a server their bots join before the first repetition and leave after the last.
+    """
+    if isinstance(run.clock, SimulatedClock):
+        return CountedChests(run.clock)
+    if run.server is None:
+        assert isinstance(run.writer, ReplayWriter)
+        return RecordedChests(run.writer)
+    # only this world needs a server and its bots
+    from voxpolis.worlds.minecraft.chests import MinecraftChests  # noqa: PLC0415
+    from voxpolis.worlds.minecraft.session import open_session  # noqa: PLC0415
+
+    if "session" not in run.kept:
+        who = (run.server, run.writer, tuple(run.agents))
+        opening = open_session(*who, standstill=run.standstill, hosts=run.hosts)
+        run.kept["session"] = await run.stack.enter_async_context(opening)
+    world = MinecraftChests(run.kept["session"], list(run.agents), chests)
+    await world.build()
+    return world
+
+
 def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
     """Draw a value that fits a schema on the wire."""
     if "anyOf" in schema:
@@ -176,18 +201,27 @@ class ChoiceScenario(Scenario):
                 run.note(events.SeatTaken, name)
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
-        """Record what a round brought to each, and let a second pass; return its row."""
-        assert isinstance(run.clock, SimulatedClock)
-        run.clock.set(run.clock.now() + 1)
+        """Record what a round brought to each; on the grid it took a second. Return its row."""
+        if isinstance(run.clock, SimulatedClock):
+            run.clock.set(run.clock.now() + 1)
         run.note(events.PayoffsMade, round=number, payoffs=dict(payoffs))
         return {"round": number, "payoffs": dict(payoffs), **more}
 
-    def end(self, run: Run, rows: Sequence[Entry], **more: Any) -> None:
-        """End a repetition: rewards are the sums of the payoffs of all rounds."""
+    def end(
+        self, run: Run, rows: Sequence[Entry], seconds: float | None = None, **more: Any
+    ) -> None:
+        """End a repetition: rewards are the sums of the payoffs of all rounds.
+
+        ``seconds``: how long it took where the world has a clock of its own.
+        """
         rewards = {
             name: sum(row["payoffs"].get(name, 0.0) for row in rows) for name in self.agent_names
         }
-        run.note(events.EpisodeEnded, reason="time_limit", seconds=float(len(rows)))
+        run.note(
+            events.EpisodeEnded,
+            reason="time_limit",
+            seconds=float(len(rows) if seconds is None else seconds),
+        )
         for name, reward in rewards.items():
             run.note(events.Reward, name, value=reward, transfer=0.0, reward=reward)
         decided = run.model.account.decided(self.agent_names)
