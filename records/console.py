@@ -21,7 +21,6 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Render an object as segments; those that control the terminal are rich's own."""
         for segment in super().render(renderable, options):
             lines = segment.text.split("\n")
             clean = segment.text if segment.control else "\n".join(map(printable, lines))

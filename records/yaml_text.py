@@ -85,7 +85,6 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
     """
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Put the fields that a mapping takes in before its own: of equal ones the last counts."""
         own: list[tuple[yaml.Node, yaml.Node]] = []
         taken: list[yaml.Node] = []
         for key, value in node.value:
@@ -113,11 +112,6 @@ class _Fields:
         self._open: list[_Mapping | None] = []  # None: a list
 
     def see(self, event: Any) -> None:
-        """Take the next event.
-
-        Raises:
-            YamlError: it names a field anew.
-        """
         if isinstance(event, yaml.CollectionEndEvent):
             self._open.pop()
             return
@@ -130,8 +124,6 @@ class _Fields:
 
 
 class _Mapping:
-    """The fields of one mapping, whose events are a field's and its value's in turns."""
-
     def __init__(self) -> None:
         self._names: set[tuple[str, bool]] = set()
         self._is_field = True
@@ -155,13 +147,6 @@ class _Bounds:
         self._count = 0
 
     def check(self, text: str) -> None:
-        """Go through a text.
-
-        Raises:
-            YamlError: it comes to too much, an alias names what is not there, or a field is
-                given twice.
-            yaml.YAMLError: it is no YAML.
-        """
         fields = _Fields()
         for event in yaml.parse(text, Loader=_Loader):
             fields.see(event)

@@ -88,7 +88,6 @@ class HeadlessStage:
         self._clock = clock
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Record what the map is made of."""
         self._table, self._agents = table, agents
         self._started = self._clock.now()
         self._told: dict[tuple[str, str], Mapping[str, object]] = {}
@@ -96,20 +95,16 @@ class HeadlessStage:
         self._writer.event(events.WorldBuilt, **self._scenery())
 
     async def begin(self) -> None:
-        """Record where all agents are."""
         self._note_changes()
 
     async def step(self) -> None:
-        """Let a second pass."""
         self._clock.set(self._started + self.seconds())
         self._note_changes()
 
     def seconds(self) -> float:
-        """Return the steps."""
         return float(self._table.state.step[0])
 
     def _scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`."""
         t, names, cells = self._table.tables, self._table.names, self._table.world()
         ground, channel = cells[..., t.channel.ground], t.channel
         layers = {"wall": ground == Ground.BLOCK, "chest": ground == Ground.CHEST}
@@ -125,7 +120,6 @@ class HeadlessStage:
         return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
 
     def _note_changes(self) -> None:
-        """Record what has changed: places, what agents hold, groups, piles."""
         rows = standing(self._table, self._table.names.resources)
         for agent, row in zip(self._agents, rows, strict=True):
             position = (float(row.cell[0]), 0.0, float(row.cell[1]))

@@ -43,7 +43,6 @@ class Piles:
         return self._game.world()[..., resources].astype(np.int64)
 
     def changed(self) -> list[Pile]:
-        """Return the piles that have changed since this was last asked for."""
         before, self._units = self._units, self._now()
         west, north = self._origin
         return [

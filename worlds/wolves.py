@@ -49,7 +49,6 @@ class Wolves:
         village.wolves = self
 
     async def roam(self, time: Time) -> None:
-        """Walk and take, until cancelled."""
         while True:
             await time.sleep(STEP_S, key=-1)
             people = self._village.all_at()

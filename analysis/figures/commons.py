@@ -173,7 +173,6 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
 
 
 def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str]]:
-    """Yield folders of runs, each with its condition, its episodes and what was published of it."""
     named = with_conditions(runs).set_index("run")["condition"]
     results = list(runs.results())
     if not runs.are_named:
@@ -193,7 +192,6 @@ def _condition_of(result: Mapping[str, Any]) -> str:
 
 
 def _published_as(condition: str) -> int:
-    """Return which one of the published conditions it is; others come after these."""
     return PUBLISHED.index(condition) if condition in PUBLISHED else len(PUBLISHED)
 
 
@@ -247,7 +245,6 @@ def _bars(
     panels: Sequence[tuple[str, Mapping[str, str]]],
     conditions: Sequence[Condition] | None = None,
 ) -> Figure | None:
-    """Draw bars of conditions, of all where none are given."""
     found = list(conditions_of(runs)) if conditions is None else conditions
     if not found:
         return None
@@ -287,7 +284,6 @@ def bars_of(
 
 
 def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
-    """The values of episodes that have one."""
     if field not in ("agents_last", "bots_last"):
         return [float(e[field]) for e in episodes if e[field] is not None]
     found = []
@@ -301,7 +297,6 @@ def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
 
 
 def _used(runs: Runs, found: Sequence[Condition]) -> list[str]:
-    """Return the folders of the conditions that a figure draws."""
     drawn = {name for name, _, _ in found}
     return [folder for folder, name, _, _ in _played(runs) if name in drawn]
 
@@ -313,7 +308,6 @@ def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) 
 
 
 def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
-    """Write below a figure what was published of its conditions."""
     notes = [
         SOFT_END.join(textwrap.wrap(f"published, {condition}: {said}", LETTERS))
         for condition, _, said in found

@@ -167,7 +167,6 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
 
 
 def _draw_gap(axes: Axes, values: pd.DataFrame, key: tuple[str, int], end: float) -> None:
-    """Two agents' values in one episode, and what is between them."""
     found = {
         str(agent): curves(part, "value", {key: end})[key]
         for agent, part in values.groupby("agent", observed=True)

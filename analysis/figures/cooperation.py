@@ -67,7 +67,6 @@ def commons_reputation(runs: Runs) -> Figure | None:
 
 
 def _has_modules(episode: Mapping[str, Any]) -> bool:
-    """Whether anything came of modules in an episode."""
     return bool(
         episode["messages"]
         or episode["law_version"]
@@ -81,7 +80,6 @@ def _known(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
 
 
 def _points(episodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
-    """Part of promises kept and reputation, of each agent that has both."""
     return [
         (share, episode["reputation"][name])
         for episode in episodes

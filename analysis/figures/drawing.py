@@ -89,7 +89,6 @@ def minds(runs: Runs, used: Iterable[str]) -> str:
 
 
 def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
-    """How many episodes of some scenarios are in no figure, and why."""
     attempts, facts = runs.attempts(), runs.runs
     mine = attempts[attempts["run"].isin(set(facts[facts["scenario"].isin(set(scenarios))]["run"]))]
     reasons = {

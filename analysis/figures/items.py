@@ -35,9 +35,6 @@ POINTS = 200
 
 
 def _first_held(runs: Runs) -> pd.DataFrame:
-    """When each agent held each kind first, in minutes of its episode, with the condition and the
-    condition that was played.
-    """
     facts = runs.runs
     mine = set(facts[facts["scenario"] == SCENARIO]["run"])
     held = runs.events("item_obtained", whole=True)
@@ -50,7 +47,6 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 
 def _played(runs: Runs) -> pd.DataFrame:
-    """Each episode with the condition as it was played, how many agents, and its minutes."""
     started = runs.events("condition_started", whole=True)
     ends = runs.events("episode_ended", whole=True)[[*KEYS, "seconds"]]
     found = started[[*KEYS, "condition", "agents"]].merge(ends, on=KEYS)
@@ -78,7 +74,6 @@ def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floa
 
 
 def _draw(axes: Axes, grid: Floats, curves: Floats, number: int, label: str) -> None:
-    """A mean over episodes as a line, and from the least to the most of them as a band."""
     colour = COLOURS[number % len(COLOURS)]
     axes.plot(grid, np.nanmean(curves, axis=0), color=colour, label=label,
               linestyle=STYLES[number % len(STYLES)])  # fmt: skip
@@ -133,7 +128,6 @@ def items_by_model(runs: Runs) -> Figure | None:
 
 
 def _by_model(model: str, condition: str) -> str:
-    """Return a model and what else makes the condition, in which it may be named, too."""
     others = (one for one in condition.split(", ") if one not in (model, f"model={model}"))
     return ", ".join((model, *others))
 

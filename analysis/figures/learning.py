@@ -134,7 +134,6 @@ def _two_rows(runs: Runs, title: str, game: str, more: Sequence[tuple[str, Draw]
 def _sheet(
     runs: Runs, title: str, rows: Sequence[Sequence[tuple[str, Learners, Draw]]]
 ) -> Figure | None:
-    """Return panels with a title each; None where no training is of any of them."""
     used = {run for row in rows for _, found, _ in row for seeds in found.values() for run in seeds}
     if not used:
         return None
@@ -273,7 +272,6 @@ def _cut(result: Mapping[str, Any]) -> str:
 
 
 def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.DataFrame:
-    """A measure by agent-steps, a column a run; what is not of an evaluation."""
     columns = {}
     for folder in folders:
         own = metrics[

@@ -36,7 +36,6 @@ Found = Mapping[str, list[Mapping[str, Any]]]
 
 
 def _societies(runs: Runs) -> tuple[Found, set[str]]:
-    """The entries of societies by condition, and the runs that they are of."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     used = set()
     for run, condition, entry in entries_with_conditions(runs):
@@ -49,7 +48,6 @@ def _societies(runs: Runs) -> tuple[Found, set[str]]:
 def _panels(
     runs: Runs, title: str, draw: Callable[[Axes, list[Mapping[str, Any]]], None], size: float = 4.6
 ) -> Figure | None:
-    """A panel for each condition."""
     found, used = _societies(runs)
     if not found:
         return None

@@ -34,7 +34,6 @@ KINDS = {"towns": "in towns", "country": "in the country"}
 
 
 def _episodes(runs: Runs, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The results of episodes that have something, with their runs."""
     for folder, result in runs.results():
         for one in result.get("runs", ()):
             if isinstance(one, Mapping) and one.get(key):
@@ -105,7 +104,6 @@ def memes_over_time(runs: Runs) -> Figure | None:
 
 
 def _everywhere(memes: Mapping[str, Mapping[str, int]]) -> Counter[str]:
-    """How many goals are about each meme, of all towns together."""
     found: Counter[str] = Counter()
     for town in memes.values():
         found.update(town)

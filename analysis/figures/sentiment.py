@@ -59,7 +59,6 @@ def feelings_over_time(runs: Runs) -> Figure | None:
 
 
 def _talks(runs: Runs) -> pd.DataFrame:
-    """The episodes in which speakers speak, with their conditions as they are told apart."""
     played = runs.events("condition_started", whole=True).drop_duplicates(KEYS, keep="last")
     is_talk = played["condition"].str.startswith("talk")
     return episodes_with_conditions(runs).merge(played.loc[is_talk, KEYS], on=KEYS)

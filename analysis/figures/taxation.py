@@ -148,7 +148,6 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
 
 
 def _yes_shares(episode: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The part of yes in an episode's votes on amendments of each direction, in per cent."""
     found = []
     for direction in DIRECTIONS:
         counts = [by[direction] for by in (episode.get("votes") or {}).values() if direction in by]

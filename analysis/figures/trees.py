@@ -51,7 +51,6 @@ def items_over_time(runs: Runs) -> Figure | None:
 
 
 def _first_held(runs: Runs) -> pd.DataFrame:
-    """When each agent of each run held each item first, and how many kinds that made."""
     held = runs.counting(runs.inventories())
     if held.empty:
         return held
@@ -92,10 +91,6 @@ def _bars(
     title: str,
     highest: float | None,
 ) -> Figure | None:
-    """Means over episodes of each one's measures, as bars by condition.
-
-    ``parts`` are panels: what is measured in each, and the unit that all of it has.
-    """
     found = [(frame, unit) for measures, unit in parts
              if not (frame := _measured(runs, measures)).drop(columns="run").empty]  # fmt: skip
     if not found:

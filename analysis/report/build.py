@@ -63,7 +63,6 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
 def _packed(
     folder: Path, progress: Callable[[int], None], built: Built
 ) -> Iterator[tuple[str, Any]]:
-    """The page's data by the names of its elements; what they are of is entered in ``built``."""
     reader, calls, count = RunReader(folder), CallIndex(folder), 0
     for batch in _batches(reader, progress, built):
         yield f"body-{count}", {name: batch.pop(name) for name in TEXTS}

@@ -191,7 +191,6 @@ class TimelineEncoder:
             self._row(event)
 
     def batch(self) -> Batch:
-        """What came since the last batch."""
         batch, self._batch = self._batch, _empty()
         names = (self._agents, self._items, self._kinds)
         fields = ("agents", "items", "kinds")
@@ -229,7 +228,6 @@ class TimelineEncoder:
                 self._row(event)
 
     def _special(self, kind: str, event: Raw) -> None:
-        """What some kinds mean beside their line of text."""
         if kind in ("spoke", "converted"):
             self._move(event)
         if kind == "converted":
@@ -256,7 +254,6 @@ class TimelineEncoder:
             self._inventories.clear()
 
     def _together(self, kind: str, event: Raw) -> None:
-        """What agents do with each other, and what is counted of each."""
         t, agent = event["t"], self._agent(event)
         if kind == "converted":
             teller = event.get("heard_from")
@@ -275,7 +272,6 @@ class TimelineEncoder:
             self._add("deeds", t, agent, what, int(event[field]) if field else 1)
 
     def _role(self, event: Raw) -> None:
-        """How many agents have each role, where that changes."""
         episode, agent, role = event["episode"], event["agent"], str(event["role"])
         roles = self._roles[episode]
         before, roles[agent] = roles.get(agent), role
@@ -315,7 +311,6 @@ class TimelineEncoder:
                 self._add("held", t, agent, number, items.get(item, 0))
 
     def _exchange(self, event: Raw) -> None:
-        """What changed hands by an action: a gift, or something at the market."""
         verb, t, agent = event["action"], event["t"], self._agent(event)
         if event.get("to"):
             to = self._named(event["to"])

@@ -51,7 +51,6 @@ def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Which kind of agent plays whom, and what items are worth to each, where a run has that."""
     kinds, config = manifest.get("agents"), manifest.get("config")
     values = config.get("values") if isinstance(config, dict) else None
     worth = {
@@ -98,6 +97,5 @@ def _shown_call(call: dict[str, Any], messages: list[Any]) -> dict[str, Any]:
 
 
 def _shown_fact(name: str, fact: Any) -> Any:
-    """A fact as people read it: a time to its minute."""
     is_time = name == "started" and isinstance(fact, str) and len(fact) > len("2026-01-01T00:00")
     return f"{fact[:10]} {fact[11:16]} UTC" if is_time else fact

@@ -177,12 +177,10 @@ class Game(Data):
 
     @property
     def jobs(self) -> list[str]:
-        """Each agent's job."""
         return [job for job, number in self.agents.items() for _ in range(number)]
 
     @property
     def stage_steps(self) -> int:
-        """How many steps come before play."""
         return self.stage.contract * len(self.jobs) or self.stage.negotiation
 
     @model_validator(mode="after")

@@ -40,7 +40,6 @@ class Symbol(BaseModel):
 
     @property
     def holds(self) -> dict[str, int]:
-        """The units of resources that lie there."""
         return {self.pile: self.units} if self.pile else dict(self.chest or {})
 
 

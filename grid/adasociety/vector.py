@@ -345,5 +345,4 @@ class VectorGame(Batch[State]):
         return pixels(self.tables, self._cells(0))
 
     def text(self) -> str:
-        """The first environment in letters."""
         return text(self.tables, self.names, self.state, 0)

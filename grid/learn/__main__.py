@@ -207,7 +207,6 @@ def _have_torch(threads: int = 1) -> None:
 
 
 def _pairs(texts: list[str] | None) -> dict[str, Any]:
-    """Return what ``KEY=VALUE`` texts say; values are YAML."""
     found = {}
     for text in texts or ():
         key, equals, value = text.partition("=")

@@ -32,7 +32,6 @@ class NoisyLinear(nn.Module):
         self.register_buffer("of_outputs", torch.zeros(outputs))
 
     def redraw(self, generator: torch.Generator) -> None:
-        """Draw other noise."""
         for part in (self.of_inputs, self.of_outputs):
             drawn = torch.randn(part.shape, generator=generator, device=part.device)
             part.copy_(drawn.sign() * drawn.abs().sqrt())
@@ -74,7 +73,6 @@ class ReturnNetwork(Network):
         )
 
     def redraw(self, generator: torch.Generator) -> None:
-        """Draw other noise for all layers."""
         for module in self.modules():
             if isinstance(module, NoisyLinear):
                 module.redraw(generator)

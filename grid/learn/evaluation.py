@@ -74,7 +74,6 @@ def evaluate(
 
 
 def _completion(games: Games, name: str, changes: dict[str, Any]) -> dict[str, float | None]:
-    """Return the mean completion rate of each event."""
     rules, game = read_game(name)
     best = optimum(rules, with_changes(rules, game, changes) if changes else game)
     executed = games.batch.state.executed.mean(0).tolist()

@@ -66,7 +66,6 @@ class MAPPO(PPO):
     """
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make networks and optimiser."""
         torch.manual_seed(options.seed + 1)  # PPO seeds again: the policy begins as there
         world = games.whole_map().shape[1:]
         critic = CentralCritic(
@@ -76,11 +75,9 @@ class MAPPO(PPO):
         super().__init__(options, games)
 
     def modules(self) -> Iterable[nn.Module]:
-        """Return policy and critic."""
         return (self.network, self.critic)
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps of all games, then learn; see :meth:`Learner.update`."""
         options, games = self.options, self.games
         began = perf_counter()
 

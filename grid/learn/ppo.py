@@ -27,7 +27,6 @@ class PPO(Learner):
     remembers = False
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make network and optimiser; the seed of ``options`` fixes all that is drawn."""
         torch.manual_seed(options.seed)
         sizes = SIZES[options.size]
         network = ActorCritic(shape_of(games.batch), sizes, remembers=self.remembers)
@@ -35,7 +34,6 @@ class PPO(Learner):
         self.renew_optimiser()
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps of all games, then learn; see :meth:`Learner.update`."""
         options, games = self.options, self.games
         began = perf_counter()
 

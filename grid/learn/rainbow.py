@@ -76,7 +76,6 @@ class Rainbow(Learner):
         return (self.network,)
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps of all games, and learn after each; see :meth:`Learner.update`."""
         options, games = self.options, self.games
         self.set_rate(part_left)
         found: dict[str, list[Tensor]] = {}
@@ -133,12 +132,10 @@ class Rainbow(Learner):
         return {"return_loss": loss.detach(), "expected_return": value}
 
     def state(self) -> dict[str, Any]:
-        """Return all that a run needs to go on, what is kept as well."""
         own = {"target": self.target.state_dict(), "since_copied": self.since_copied}
         return {**super().state(), **own, "replay": self.replay.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
         super().restore(state)
         self.target.load_state_dict(state["target"])
         self.since_copied = state["since_copied"]

@@ -39,7 +39,6 @@ class Replay:
     """
 
     def __init__(self, like: Seen, steps: int, horizon: int, gamma: float) -> None:
-        """Make room for steps of games that are seen so."""
         room = like._replace(window=like.window.to(torch.uint8)).room(steps)
         self.seen = room
         self.actions = torch.zeros_like(room.earned, dtype=torch.int64)
@@ -100,7 +99,6 @@ class Replay:
         )
 
     def set_priority(self, index: Tensor, priority: Tensor) -> None:
-        """Say how much steps surprised, which were drawn."""
         self.priority.view(-1)[index] = priority
 
     def _at(self, step: Tensor, game: Tensor) -> Seen:
@@ -108,9 +106,7 @@ class Replay:
         return found._replace(window=torch.log1p(found.window.float()))
 
     def state(self) -> dict[str, Any]:
-        """Return all that is kept."""
         return {**vars(self), "seen": tuple(self.seen)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
         vars(self).update({**state, "seen": Seen(*state["seen"])})

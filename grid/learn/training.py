@@ -163,11 +163,7 @@ class Training:
         return result
 
     def _check(self, losses: dict[str, float]) -> None:
-        """End a training whose losses are no numbers any more: its policy is none, either.
-
-        Raises:
-            GameError: they are not.
-        """
+        """End a training whose losses are no numbers any more: its policy is none, either."""
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")
@@ -189,7 +185,6 @@ class Training:
         self._say(f"stage {learner.stage} ends at {found['normalised']:.4f} of the optimum")
 
     def _finish(self) -> dict[str, Any]:
-        """Evaluate the policy, and return the result."""
         if isinstance(self.learner, Curriculum):
             self._note_stage(self.learner)
         found = self._evaluate(EPISODES, None)
@@ -242,7 +237,6 @@ class Training:
         )
 
     def _note(self, losses: dict[str, float], updates: int) -> None:
-        """Record a point of the curve, where one is due, and tell people."""
         if self._updates % max(1, updates // POINTS):
             return
         totals, degrees = self.learner.games.take_ended()

@@ -48,7 +48,6 @@ class AppleEaten(Event):
     was_last: bool
 
     def summary(self) -> str:
-        """Name the place and the tree."""
         return (
             f"takes the {'last ' * self.was_last}apple at {_cell(self.position)}, tree {self.tree}"
         )
@@ -75,7 +74,6 @@ class ZapFired(Event):
     target: str | None
 
     def summary(self) -> str:
-        """Name the target."""
         return f"fires at {self.target}" if self.target else "fires"
 
 
@@ -105,7 +103,6 @@ class RiverCleaned(Event):
     cells: int
 
     def summary(self) -> str:
-        """Say how many."""
         return f"cleans {self.cells} cell{'s' * (self.cells != 1)} of the river"
 
 
@@ -140,7 +137,6 @@ class RoundEnded(Event):
     dirt: float | None = None
 
     def summary(self) -> str:
-        """Say what is left."""
         trees = "" if self.trees_alive is None else f", {many(self.trees_alive, 'tree')}"
         dirt = "" if self.dirt is None else f", {self.dirt:.0%} of the river dirty"
         return f"round {self.round}: {many(self.apples_left, 'apple')}{trees} left{dirt}"

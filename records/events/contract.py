@@ -22,7 +22,6 @@ class NegotiationMessage(Event):
     accepts: bool
 
     def summary(self) -> str:
-        """The words, and the moves that go with them."""
         parts = [f"“{self.text}”"] if self.text else []
         parts += ["proposes a contract"] if self.proposal else []
         return ", ".join([*parts, "accepts"] if self.accepts else parts)
@@ -73,7 +72,6 @@ class Judgement(Event):
     error: float | None = None
 
     def summary(self) -> str:
-        """The method and the transfers."""
         paid = ", ".join(f"{agent} {amount:+g}" for agent, amount in self.transfers.items())
         return f"settled ({self.method}): {paid or 'no transfers'}"
 
@@ -89,7 +87,6 @@ class Transfer(Event):
     amount: float
 
     def summary(self) -> str:
-        """The amount."""
         return f"{'gets' if self.amount >= 0 else 'pays'} {abs(self.amount):g}"
 
 

@@ -40,7 +40,6 @@ class ActsCounted(Event):
     acts: dict[str, dict[str, int]]
 
     def summary(self) -> str:
-        """What each did."""
         told = (
             f"{agent} {', '.join(f'{name} {count}' for name, count in own.items())}"
             for agent, own in self.acts.items()
@@ -167,7 +166,6 @@ class AgreementMade(Event):
     promises: dict[str, list[int]]
 
     def summary(self) -> str:
-        """Who agreed on what."""
         return f"agreement {self.number} of {' and '.join(self.parties)}: {self.terms}"
 
 

@@ -25,7 +25,6 @@ class TrainMetric(Event):
     is_evaluation: bool = False
 
     def summary(self) -> str:
-        """Name the reward."""
         reward = self.values.get("normalised")
         of = "" if reward is None else f": {reward:.3f} of the optimum"
         return f"after {self.agent_steps:,} agent-steps{of}"

@@ -24,7 +24,6 @@ class Perceived(Event):
     text: str
 
     def summary(self) -> str:
-        """The first line."""
         return f"perceives: {self.text.splitlines()[0]}"
 
 
@@ -81,7 +80,6 @@ class CodeFailed(Event):
     logs: list[str]
 
     def summary(self) -> str:
-        """Say where and what."""
         line = f" in line {self.line}" if self.line else ""
         return f"program failed{line}: {self.message}"
 
@@ -109,7 +107,6 @@ class Critique(Event):
     text: str
 
     def summary(self) -> str:
-        """The verdict and its reason."""
         return f"critic: {'done' if self.success else 'not done'}. {self.text}"
 
 
@@ -139,7 +136,6 @@ class TaskEnded(Event):
     attempts: int
 
     def summary(self) -> str:
-        """Name the task and its outcome."""
         return f"{'did' if self.success else 'gave up'}: {self.task}"
 
 

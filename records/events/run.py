@@ -60,7 +60,6 @@ class Intervention(Event):
     text: str = ""
 
     def summary(self) -> str:
-        """The words."""
         if self.action == "pause":
             return f"intervention: the game pauses{self._by_whom()}"
         if self.action == "go_on":
@@ -103,7 +102,6 @@ class EpisodeStarted(Event):
     seed: int
 
     def summary(self) -> str:
-        """Name the seed, and which attempt it is after the first."""
         what = "episode" if self.attempt == 1 else f"attempt {self.attempt} at the episode"
         return f"{what} began, seed {self.seed}"
 
@@ -134,7 +132,6 @@ class ChoiceMade(Event):
     choice: dict[str, Any]
 
     def summary(self) -> str:
-        """The choice, its fields by name."""
         return ", ".join(f"{name} {value}" for name, value in self.choice.items())
 
 
@@ -149,7 +146,6 @@ class PayoffsMade(Event):
     payoffs: dict[str, float]
 
     def summary(self) -> str:
-        """The round and its payoffs."""
         told = ", ".join(f"{name} {value:g}" for name, value in self.payoffs.items())
         return f"round {self.round}: {told}"
 
@@ -192,7 +188,6 @@ class ConditionStarted(Event):
     agents: list[str]
 
     def summary(self) -> str:
-        """Name the condition."""
         return f"condition {self.condition}, {len(self.agents)} agents"
 
 

@@ -19,7 +19,6 @@ class Spoke(Event):
     position: Position
 
     def summary(self) -> str:
-        """The words, and how many heard them."""
         return f"“{self.text}” ({len(self.hearers)} hear)"
 
 
@@ -34,7 +33,6 @@ class Introduced(Event):
     modules: list[str]
 
     def summary(self) -> str:
-        """What it is told; of one without a mind, that it has none."""
         return self.traits or "says what it is given to say"
 
 
@@ -64,7 +62,6 @@ class Decided(Event):
     expects: str = ""
 
     def summary(self) -> str:
-        """The decision."""
         return f"decides: {self.action}" + (f", about {self.about}" if self.about else "")
 
 
@@ -125,7 +122,6 @@ class ActionDone(Event):
     to: str = ""
 
     def summary(self) -> str:
-        """The action and what it brought or why it did not."""
         what = f"{self.action} {self.item}".strip() + (f" to {self.to}" if self.to else "")
         came = counted(self.gained) if self.ok else f"not done: {self.reason}"
         return what if self.ok and not self.gained else f"{what}: {came}"
@@ -209,7 +205,6 @@ class ClaimDenied(Event):
     item: str = ""
 
     def summary(self) -> str:
-        """What was claimed."""
         what = {
             "has": "to have",
             "none": "to have no",
@@ -284,7 +279,6 @@ class TaxPaid(Event):
     share: float
 
     def summary(self) -> str:
-        """What was paid of what was held."""
         paid, held = counted(self.paid), counted(self.held)
         return f"season {self.season}: paid {paid} of {held} ({self.share:.1%})"
 
@@ -340,7 +334,6 @@ class BallotCast(Event):
     choices: list[Literal["yes", "no", "abstain"]]
 
     def summary(self) -> str:
-        """The choices."""
         return f"votes {', '.join(self.choices)}"
 
 
@@ -359,7 +352,6 @@ class AmendmentTallied(Event):
     passed: bool
 
     def summary(self) -> str:
-        """The count and its outcome."""
         counts = f"{self.yes} yes, {self.no} no, {self.abstain} abstain"
         return f"amendment {self.number}: {counts}: {'passed' if self.passed else 'failed'}"
 
@@ -377,7 +369,6 @@ class LawChanged(Event):
     parameters: dict[str, float]
 
     def summary(self) -> str:
-        """The version and its numbers."""
         numbers = ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
         return f"version {self.version} of the law is in force: {numbers}"
 

@@ -27,7 +27,6 @@ class WorldBuilt(Event):
     boxes: list[tuple[str, Whole, Height, Whole, Whole, Height, Whole]] = Field(default=[])
 
     def summary(self) -> str:
-        """Name the blocks."""
         return f"the world was built: {', '.join(self.blocks) or 'open land'}"
 
 
@@ -69,7 +68,6 @@ class PlayerJoined(Event):
     has_seat: bool = False
 
     def summary(self) -> str:
-        """Who it is."""
         return f"{self.name} joined{'' if self.has_seat else ', a stranger'}"
 
 
@@ -84,7 +82,6 @@ class PlayerLeft(Event):
     has_seat: bool = False
 
     def summary(self) -> str:
-        """Who it is."""
         return f"{self.name} left{'' if self.has_seat else ', a stranger'}"
 
 
@@ -192,7 +189,6 @@ class LandSeen(Event):
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
-        """Each column has a height and a top, and every number is one of a name."""
         if len(self.heights) != len(self.tops):
             raise ValueError("heights and tops are of different columns")
         numbers = (*self.tops, *(number for number, *_ in self.above))
@@ -265,7 +261,6 @@ class ContainerMoved(Event):
     container: str
 
     def summary(self) -> str:
-        """Name the items and where they went."""
         return f"{'took' if self.count > 0 else 'put'} {abs(self.count)} {self.item}"
 
 
@@ -371,7 +366,6 @@ class GroupsChanged(Event):
     groups: dict[str, float]
 
     def summary(self) -> str:
-        """Name the groups."""
         return f"groups: {', '.join(self.groups) or 'none'}"
 
 

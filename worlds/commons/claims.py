@@ -33,7 +33,6 @@ class Near:
         return f"place with {self.apples}{more} apples within {self.radius}"
 
     def holds(self, count: int) -> bool:
-        """Return whether so many apples are that many."""
         return count >= self.apples if self.or_more else count == self.apples
 
     def excess(self, history: History) -> str:
@@ -54,11 +53,9 @@ class GrassRule:
         return f"{self.near} -> grass {'stays' if self.stays else 'gone'}"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such place; see :func:`judge.deeds.claims.check_there`."""
         return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         rounds = zip(history.empty_sites(self.near.radius), history.moments, strict=True)
         for (hour, empty), moment in rounds:
             if hour >= since:
@@ -84,11 +81,9 @@ class GrowthRule:
         return f"{self.near} -> {what} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such place; see :func:`judge.deeds.claims.check_there`."""
         return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         busy: dict[Cell, int] = {}
         for hour, empty in history.empty_sites(self.near.radius):
             until = hour + self.hours
@@ -117,11 +112,9 @@ class SiteGrowth:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that no apple can grow there; see :func:`judge.deeds.claims.check_there`."""
         return history.cannot_grow(self.cell)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -160,7 +153,6 @@ class EatenRule:
         return ""
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         latest: list[int] = []
         for meal in history.meals:
             if meal.hour < since or not _is_near(meal.cell, self.cell, self.radius):
@@ -188,7 +180,6 @@ class DeadTree:
         return f"tree without apples -> {what} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for tree, died in sorted(history.died.items()):
             sites = [cell for cell, number in history.tree_of.items() if number == tree]
             start = max(died, since)
@@ -214,7 +205,6 @@ class AttacksUnfed:
         return f"{self.agent} attacks when apples_seen == 0"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         sights = history.sights.get(self.agent, [])
         ends = [hour for hour, _ in sights[1:]] + [history.hour]
         for (began, seen), end in zip(sights, ends, strict=True):
@@ -241,7 +231,6 @@ class TakesLast:
         return f"{self.agent} takes last apple"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for one in history.temptations:
             if one.agent == self.agent and one.hour >= since:
                 yield one.took
@@ -258,18 +247,15 @@ class TreeState:
         return f"tree {self.tree} has {'apples' if self.is_alive else 'no apple'}"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such tree; see :func:`judge.deeds.claims.check_there`."""
         return "" if self.tree in history.trees else f"there is no tree {self.tree}"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 alive = any(history.tree_of[cell] == self.tree for cell in moment.apples)
                 yield alive == self.is_alive
 
     def holds(self, history: History) -> bool:
-        """Return whether it is so now."""
         return history.is_alive(self.tree) == self.is_alive
 
 

@@ -161,7 +161,6 @@ class History:
 
     @property
     def trees(self) -> list[int]:
-        """The numbers of the trees."""
         return sorted(set(self.tree_of.values()))
 
     def lacks(self, cell: Cell) -> str:
@@ -170,7 +169,6 @@ class History:
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
 
     def cannot_grow(self, cell: Cell) -> str:
-        """Return in words that no apple can grow in a cell; empty: one can."""
         barren = "" if cell in self.sites else f"no apple can grow at [{cell[0]}, {cell[1]}]"
         return self.lacks(cell) or barren
 
@@ -185,7 +183,6 @@ class History:
         return self._most[radius] - 1
 
     def is_alive(self, tree: int) -> bool:
-        """Return whether a tree has an apple now."""
         return any(self.tree_of[cell] == tree for cell in self.apples)
 
     def grew(self, cell: Cell, after: int, until: int) -> int | None:
@@ -193,15 +190,12 @@ class History:
         return _first(self.grown.get(cell, []), after, until)
 
     def grew_anywhere(self, after: int, until: int) -> bool:
-        """Return whether an apple grew in (after, until]."""
         return _first(self._growths, after, until) is not None
 
     def cleaned(self, agent: str, after: int, until: int) -> bool:
-        """Return whether somebody cleaned some of the river in (after, until]."""
         return _first(self.cleanings.get(agent, []), after, until) is not None
 
     def fired(self, agent: str, after: int, until: int) -> int | None:
-        """Return the first hour in (after, until] at which a player fired; None: none."""
         return _first(self.shots.get(agent, []), after, until)
 
     def could_lose(self, cell: Cell, hour: int) -> bool:

@@ -28,11 +28,9 @@ class Dirt:
 
     @property
     def excess(self) -> str:
-        """That there is no such part of a river, in words; empty: there is."""
         return "no river is dirty to more than 100 %" if self.percent > MOST else ""
 
     def is_so(self, part: float) -> bool:
-        """Return whether it is so where a part of the river is dirty."""
         return (round(100 * part, 4) >= self.percent) == self.or_more
 
 
@@ -53,11 +51,9 @@ class RiverGrowth:
         return f"river with {self.dirt} -> {what} within {self.hours} hours"
 
     def complaint(self, _history: History) -> str:
-        """Return that there is no such river; see :func:`judge.deeds.claims.check_there`."""
         return self.dirt.excess
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -77,7 +73,6 @@ class CleansWithin:
         return f"{self.agent} cleans within {self.rounds} rounds"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         ends = [moment.hour for moment in history.moments if moment.hour >= since]
         for number in range(self.rounds, len(ends), self.rounds):
             yield history.cleaned(self.agent, ends[number - self.rounds], ends[number])
@@ -96,18 +91,15 @@ class RiverState:
         return f"river is {self.dirt}"
 
     def complaint(self, _history: History) -> str:
-        """Return why it says nothing; see :func:`judge.deeds.claims.check_there`."""
         always = "" if self.dirt.percent else "every river is 0 % dirty or more"
         return self.dirt.excess or always
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 yield self.dirt.is_so(moment.dirt)
 
     def holds(self, history: History) -> bool:
-        """Return whether it is so now."""
         return self.dirt.is_so(history.dirt)
 
 

@@ -63,7 +63,6 @@ class MinecraftStage(BotStage):
     # --- Building --------------------------------------------------------------------------------
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Build the map, and put everybody where the substrate has them."""
         self._table, self._note = table, note
         self._growths = growths_of(table)
         self._dug = {one: dict.fromkeys(table.names, 0) for one in self._growths}
@@ -80,7 +79,6 @@ class MinecraftStage(BotStage):
         self._begin()
 
     async def close(self) -> None:
-        """Let things on the server grow as they did before."""
         if self._growth is not None:
             await self._session.world.edit(f"gamerule {GROWTH_RULE} {self._growth}")
 
@@ -90,11 +88,7 @@ class MinecraftStage(BotStage):
     # --- A step ----------------------------------------------------------------------------------
 
     async def act(self, step: Step) -> None:
-        """Let bots do what players did, and check by the server what came of it.
-
-        Raises:
-            FaultError: it is not as the substrate has it.
-        """
+        """Let bots do what players did, and check by the server what came of it."""
         dug: dict[Growth, dict[str, Sequence[Cell]]] = {APPLES: {}, DIRT: {}}
         for one in step.happened:
             if one.what == "eaten":
@@ -124,7 +118,6 @@ class MinecraftStage(BotStage):
         *,
         fires: bool,
     ) -> None:
-        """Let one bot do what its player did: walk, dig, look, fire; or go into the pen or out."""
         table = self._table
         name, cell, is_out = table.names[player], table.cells[player], table.out[player]
         if step.out[player]:
@@ -145,7 +138,6 @@ class MinecraftStage(BotStage):
             await self._put(name, in_pen(player))
 
     async def _put(self, name: str, place: Position) -> None:
-        """Put a player somewhere, and wait until its body is there."""
         x, y, z = place
         await self._session.world.edit(f"tp {name} {x:.2f} {y:.2f} {z:.2f}")
 
@@ -157,7 +149,6 @@ class MinecraftStage(BotStage):
             await self._fail(f"{name} was put to {_words((int(x), int(z)))} and is not there")
 
     async def _check_places(self) -> None:
-        """Check that everybody is in the cell, or the pen, where the substrate has them."""
         for i, name in enumerate(self._table.names):
             pen = in_pen(i)
             there = (
@@ -220,7 +211,6 @@ class MinecraftStage(BotStage):
         await self._session.world.ask(f"setblock {_words(place)} {block}")
 
     async def _check(self, growth: Growth, cells: Iterable[Cell]) -> None:
-        """Check that something stands where the substrate has it, of these cells."""
         there = growth.there(self._table)
         for cell in cells:
             due = cell in there

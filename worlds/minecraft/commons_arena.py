@@ -43,7 +43,6 @@ class Growth:
     due: Callable[[CommonsTable], Mapping[str, int]]
 
     def name(self) -> str:
-        """Return what messages call one of it."""
         return self.block.removeprefix("red_").replace("_", " ")
 
 

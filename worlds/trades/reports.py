@@ -40,7 +40,6 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether it was done."""
         return not self.reason
 
     @property

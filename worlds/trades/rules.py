@@ -180,7 +180,6 @@ class Trades(_Part):
         return self
 
     def _faults(self) -> Iterator[str]:
-        """Yield what does not fit together."""
         if self.market not in self.sites:
             yield f"the market {self.market!r} is no site; there are: {', '.join(self.sites)}"
         yield from self._faults_of_sites()
@@ -207,7 +206,6 @@ class Trades(_Part):
                 yield f"item {item!r}: small letters and digits, words joined by _"
 
     def _names_nothing(self) -> Iterator[str]:
-        """Yield foods and tools of a file that there never are."""
         for food in self.hunger.foods:
             if food not in self.makers:
                 yield f"hunger.foods: nobody can make {food}"
@@ -217,7 +215,6 @@ class Trades(_Part):
                 yield f"wears: nobody can make {tool}, and no action takes it"
 
     def _faults_of_sites(self) -> Iterator[str]:
-        """Yield which sites have names that mean something else."""
         for name in self.sites:
             if name in (ANYWHERE, AWAY, ROUND):
                 yield f"a site cannot be called {name}"
@@ -293,7 +290,6 @@ class Trades(_Part):
     # --- What follows from it --------------------------------------------------------------------
 
     def of_verb(self, verb: str) -> list[str]:
-        """Return the names of a verb's actions."""
         return [name for name in self.actions if name.partition(" ")[0] == verb]
 
     @cached_property
@@ -307,7 +303,6 @@ class Trades(_Part):
 
     @cached_property
     def makers(self) -> Mapping[str, list[str]]:
-        """The actions that make each item."""
         found: dict[str, list[str]] = {}
         for name, rule in self.actions.items():
             for item in rule.makes:
@@ -320,7 +315,6 @@ class Trades(_Part):
         return tuple(dict.fromkeys((*self.makers, *self.hunger.foods)))
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """Return where the sites are, in blocks."""
         return {
             name: (site.at[0] * self.scale, site.at[1] * self.scale)
             for name, site in self.sites.items()

@@ -51,11 +51,9 @@ class Targets:
         return at
 
     def aim(self, name: str) -> Place:
-        """Return where somebody who explores is bound for."""
         return self._aims[name]
 
     def reached(self, name: str, action: str) -> None:
-        """Take note that somebody did an action where it is done."""
         if self._trades.rules[action].at == ROUND:
             self._rounds[name] += 1
         self._aims.pop(name, None)

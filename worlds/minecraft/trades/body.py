@@ -32,7 +32,6 @@ class TradeVillager(Villager):
         self.chest = chest
 
     def notices(self) -> Surroundings:
-        """Return whether it is hungry, what those near it do, and what there is at the place."""
         village = self._trades
         seen = ((other, village.doing(other)) for other in self.near())
         return Surroundings(
@@ -42,7 +41,6 @@ class TradeVillager(Villager):
         )
 
     def place(self) -> str:
-        """Return the name of the site where it is."""
         sites = self._trades.trades.sites.items()
         at = {name: self._away(self._where(name)) for name, site in sites}
         near = [name for name, site in sites if at[name] <= site.radius]
@@ -80,5 +78,4 @@ class TradeVillager(Villager):
                 result = await self._walk(to)
 
     def begin_work(self, errand: Callable[[], Awaitable[None]]) -> None:
-        """Let the bot do an errand from now on."""
         self._begin(errand)

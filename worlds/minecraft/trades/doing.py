@@ -85,7 +85,6 @@ class Doing:
         self.verb = do_verb(self.carry_out)
 
     async def end(self) -> None:
-        """Let no program be written any more."""
         for program in self._programs.values():
             program.code.cancel()
         codes = [program.code for program in self._programs.values()]

@@ -45,7 +45,6 @@ class OwnProgram:
 
     @property
     def ended_well(self) -> bool:
-        """Whether it ran to its end."""
         return self.result is not None and self.result.status == "done"
 
 

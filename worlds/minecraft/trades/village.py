@@ -82,7 +82,6 @@ class Hunger:
     """Lets people be hungry as often as the rules say, and the hungry be slow."""
 
     def __init__(self, world: MinecraftWorld, trades: Trades) -> None:
-        """Begin with nobody fed."""
         self._world = world
         self._slower = round((1 - trades.hunger.slower) / SLOWER_A_LEVEL) - 1
         poorest = min((FEEDS.get(food, FEEDS[BREAD]) for food in trades.hunger.foods), default=0.0)
@@ -98,7 +97,6 @@ class Hunger:
             await self._world.edit(f"effect give {name} saturation 1 19 true")
 
     async def drain(self, names: Collection[str]) -> None:
-        """Let some get hungry as fast as the rules say."""
         for name in names:
             await self._world.edit(f"effect give {name} hunger infinite {self._first} true")
         self._fresh.update(names)
@@ -153,7 +151,6 @@ class Growing:
         self._rng = random.Random(f"{seed} herds")
 
     async def begin(self) -> None:
-        """Let the animals come that are there at first."""
         for herd in self._site.herds:
             for _ in range(herd.count):
                 await self._summon(herd)
@@ -165,7 +162,6 @@ class Growing:
         return [*growths, *herds]
 
     async def end(self) -> None:
-        """Let no animal be left."""
         await self._world.ask(f"kill @e[type={ANIMAL}]")
 
     async def _grow(self, growth: Growth) -> None:
@@ -232,22 +228,18 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
 
     def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
-        """Return what stands where."""
         return lay_out(plan, seed)
 
     def skill(self, action: str, rule: Rule) -> skills.Skill | None:
-        """Return how a bot does an action here; None: no skill does it."""
         return skills.skill_of(action, rule)
 
     async def _settle(self) -> None:
-        """Build the land, and put everybody in place."""
         await super().build()
 
     def _body(self, resident: Resident, chest: Block) -> TradeVillager:
         return TradeVillager(self, resident, chest)
 
     def body(self, name: str) -> TradeVillager:
-        """Return an agent's body."""
         found = super().body(name)
         assert isinstance(found, TradeVillager)
         return found
@@ -261,12 +253,6 @@ class MinecraftTradeVillage(MinecraftVillage):
     # --- The land --------------------------------------------------------------------------------
 
     async def build(self) -> None:
-        """Build the village, and put everybody in place, with what they begin with.
-
-        Raises:
-            FaultError: people do not get there.
-            WorldError: the server refuses a command.
-        """
         await self._growing.end()
         await self._settle()
         await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
@@ -279,16 +265,10 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._built_at = self._session.writer.clock.now()
 
     async def _feed(self) -> None:
-        """Let everybody be well fed, and get hungry as fast as the rules say."""
         await self._hunger.feed(self.residents)
         await self._hunger.drain(self.residents)
 
     async def watch(self) -> None:
-        """Look again and again, and let what grows grow.
-
-        Raises:
-            BridgeError: a bot is gone.
-        """
         await asyncio.gather(super().watch(), self._keep_account(), *self._growing.works())
 
     async def end(self) -> None:
@@ -308,7 +288,6 @@ class MinecraftTradeVillage(MinecraftVillage):
             await self._account()
 
     async def _account(self) -> None:
-        """Ask how hungry people are and what the market holds; let the hungry be slow."""
         for name in self.residents:
             if name in self.food and self.world.is_away(name):
                 continue
@@ -318,27 +297,22 @@ class MinecraftTradeVillage(MinecraftVillage):
             await self._look_into(place)
 
     async def _look_into(self, place: Block) -> None:
-        """Ask what a chest of the market holds."""
         self._in_chests[place] = Counter(await self.world.container(place))
         self.store = sum(self._in_chests.values(), Counter())
 
     def is_hungry(self, name: str) -> bool:
-        """Return whether somebody has too little food to run, by the server."""
         return self.food[name] <= HUNGRY_FOOD
 
     def things(self, place: str) -> dict[str, int]:
-        """Return what there is at a place, as somebody there sees it: at the market, its chests."""
         return dict(self.store) if place == self.trades.market else {}
 
     def doing(self, name: str) -> str:
-        """Return the action that somebody is busy with; empty: none."""
         work = self._work.get(name)
         return work.action if work is not None and work.report is None else ""
 
     # --- Work ------------------------------------------------------------------------------------
 
     def target(self, name: str, action: str) -> str | None:
-        """Return where somebody has to go for an action; None: nowhere."""
         return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
@@ -353,7 +327,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return work is not None and work.target == target
 
     def lacks(self, name: str, action: str) -> str:
-        """Return what somebody lacks for an action of what one holds; empty: nothing."""
         return self.trades.rules[action].lacks(self.held[name])
 
     def stop_work(self, name: str) -> None:
@@ -361,7 +334,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._work.pop(name, None)
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Go on with an action, or begin it; return what came of it once it is over."""
         rule = self.trades.rules[action]
         skill = self.skill(action, rule)
         assert skill is not None, action
@@ -371,7 +343,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         )
 
     def give(self, name: str, count: int, item: str, to: str) -> Report | None:
-        """Let somebody give things to somebody next to it."""
         reason = self._has_none(name, item)
         if to not in self.residents or to == name:
             reason = f"there is no {to} to give to"
@@ -379,14 +350,12 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"GIVE {count} {item} to {to}", errand, to, reason)
 
     def put(self, name: str, count: int, item: str) -> Report | None:
-        """Let somebody put things into a chest of the market."""
         place = self.body(name).chest
         errand = partial(self._exchange, name, "PUT", item, skills.putting, count, place)
         reason = self._has_none(name, item)
         return self._go_on(name, f"PUT {count} {item}", errand, self.trades.market, reason)
 
     def take(self, name: str, count: int, item: str) -> Report | None:
-        """Let somebody take things from a chest of the market that had some a moment ago."""
         place = next((place for place, held in self._in_chests.items() if held[item]), None)
         reason = "" if place is not None else f"there is no {item} in the market"
         reason = self.barred.get(name, reason)
@@ -445,7 +414,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return work.report
 
     async def _report(self, work: Work, errand: Errand) -> None:
-        """Do an errand, and leave its report where it is looked for."""
         work.report = await errand(work)
 
     async def _fail(self, name: str, reason: str, work: Work) -> Report:
@@ -456,7 +424,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return Report(self._now(), name, verb, item, reason, to=to)
 
     async def _perform(self, name: str, action: str, skill: skills.Skill, work: Work) -> Report:
-        """Let a bot do an action; whether it was done, and what it took, the server says."""
         verb, _, item = action.partition(" ")
         rule = self.trades.rules[action]
         moves = list(rule.makes or rule.needs)
@@ -501,7 +468,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         place: Block,
         work: Work,
     ) -> Report:
-        """Let a bot put things into a chest, or take them out of it."""
         count = min(count, self.held[name][item]) if verb == "PUT" else count
         code = program(item, count, place)
         result, change = await self._run(name, work, code, HANDING_S, [item])
@@ -554,7 +520,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return result, change
 
     async def stand_still(self, name: str) -> None:
-        """Wait while somebody is given something."""
         async with self._still[name]:
             pass
 
