@@ -7,7 +7,7 @@ from typing import Literal
 from voxpolis.records.events.base import Event
 
 
-class TrainMetric(Event):
+class TrainMetric(Event, origin="experiment", lane=None):
     """What was measured of a policy in training, after so many agent-steps.
 
     ``values`` by name: ``normalised`` is reward of all agents over the most that can be earned,
@@ -15,9 +15,6 @@ class TrainMetric(Event):
     in a result; others are parts of the learner's loss. ``stage`` is the curriculum's. With
     ``is_evaluation`` they are of episodes that nothing was learned from.
     """
-
-    origin = "experiment"
-    lane = None
 
     kind: Literal["train_metric"] = "train_metric"
     agent_steps: int

@@ -60,10 +60,7 @@ def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
 def test_a_kind_is_its_class(tmp_path):
     """One class makes a kind: it can be written, read, found by its origin, and put in words."""
 
-    class Sneezed(events.Event):
-        origin = "bot"
-        lane = "talk"
-        in_words = "sneezes {times} times"
+    class Sneezed(events.Event, origin="bot", lane="talk", in_words="sneezes {times} times"):
         kind: Literal["sneezed"] = "sneezed"
         times: int
 
@@ -77,13 +74,21 @@ def test_a_kind_is_its_class(tmp_path):
         assert events.summary_of({"kind": "sneezed", "t": 1, "times": 3}) == "sneezes 3 times"
         assert events.summary_of({"kind": "sneezed", "t": 1, "often": True}) == "often: True"
         with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
-            type("Again", (Sneezed,), {})
+
+            class Again(Sneezed, origin="bot", lane="talk"):
+                pass
+
         with pytest.raises(TypeError, match="the words of Loud name often"):
-            type("Loud", (Sneezed,), {"in_words": "sneezes {often:g} times"})
+
+            class Loud(Sneezed, origin="bot", lane="talk", in_words="sneezes {often:g} times"):
+                pass
+
     finally:
         events.base._KINDS.pop("sneezed")
-    with pytest.raises(TypeError, match="needs a default for kind, an origin and a lane"):
-        type("Nameless", (events.Event,), {})
+    with pytest.raises(TypeError, match="needs a default for kind"):
+
+        class Nameless(events.Event, origin="bot", lane="talk"):
+            pass
 
 
 def test_events_are_numbered_and_calls_name_what_they_followed_from(writer):
