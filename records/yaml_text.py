@@ -133,31 +133,32 @@ def _check(text: str) -> None:
                 sizes[ended.anchor] = count - ended.before
         if not isinstance(event, yaml.NodeEvent):
             continue
-        is_scalar = isinstance(event, yaml.ScalarEvent)
+        node: Any = event
+        is_scalar = isinstance(node, yaml.ScalarEvent)
         if around and (mapping := around[-1]).names is not None:
-            if mapping.is_field and is_scalar and event.value != MERGE:
-                name = (event.value, event.implicit[0])  # the number 1 is not the text "1"
+            if mapping.is_field and is_scalar and node.value != MERGE:
+                name = (node.value, node.implicit[0])  # the number 1 is not the text "1"
                 if name in mapping.names:
-                    place = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
-                    raise YamlError(f"{place}{one_line(event.value)} is given twice")
+                    place = f"line {node.start_mark.line + 1}: " if node.start_mark else ""
+                    raise YamlError(f"{place}{one_line(node.value)} is given twice")
                 mapping.names.add(name)
             mapping.is_field = not mapping.is_field
         if is_scalar:
-            is_plain = not event.style and event.value[:1] in "+-.0123456789"
-            if (is_plain or event.tag) and len(event.value) > MAX_DIGITS:
+            is_plain = not node.style and node.value[:1] in "+-.0123456789"
+            if (is_plain or node.tag) and len(node.value) > MAX_DIGITS:
                 raise YamlError(f"a number has more than {MAX_DIGITS} digits")
-        if isinstance(event, yaml.CollectionStartEvent):
-            names = set[tuple[str, bool]]() if isinstance(event, yaml.MappingStartEvent) else None
-            around.append(_Collection(event.anchor, count, names))
+        if isinstance(node, yaml.CollectionStartEvent):
+            names = set[tuple[str, bool]]() if isinstance(node, yaml.MappingStartEvent) else None
+            around.append(_Collection(node.anchor, count, names))
             if len(around) > MAX_DEPTH:
                 raise YamlError(f"is nested more than {MAX_DEPTH} deep")
-        if isinstance(event, yaml.AliasEvent):
-            if event.anchor not in sizes:
-                raise YamlError(f"*{one_line(str(event.anchor))} names nothing before it")
-            count += sizes[event.anchor]
+        if isinstance(node, yaml.AliasEvent):
+            if node.anchor not in sizes:
+                raise YamlError(f"*{one_line(str(node.anchor))} names nothing before it")
+            count += sizes[node.anchor]
         else:
             count += 1
-        if is_scalar and event.anchor is not None:
-            sizes[event.anchor] = 1
+        if is_scalar and node.anchor is not None:
+            sizes[node.anchor] = 1
         if count > MAX_VALUES:
             raise YamlError(f"comes to more than {MAX_VALUES:,} values, aliases written out")

@@ -12,7 +12,7 @@ from voxpolis.analysis.figures.drawing import COLOURS, legend_above, legend_of, 
 from voxpolis.analysis.loading import Runs
 
 #: By panel, what is measured there: label → field of an episode.
-PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
+MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
     ("trees left", {"trees": "trees_alive"}),
     ("apples of all agents", {"welfare": "welfare"}),
     (
@@ -33,8 +33,8 @@ def commons_cooperation(runs: Runs) -> Figure | None:
     found = [one for one in conditions_of(runs) if all("welfare" in e for e in one[1])]
     if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
         return None
-    (row,) = new_sheet(1, len(PANELS), (3.6 * len(PANELS), 4.4), is_one_scale=False)
-    for axes, (title, names) in zip(row, PANELS, strict=True):
+    (row,) = new_sheet(1, len(MODULE_PANELS), (3.6 * len(MODULE_PANELS), 4.4), is_one_scale=False)
+    for axes, (title, names) in zip(row, MODULE_PANELS, strict=True):
         if bars_of(axes, found, names, _known, rotation=60) > 1:
             legend_above(axes)
         axes.set_ylabel(title)

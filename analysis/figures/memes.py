@@ -25,7 +25,7 @@ from voxpolis.analysis.figures.drawing import (
 from voxpolis.analysis.loading import Runs
 from voxpolis.analysis.metrics import converts
 
-MAP_SIZE = (6.8, 6.0)
+MEMES_MAP_SIZE = (6.8, 6.0)
 #: Memes that lines and colours tell apart.
 MOST_MEMES = 10
 MARKS = "os^Dv<>ph*"
@@ -46,7 +46,7 @@ def memes_on_the_map(runs: Runs) -> Figure | None:
     if not one:
         return None
     places = pd.DataFrame(one["meme_places"], columns=["x", "z", "meme"])
-    axes = new_axes("Where goals are about what", runs, [run], "x, blocks", "z, blocks", MAP_SIZE)
+    axes = new_axes("Where goals are about what", runs, [run], "x, blocks", "z, blocks", MEMES_MAP_SIZE)
     axes.set_aspect("equal", adjustable="datalim")
     common = places["meme"].value_counts().index[:MOST_MEMES]
     for number, meme in enumerate(common):

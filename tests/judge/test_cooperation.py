@@ -67,8 +67,10 @@ from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.commons.scenario import judge_rule
 from voxpolis.scenarios.double_vein import DIAMONDS, IRON, knowledge
-from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, DUTY_ROUNDS, EATS, peace, work
-from voxpolis.worlds.commons.claims import BY_TREES as TREES
+from voxpolis.worlds.commons.accounts import DUTY_ROUNDS, EATS, peace, work
+from voxpolis.worlds.commons.accounts import RIVER_ACCOUNT as BY_RIVER
+from voxpolis.worlds.commons.accounts import TREE_ACCOUNT as BY_TREES
+from voxpolis.worlds.commons.claims import TREE_CLAIMS as TREES
 from voxpolis.worlds.commons.claims import (
     AttacksUnfed,
     DeadTree,

@@ -98,7 +98,7 @@ def _by_river() -> DeedReader:
     return read
 
 
-BY_TREES = Account(
+TREE_ACCOUNT = Account(
     _by_trees,
     forms=(FROM_TREE, PEACE),
     paid="NAME pays NAME NUMBER * eaten(NAME)",
@@ -115,7 +115,7 @@ BY_TREES = Account(
     ),
     offence=Offence("last", 1, LAST_APPLE_FINE, "took the last apple of tree {thing}"),
 )  # fmt: skip
-BY_RIVER = Account(
+RIVER_ACCOUNT = Account(
     _by_river,
     forms=(CLEANS, EATS, PEACE),
     paid="NAME pays NAME NUMBER * cleaned(NAME)",

@@ -272,7 +272,7 @@ def _at(cell: Cell) -> str:
 #: Forms of claims about any commons.
 GROWS_AT = Form("apple_at", SiteGrowth, "apple grows at [r, c] within D hours")
 ATTACKS = Form("attacks_unfed", AttacksUnfed, "NAME attacks when apples_seen == 0")
-BY_TREES = Claims(
+TREE_CLAIMS = Claims(
     (
         Form("grass", GrassRule, "place with N apples within R -> grass gone (or: grass stays)"),
         Form(

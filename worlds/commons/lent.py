@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from voxpolis.judge.deeds.lent import Lent
-from voxpolis.worlds.commons import accounts, claims, river_claims
+from voxpolis.worlds.commons.claims import RIVER_CLAIMS, TREE_CLAIMS, Dirt, RiverState, TreeState
 
-BY_TREES = Lent(claims.BY_TREES, accounts.BY_TREES, claims.TreeState(3, is_alive=False))
-BY_RIVER = Lent(
-    river_claims.BY_RIVER,
-    accounts.BY_RIVER,
-    river_claims.RiverState(river_claims.Dirt(40, or_more=True)),
-)
+BY_TREES = Lent(TREE_CLAIMS, TREE_ACCOUNT, TreeState(3, is_alive=False))
+BY_RIVER = Lent(RIVER_CLAIMS, RIVER_ACCOUNT, RiverState(Dirt(40, or_more=True)))

@@ -103,7 +103,7 @@ class RiverState:
         return self.dirt.is_so(history.dirt)
 
 
-BY_RIVER = Claims(
+RIVER_CLAIMS = Claims(
     (
         Form(
             "river_growth",

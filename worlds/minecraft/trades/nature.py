@@ -13,7 +13,7 @@ from voxpolis.worlds.trades import Rule, Trades
 from voxpolis.worlds.trades.rules import AWAY, EAT
 
 #: What sites hold, as blocks of natural land; what is not among it is not there.
-BLOCKS: Mapping[str, tuple[str, ...]] = {
+NATURAL_BLOCKS: Mapping[str, tuple[str, ...]] = {
     "oak_log": ("oak_log",),
     "birch_log": ("birch_log",),
     "stone": ("stone",),
@@ -43,7 +43,7 @@ def offered_in_nature(trades: Trades) -> Trades:
         ValueError: no skill of a bot does one of the actions.
     """
     actions = {
-        name: rule for name, rule in trades.actions.items() if all(k in BLOCKS for k in rule.uses)
+        name: rule for name, rule in trades.actions.items() if all(k in NATURAL_BLOCKS for k in rule.uses)
     }
     while True:
         made = {item for rule in actions.values() for item in rule.makes}
@@ -59,7 +59,7 @@ def offered_in_nature(trades: Trades) -> Trades:
     hunger = trades.hunger.model_copy(update={"foods": foods})
     verbs = {verb: told for verb, told in trades.verbs.items() if _is_used(verb, actions)}
     found = trades.with_actions(actions, hunger=hunger, verbs=verbs)
-    lacking = [name for name, rule in found.rules.items() if skill_of(name, rule) is None]
+    lacking = [name for name, rule in found.rules.items() if skill_in_nature(name, rule) is None]
     if lacking:
         raise ValueError(f"no skill of a bot does {', '.join(lacking)} in natural land")
     return found
@@ -69,14 +69,14 @@ def _is_used(verb: str, actions: Mapping[str, Rule]) -> bool:
     return any(name.partition(" ")[0] == verb for name in actions)
 
 
-def skill_of(action: str, rule: Rule) -> Skill | None:
+def skill_in_nature(action: str, rule: Rule) -> Skill | None:
     """Return how a bot does an action in natural land; None: no skill does it."""
     verb, _, item = action.partition(" ")
     tool = next(iter(rule.tools), "")
     raw = [(name, count) for name, count in rule.needs.items() if name != FUEL]
     limit_s = max(LEAST_LIMIT_S, rule.takes_s * LIMIT_FACTOR)
     if rule.uses and item and not rule.needs:
-        blocks = [block for kind in rule.uses for block in BLOCKS[kind]]
+        blocks = [block for kind in rule.uses for block in NATURAL_BLOCKS[kind]]
         return Skill(f"await {call('gatherFrom', blocks, item, 1)}", GATHER_LIMIT_S)
     if verb == "CRAFT" and item:
         return Skill(f"await {call('craftAt', item, tool)}", limit_s)

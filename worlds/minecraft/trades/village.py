@@ -12,24 +12,17 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
 from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
+from voxpolis.bots.agents.piano import Surroundings
 from voxpolis.bridge import MinecraftWorld
 from voxpolis.bridge.protocol import RunResult
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.minecraft.trades import skills
-from voxpolis.worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
-from voxpolis.worlds.minecraft.trades.errand import (
-    DO,
-    PASSED,
-    Errand,
-    OwnProgram,
-    Work,
-    picked,
-    why,
-)
+from voxpolis.worlds.minecraft.trades.doing import DO, OwnProgram
 from voxpolis.worlds.minecraft.trades.site import (
     GROUND_Y,
     Animals,
@@ -46,10 +39,10 @@ from voxpolis.worlds.minecraft.trades.skills import (
     OWN_LIMIT_S,
     TICKS_PER_SECOND,
 )
-from voxpolis.worlds.minecraft.village import MinecraftVillage
-from voxpolis.worlds.society import Place, Resident
-from voxpolis.worlds.trades import Report, Rule, TradePlan, Trades
-from voxpolis.worlds.trades.rules import EAT
+from voxpolis.worlds.minecraft.village import MinecraftVillage, Villager
+from voxpolis.worlds.society import THE_OPEN, Place, Resident
+from voxpolis.worlds.trades import HUNGRY, Report, Rule, TradePlan, Trades
+from voxpolis.worlds.trades.rules import AWAY, EAT
 from voxpolis.worlds.trades.targets import Targets
 
 # --- Hunger in a village with trades: Minecraft's own, made as strong as the village's rules say --
@@ -189,6 +182,40 @@ class Growing:
 
 
 # --------------------------------------------------------------------------------------------------
+
+#: How a program ended that was never begun.
+NEVER_BEGUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
+#: What the server answers where a condition holds.
+PASSED = "Test passed"
+#: Characters of why something failed.
+MOST_REASON = 160
+
+
+@dataclass
+class Work:
+    """An errand that is an action: what it is, where it is done, and what came of it."""
+
+    action: str
+    target: str | None
+    report: Report | None = None
+
+
+#: Does something, and returns what came of it.
+Errand = Callable[[Work], Awaitable[Report]]
+
+
+
+def picked(item: str) -> str:
+    """Return the objective by which the server counts what somebody picks up."""
+    return f"picked.{item}"
+
+
+def why(result: RunResult) -> str:
+    """Return why nothing came of a program, in words."""
+    if result.error is None:
+        return "nothing came of it this time" if result.status == "done" else "it took too long"
+    return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
+
 
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
@@ -526,3 +553,66 @@ class MinecraftTradeVillage(MinecraftVillage):
     def _now(self) -> float:
         """Return the seconds since the village was built, as its society counts them."""
         return self._session.writer.clock.now() - self._built_at
+
+
+#: Whoever goes to a site walks so near to its middle, in blocks: something may stand
+#: there, or it is a pond.
+SITE_REACH = 6
+
+
+class TradeVillager(Villager):
+    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
+
+    def __init__(self, village: MinecraftTradeVillage, resident: Resident, chest: Block) -> None:
+        super().__init__(village, resident, chest)
+        self._trades = village
+        self.chest = chest
+
+    def notices(self) -> Surroundings:
+        village = self._trades
+        seen = ((other, village.doing(other)) for other in self.near())
+        return Surroundings(
+            feels=HUNGRY if village.is_hungry(self._resident.name) else "",
+            doing={other: action for other, action in seen if action},
+            things=village.things(self.place()),
+        )
+
+    def place(self) -> str:
+        sites = self._trades.trades.sites.items()
+        at = {name: self._away(self._where(name)) for name, site in sites}
+        near = [name for name, site in sites if at[name] <= site.radius]
+        return min(near, key=lambda name: at[name], default=THE_OPEN)
+
+    def is_at(self, target: str) -> bool:
+        """Return whether it is at a place, or next to somebody; whoever works there is."""
+        if self._trades.works_at(self._resident.name, target):
+            return True
+        site = self._trades.trades.sites.get(target)
+        return (
+            super().is_at(target)
+            if site is None
+            else self._away(self._where(target)) <= site.radius
+        )
+
+    def _where(self, target: str) -> Place:
+        if target == AWAY:
+            return self._trades.aim(self._resident.name)
+        return super()._where(target)
+
+    def _reach(self, target: str) -> int:
+        return SITE_REACH if target in self._trades.trades.sites else super()._reach(target)
+
+    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
+        self._trades.stop_work(self._resident.name)
+        super()._begin(errand)
+
+    async def _go(self, to: str) -> None:
+        """Walk there; on, where it was stopped to take what it was given."""
+        errand, result = self._errands, NEVER_BEGUN
+        while result.status == "stopped" and errand == self._errands:
+            await self._trades.stand_still(self._resident.name)
+            if errand == self._errands:
+                result = await self._walk(to)
+
+    def begin_work(self, errand: Callable[[], Awaitable[None]]) -> None:
+        self._begin(errand)

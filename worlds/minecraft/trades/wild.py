@@ -16,12 +16,11 @@ from functools import partial
 from voxpolis.bots.agents.piano import Surroundings
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import HOUSE_RULES, MinecraftSession
-from voxpolis.worlds.minecraft.trades.body import TradeVillager
-from voxpolis.worlds.minecraft.trades.errand import OwnProgram
-from voxpolis.worlds.minecraft.trades.nature import skill_of
+from voxpolis.worlds.minecraft.trades.doing import OwnProgram
+from voxpolis.worlds.minecraft.trades.nature import skill_in_nature
 from voxpolis.worlds.minecraft.trades.site import TradeSite
 from voxpolis.worlds.minecraft.trades.skills import Skill, call, sources
-from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
+from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage, TradeVillager
 from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
@@ -66,7 +65,7 @@ class MinecraftWild(MinecraftTradeVillage):
         return WildVillager(self, resident, chest)
 
     def skill(self, action: str, rule: Rule) -> Skill | None:
-        return skill_of(action, rule)
+        return skill_in_nature(action, rule)
 
     async def _settle(self) -> None:
         await self.world.reset([*HOUSE_RULES, "kill @e[type=item]"])
