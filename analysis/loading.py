@@ -86,8 +86,6 @@ def _uniform(values: list[Any]) -> list[Any]:
     return [v if v is None or isinstance(v, str) else json.dumps(v, default=str) for v in values]
 
 
-# --------------------------------------------------------------------------------------------------
-
 #: Columns that every event's frame begins with.
 HEAD = ("run", "id", "t", "episode", "agent")
 #: Columns that every frame over time begins with.

@@ -22,8 +22,8 @@ from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.worlds.grid_body import GridBody
+from voxpolis.worlds.grid_stage import Piles
 from voxpolis.worlds.layout import Block, Column, Layout, Source, grid_form
-from voxpolis.worlds.piles import Piles
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
 #: The scenario ends an episode; the game itself could go on for so many steps.

@@ -264,7 +264,7 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
 
 
 def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
-    from voxpolis.grid.adasociety.layout import MAX_UNITS  # noqa: PLC0415  (loads numpy)
+    from voxpolis.grid.adasociety.game import MAX_UNITS  # noqa: PLC0415  (loads numpy)
 
     for block, places in layout.blocks.items():
         if block not in layout.sources:

@@ -121,8 +121,6 @@ class Ground:
             yield block, x, z
 
 
-# --------------------------------------------------------------------------------------------------
-
 Batch = dict[str, Any]
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -23,11 +23,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from voxpolis.analysis.report.build import BATCH
+from voxpolis.analysis.report.build import BATCH, columns_of, summary_of, whole_call
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.page_parts import page
-from voxpolis.analysis.report.shelf import Shelf, standing
-from voxpolis.analysis.report.source import columns_of, summary_of, whole_call
+from voxpolis.analysis.report.shelf import Shelf, page, standing
 from voxpolis.front import error_in_words
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
@@ -94,8 +92,6 @@ DEEDS: Mapping[str, Callable[..., object]] = {
     "go_on": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=False, by=by),
 }
 
-
-# --------------------------------------------------------------------------------------------------
 
 POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.

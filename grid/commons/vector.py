@@ -72,9 +72,6 @@ def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return joined(picture)
 
 
-# --------------------------------------------------------------------------------------------------
-
-
 class VectorCommons(Batch[State]):
     """``num_envs`` games (B) of N players each; see :class:`grid.core.batch.Batch`.
 

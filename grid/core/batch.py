@@ -64,8 +64,6 @@ class FlatRows:
                 yield np.log1p(value) if name == "inventory" else value
 
 
-# --------------------------------------------------------------------------------------------------
-
 #: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
 #: what is around them together with all else they observe as one row of numbers.
 Observations = Literal["none", "window", "map", "flat"]

@@ -13,12 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from voxpolis.grid.learn.games import Games, Seen, Shape, shape_of
 from voxpolis.grid.learn.learner import means
 from voxpolis.grid.learn.networks import Convolutions, SocialGraph, draw
 from voxpolis.grid.learn.options import SIZES, Options, Sizes
-from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 
 
 class CentralCritic(nn.Module):

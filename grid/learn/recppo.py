@@ -11,13 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from voxpolis.grid.learn.games import Games, Seen
 from voxpolis.grid.learn.learner import means
 from voxpolis.grid.learn.networks import Memory
 from voxpolis.grid.learn.networks import draw as draw_actions
 from voxpolis.grid.learn.options import Options
-from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 
 
 class RecPPO(PPO):

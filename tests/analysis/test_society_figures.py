@@ -13,7 +13,8 @@ from typer.main import get_command
 from tests.conftest import run_module
 from voxpolis import analysis
 from voxpolis.analysis.__main__ import app as analysis_app
-from voxpolis.analysis.figures import save_all, sentiment, specialisation
+from voxpolis.analysis.figures import feelings as sentiment
+from voxpolis.analysis.figures import save_all, specialisation
 from voxpolis.analysis.figures.commons import conditions_of
 from voxpolis.analysis.loading import load
 from voxpolis.experiments.study.record_reading import command, recorded

@@ -28,8 +28,8 @@ from voxpolis.grid.adasociety.metrics import (
     split_ratio,
 )
 from voxpolis.grid.adasociety.oracle import optimum
-from voxpolis.grid.adasociety.social import social_graph
 from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.grid.adasociety.vector import social_graph
 from voxpolis.grid.core.data import GameError
 
 RULES = read_rules()

@@ -73,17 +73,20 @@ from voxpolis.worlds.commons.accounts import TREE_ACCOUNT as BY_TREES
 from voxpolis.worlds.commons.claims import TREE_CLAIMS as TREES
 from voxpolis.worlds.commons.claims import (
     AttacksUnfed,
+    CleansWithin,
     DeadTree,
+    Dirt,
     EatenRule,
     GrassRule,
     GrowthRule,
     Near,
+    RiverGrowth,
+    RiverState,
     SiteGrowth,
     TakesLast,
     TreeState,
 )
 from voxpolis.worlds.commons.history import History
-from voxpolis.worlds.commons.river_claims import CleansWithin, Dirt, RiverGrowth, RiverState
 
 GROUND = {(row, column) for row in range(1, 7) for column in range(1, 11)}
 

@@ -29,12 +29,12 @@ from voxpolis.scenarios.items.scenario import LAND
 from voxpolis.server import vanilla
 from voxpolis.worlds.minecraft.session import open_session
 from voxpolis.worlds.minecraft.trades.doing import Doing
-from voxpolis.worlds.minecraft.trades.nature import (
+from voxpolis.worlds.minecraft.trades.skills import (
     NATURAL_BLOCKS,
     offered_in_nature,
     skill_in_nature,
+    sources,
 )
-from voxpolis.worlds.minecraft.trades.skills import sources
 from voxpolis.worlds.minecraft.trades.wild import MinecraftWild
 from voxpolis.worlds.trades import Trades, read_trades, settle
 

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voxpolis.bots.agents.turns import Cell
-from voxpolis.grid.commons.cells import APPLE, DIRT, WALL
 from voxpolis.grid.commons.game import Commons
+from voxpolis.grid.commons.step import APPLE, DIRT, WALL
 from voxpolis.grid.commons.tables import BEAM_LENGTH, STAY, ZAP
 from voxpolis.grid.commons.vector import VectorCommons
-from voxpolis.worlds.commons.trees import near, trees_of
+from voxpolis.worlds.commons.history import near, trees_of
 
 #: Of parts in records.
 DIGITS = 6

@@ -65,8 +65,6 @@ class Pauses:
             await self._standstill.__aexit__(None, None, None)
 
 
-# --------------------------------------------------------------------------------------------------
-
 #: How long agents may take to arrive, and how much longer for each of them.
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
 SETTLE_WITHIN_BLOCKS = 0.1

@@ -6,11 +6,15 @@ south). A user's file has the same fields as ``village.yaml`` beside this module
 
 from __future__ import annotations
 
+import math
+import random
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from pydantic import (
     BaseModel,
@@ -23,6 +27,7 @@ from pydantic import (
 
 from voxpolis.bots.agents.piano import Action, announcement
 from voxpolis.records.yaml_text import read_yaml
+from voxpolis.worlds.society import Place, Resident, SocietyWorld
 
 SHIPPED = Path(__file__).parent / "village.yaml"
 #: Where an action can be done besides at a site: wherever one is; away from all sites; at the next
@@ -331,3 +336,155 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise ValueError(f"{path} must hold fields and values")
     return fields
+
+
+# --- What came of work, by the world's own account, and what a world with trades is ---------------
+
+#: What one feels who ate nothing for too long.
+HUNGRY = "hungry"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of an action, by the world's own account.
+
+    Attributes:
+        t: when, in seconds of the village's time.
+        agent: who did it.
+        verb: such as ``MINE``.
+        item: such as ``coal``; empty for verbs without one.
+        reason: why nothing came of it; empty: it was done.
+        gained: what the agent has more of, of what the action makes.
+        spent: what the agent has less of, of what it needs.
+        to: who got it, of a gift.
+    """
+
+    t: float
+    agent: str
+    verb: str
+    item: str = ""
+    reason: str = ""
+    gained: Mapping[str, int] = field(default_factory=dict)
+    spent: Mapping[str, int] = field(default_factory=dict)
+    to: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.reason
+
+    @property
+    def action(self) -> str:
+        """The action's name: ``MINE coal``."""
+        return f"{self.verb} {self.item}".strip()
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.ActionDone`."""
+        return {
+            "action": self.verb,
+            "item": self.item,
+            "ok": self.ok,
+            "reason": self.reason,
+            "gained": dict(self.gained),
+            "spent": dict(self.spent),
+            "to": self.to,
+        }
+
+
+@runtime_checkable
+class TradeWorld(SocietyWorld, Protocol):
+    """A village with trades, wherever it is.
+
+    What takes time is begun by one call and looked at by others: they return None until it is over,
+    and then what came of it. Whoever begins something else leaves what it was busy with.
+
+    Attributes:
+        trades: what can be done here.
+        residents: who lives here, by name.
+        listeners: called with each report.
+        log: how often each did each action, by agent and action.
+        barred: by name, why somebody may take nothing from the market now.
+    """
+
+    trades: Trades
+    residents: dict[str, Resident]
+    barred: dict[str, str]
+    listeners: list[Callable[[Report], None]]
+    log: Counter[tuple[str, str]]
+
+    def target(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+
+    def lacks(self, name: str, action: str) -> str:
+        """Return what somebody lacks for an action of what one holds; empty: nothing."""
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it."""
+
+    def stop_work(self, name: str) -> None:
+        """Let somebody leave what it was busy with."""
+
+    def give(self, name: str, count: int, item: str, to: str) -> Report | None:
+        """Let somebody give things to somebody next to it."""
+
+    def put(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody put things into the market."""
+
+    def take(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody take things from the market."""
+
+
+# --- Where people of a village with trades have to go for what they do ----------------------------
+
+#: How far from a village's middle those go who explore, in blocks; ours.
+AWAY_BLOCKS = (60.0, 140.0)
+
+
+class Targets:
+    """What each has to reach next: the sites in turn on a round, somewhere far off to explore."""
+
+    def __init__(
+        self,
+        trades: Trades,
+        residents: Mapping[str, Resident],
+        chances: Mapping[str, random.Random],
+        scale: float = 1.0,
+    ) -> None:
+        """Begin with nobody on the way.
+
+        Args:
+            trades: what can be done.
+            residents: who lives there, by name.
+            chances: what each draws from, by name.
+            scale: how far off is multiplied by it.
+        """
+        self._trades = trades
+        self._residents = residents
+        self._chances = chances
+        self._away = tuple(blocks * scale for blocks in AWAY_BLOCKS)
+        self._rounds: Counter[str] = Counter()
+        self._aims: dict[str, Place] = {}
+
+    def of(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+        at = self._trades.rules[action].at
+        if at == ANYWHERE:
+            return None
+        if at == ROUND:
+            return list(self._trades.sites)[self._rounds[name] % len(self._trades.sites)]
+        if at == AWAY and name not in self._aims:
+            self._aims[name] = self._somewhere(name)
+        return at
+
+    def aim(self, name: str) -> Place:
+        return self._aims[name]
+
+    def reached(self, name: str, action: str) -> None:
+        if self._trades.rules[action].at == ROUND:
+            self._rounds[name] += 1
+        self._aims.pop(name, None)
+
+    def _somewhere(self, name: str) -> Place:
+        x, z = self._residents[name].places[self._trades.market]
+        chance = self._chances[name]
+        angle, far = chance.random() * math.tau, chance.uniform(*self._away)
+        return (x + far * math.cos(angle), z + far * math.sin(angle))

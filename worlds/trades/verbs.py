@@ -19,8 +19,16 @@ from voxpolis.bots.agents.piano import (
     ago,
     announcement,
 )
-from voxpolis.worlds.trades.reports import Report, TradeWorld
-from voxpolis.worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
+from voxpolis.worlds.trades.rules import (
+    ANYWHERE,
+    AWAY,
+    EAT,
+    ROUND,
+    Report,
+    Rule,
+    Trades,
+    TradeWorld,
+)
 
 #: The subject that what came of work holds for, see :class:`bots.agents.piano.Outcome`.
 WORK = "work"

@@ -11,15 +11,13 @@ import heapq
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from voxpolis.bots.agents.piano import Surroundings
-from voxpolis.worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan
-from voxpolis.worlds.trades.reports import HUNGRY, Report
-from voxpolis.worlds.trades.rules import AWAY, Rule, Stock, Trades
-from voxpolis.worlds.trades.targets import Targets
+from voxpolis.worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan, scatter
+from voxpolis.worlds.trades.rules import AWAY, HUNGRY, Report, Rule, Stock, Targets, Trades
 from voxpolis.worlds.village import Village, Walker
 from voxpolis.worlds.wolves import WOLF
 
@@ -72,8 +70,6 @@ class Shelf:
                 self._counts[kind] = min(stock.most, self._counts[kind] + grown)
                 self._grows[kind] = since + grown * every
 
-
-# --------------------------------------------------------------------------------------------------
 
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
@@ -306,3 +302,51 @@ class TradeWalker(Walker):
         if target == AWAY:
             return self._trades.aim(self._resident.name)
         return super()._where(target)
+
+
+# --- Where people of villages with trades begin: around their market, with empty hands ------------
+
+#: Villages lie so far apart, in blocks, that nobody of one meets anybody of another; ours.
+APART_BLOCKS = 2000.0
+
+
+def settle(
+    trades: Trades, names: Sequence[str], most_together: int, *, seed: int, hearing_blocks: float
+) -> TradePlan:
+    """Return where people live: as many villages of the same plan, far apart, as they need.
+
+    Args:
+        trades: the plan of each village.
+        names: who lives there, with empty hands.
+        most_together: how many live in one village at most; all have about as many.
+        seed: of where around the market each begins.
+        hearing_blocks: how far a voice carries.
+
+    Raises:
+        ValueError: a site is called as somebody who lives there.
+    """
+    called = {name.casefold() for name in names}
+    for site in trades.sites:
+        if site.casefold() in called:
+            raise ValueError(f"site {site!r} is called as somebody who lives there")
+    rng = random.Random(f"{seed} settling")
+    villages = -(-len(names) // most_together)
+    residents, places = [], dict[str, Place]()
+    for number in range(villages):
+        own = {name: (x + number * APART_BLOCKS, z) for name, (x, z) in trades.places().items()}
+        mark = "" if number == 0 else f" {number + 1}"
+        places |= {f"{name}{mark}": at for name, at in own.items()}
+        people = names[number::villages]
+        radius = trades.sites[trades.market].radius
+        starts = scatter(rng, own[trades.market], radius, len(people))
+        residents += [Resident(name, at, own) for name, at in zip(people, starts, strict=True)]
+    order = {name: k for k, name in enumerate(names)}
+    residents.sort(key=lambda one: order[one.name])
+    return TradePlan(residents, places, hearing_blocks=hearing_blocks, trades=trades)
+
+
+def open_village(plan: VillagePlan, now: Callable[[], float], *, seed: int) -> Village:
+    """Return the computed world of a plan; see :class:`worlds.village.Village`."""
+    if isinstance(plan, TradePlan):
+        return TradeVillage(plan, now, seed=seed)
+    return Village(plan, now, seed=seed)

@@ -24,8 +24,8 @@ from voxpolis.bridge.protocol import RunResult
 from voxpolis.records.text import one_line
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.trades import skills as village_skills
-from voxpolis.worlds.minecraft.trades.village import NEVER_BEGUN
 from voxpolis.worlds.minecraft.trades.doing import DO, OwnProgram, do_verb
+from voxpolis.worlds.minecraft.trades.village import NEVER_BEGUN
 from voxpolis.worlds.trades.verbs import conclude
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
-from functools import partial
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from voxpolis.bots.agents.piano import Surroundings
@@ -42,8 +42,7 @@ from voxpolis.worlds.minecraft.trades.skills import (
 from voxpolis.worlds.minecraft.village import MinecraftVillage, Villager
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import HUNGRY, Report, Rule, TradePlan, Trades
-from voxpolis.worlds.trades.rules import AWAY, EAT
-from voxpolis.worlds.trades.targets import Targets
+from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 
 # --- Hunger in a village with trades: Minecraft's own, made as strong as the village's rules say --
 # Everybody begins well fed, and is drained until it is hungry for the first time, as long as a
@@ -106,8 +105,6 @@ class Hunger:
             lasts = math.ceil(seconds)
             await self._world.edit(f"effect give {name} slowness {lasts} {self._slower} true")
 
-
-# --------------------------------------------------------------------------------------------------
 
 # --- What comes again in a village with trades: grass, trees, animals -----------------------------
 
@@ -181,8 +178,6 @@ class Growing:
         await self._world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
 
 
-# --------------------------------------------------------------------------------------------------
-
 #: How a program ended that was never begun.
 NEVER_BEGUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
 #: What the server answers where a condition holds.
@@ -202,7 +197,6 @@ class Work:
 
 #: Does something, and returns what came of it.
 Errand = Callable[[Work], Awaitable[Report]]
-
 
 
 def picked(item: str) -> str:

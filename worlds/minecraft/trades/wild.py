@@ -17,9 +17,8 @@ from voxpolis.bots.agents.piano import Surroundings
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import HOUSE_RULES, MinecraftSession
 from voxpolis.worlds.minecraft.trades.doing import OwnProgram
-from voxpolis.worlds.minecraft.trades.nature import skill_in_nature
 from voxpolis.worlds.minecraft.trades.site import TradeSite
-from voxpolis.worlds.minecraft.trades.skills import Skill, call, sources
+from voxpolis.worlds.minecraft.trades.skills import Skill, call, skill_in_nature, sources
 from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage, TradeVillager
 from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
