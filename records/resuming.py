@@ -91,11 +91,7 @@ class ResumedWriter(RunWriter):
         return made
 
     def _append(self, event: Event) -> None:
-        """Compare an event with the record, or append it where that has ended.
-
-        Raises:
-            RecordDiffersError: the record holds another event here.
-        """
+        """Compare an event with the record, or append it where that has ended."""
         if self._differs:
             return
         if not self._expected:

@@ -121,11 +121,7 @@ class VillageBody(ABC):
         return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
-        """Return where one of its own places, one that all know, or somebody is.
-
-        Raises:
-            LookupError: there is no such place or person.
-        """
+        """Return where one of its own places, one that all know, or somebody is."""
         for known in (self._resident.places, self._plan().places):
             if target in known:
                 return known[target]

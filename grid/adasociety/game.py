@@ -285,11 +285,7 @@ class Rules(Data):
 
 
 def _check_sources(rules: Rules, name: str, game: Game) -> None:
-    """A game whose piles nobody can collect, or whose events nobody can have the inputs of.
-
-    Raises:
-        ValueError: something in it can never be had (a cycle without a source, say).
-    """
+    """A game whose piles nobody can collect, or whose events nobody can have the inputs of."""
     had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]
@@ -413,11 +409,7 @@ def _is_letter(value: object) -> bool:
 
 
 def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
-    """A legend's symbols by their letters, without those that stand for letters of ours.
-
-    Raises:
-        ValueError: one is no letter or no symbol.
-    """
+    """A legend's symbols by their letters, without those that stand for letters of ours."""
     symbols: dict[str, Symbol] = {}
     for letter, value in legend.items():
         if not isinstance(letter, str) or len(letter) != 1 or letter in "\r\n\t":

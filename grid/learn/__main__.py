@@ -89,12 +89,7 @@ def train(
 def _train(
     folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Train one seed, or return the result of a training that has come to its end.
-
-    Raises:
-        GameError: an option or the game makes no sense, or the folder holds a training already,
-            or one with other options.
-    """
+    """Train one seed, or return the result of a training that has come to its end."""
     from voxpolis.grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
 
     if folder.exists():

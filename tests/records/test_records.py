@@ -46,6 +46,10 @@ def test_a_result_without_a_finite_number_is_refused_by_its_place(writer, number
     with pytest.raises(NotFiniteError, match=r"for mean\.gains\.1$"):
         writer.write_result({"runs": [1.0], "mean": {"gains": [2, number], "gini": number}})
     assert not list(writer.folder.glob("result.json*"))
+    with pytest.raises(NotFiniteError, match="which JSON has not"):
+        writer.write_result({"count": {1, 2}})
+    writer.write_result({"count": np.int64(3)})
+    assert RunReader(writer.folder).result() == {"count": 3}
 
 
 def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
@@ -154,25 +158,6 @@ def test_only_run_folders_near_are_found(tmp_path):
 def make_folder(path):
     path.mkdir(parents=True)
     return path
-
-
-@pytest.mark.parametrize(
-    ("code", "summary"),
-    [
-        ("// The model gave no program.\n", "has no program"),
-        ("WAIT\n", "starts a program of 1 line"),
-    ],
-)
-def test_a_program_that_nobody_wrote_is_none(code, summary):
-    started = {"kind": "code_started", "t": 0.0, "agent": "Ada", "code": code}
-    assert events.summary_of(started).startswith(summary)
-
-
-def test_numbers_of_numpy_are_numbers_of_a_result(writer):
-    writer.write_result({"count": np.int64(3)})
-    assert RunReader(writer.folder).result() == {"count": 3}
-    with pytest.raises(NotFiniteError, match="which JSON has not"):
-        writer.write_result({"count": {1, 2}})
 
 
 def test_a_full_disk_is_an_error(tmp_path):

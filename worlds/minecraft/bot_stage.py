@@ -53,9 +53,6 @@ class BotStage:
             walk: the program that only walks there.
             column: the x and z where it is to be, by the server.
             only_by_it: the game has failed where the program does not get done.
-
-        Raises:
-            FaultError: the bot is not there, or what had to get done was not.
         """
         said = ""
         for _ in range(ATTEMPTS):
