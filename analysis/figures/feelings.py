@@ -13,12 +13,13 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
     at_looks,
     entries_with_conditions,
     episodes_with_conditions,
     grouped_bars,
     legend_of,
+    line_within,
+    look,
     minds,
     new_axes,
     new_sheet,
@@ -137,7 +138,6 @@ def likeability_over_time(runs: Runs) -> Figure | None:
     axes = new_axes("How well likeability is seen", runs, used, "minutes",
                     "slope of perceived on true likeability")  # fmt: skip
     for number, (condition, entries) in enumerate(found.items()):
-        colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
         looks = list(zip(*(entry["over_time"] for entry in entries), strict=False))
         means = [[_mean([one[key] for one in look]) for key in ("t", "slope", "low", "high")]
                  for look in looks]  # fmt: skip
@@ -145,9 +145,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
         if not len(known):
             continue
         t, slope, low, high = known.T
-        axes.plot(t / 60, slope, color=colour, linestyle=style, marker="o", markersize=3,
-                  label=condition)  # fmt: skip
-        axes.fill_between(t / 60, low, high, color=colour, alpha=0.15, lw=0)
+        line_within(axes, number, condition, t / 60, slope, low, high, marker="o", markersize=3)
     if not axes.lines:
         return None  # in too short a time nobody knows enough others
     axes.axhline(0, color="grey", linewidth=0.8)
@@ -192,8 +190,7 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
             continue
         edges = np.arange(0, apart.max() + 2 * BIN, BIN)
         counts, _ = np.histogram(apart, edges)
-        axes.stairs(100 * counts / len(apart), edges, color=COLOURS[number % len(COLOURS)],
-                    linestyle=STYLES[number % len(STYLES)], fill=False, linewidth=1.5,
+        axes.stairs(100 * counts / len(apart), edges, **look(number), fill=False, linewidth=1.5,
                     label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
     axes.set_ylim(bottom=0)
     legend_of(axes)
@@ -228,11 +225,8 @@ def feelings_over_time(runs: Runs) -> Figure | None:
         for number, (name, own) in enumerate(mine.groupby("about", observed=True)):
             by_time = own.groupby("t")["score"]
             average, error = by_time.mean(), by_time.sem().fillna(0)
-            colour = COLOURS[number % len(COLOURS)]
-            axes.plot(average.index, average, color=colour, label=str(name),
-                      linestyle=STYLES[number % len(STYLES)])  # fmt: skip
-            axes.fill_between(average.index.to_numpy(float), average - error, average + error,
-                              color=colour, alpha=0.2, lw=0)  # fmt: skip
+            line_within(axes, number, str(name), average.index.to_numpy(float), average,
+                        average - error, average + error)  # fmt: skip
         axes.set_title(condition)
         axes.set_xlabel("seconds")
         axes.set_ylim(-0.2, 10.2)
@@ -330,12 +324,10 @@ def rumour_over_time(runs: Runs) -> Figure | None:
                     "seconds since one was made to remember it",
                     "repeated it in the last 120 s, %")  # fmt: skip
     for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
-        colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
         by_time = at_looks(found, ["entry"], []).groupby("t")["share"]
         mean = by_time.mean()
-        axes.plot(mean.index, mean, color=colour, linestyle=style, label=str(condition))
-        axes.fill_between(mean.index.to_numpy(float), by_time.min(), by_time.max(), color=colour,
-                          alpha=0.15, lw=0)  # fmt: skip
+        line_within(axes, number, str(condition), mean.index.to_numpy(float), mean,
+                    by_time.min(), by_time.max())  # fmt: skip
     axes.axvline(600, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(0, 100)
     legend_of(axes)

@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from voxpolis.analysis.comparing import Floats
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
     episodes_with_conditions,
     legend_of,
+    line_within,
+    look,
     new_axes,
     shared_legend,
     sheet_of,
@@ -74,11 +75,8 @@ def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floa
 
 
 def _draw(axes: Axes, grid: Floats, curves: Floats, number: int, label: str) -> None:
-    colour = COLOURS[number % len(COLOURS)]
-    axes.plot(grid, np.nanmean(curves, axis=0), color=colour, label=label,
-              linestyle=STYLES[number % len(STYLES)])  # fmt: skip
-    axes.fill_between(grid, np.nanmin(curves, axis=0), np.nanmax(curves, axis=0), color=colour,
-                      alpha=0.2, lw=0)  # fmt: skip
+    low, high = np.nanmin(curves, axis=0), np.nanmax(curves, axis=0)
+    line_within(axes, number, label, grid, np.nanmean(curves, axis=0), low, high)
 
 
 def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str) -> Figure:
@@ -177,8 +175,7 @@ def technology_tree(runs: Runs) -> Figure | None:
             if len(found.get(item, ())) * 2 >= people
         }
         axes.plot(list(halves.values()), [TREE.index(item) for item in halves], label=condition,
-                  color=COLOURS[number % len(COLOURS)], marker="os^Dv"[number % 5],
-                  linestyle=STYLES[number % len(STYLES)])  # fmt: skip
+                  **look(number), marker="os^Dv"[number % 5])  # fmt: skip
     axes.set_yticks(range(len(TREE)), [item.replace("_", " ") for item in TREE])
     axes.set_xlim(left=0)
     shared_legend([axes])

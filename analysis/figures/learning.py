@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
     band,
     grouped_bars,
+    look,
     minds,
     new_sheet,
     shared_legend,
@@ -186,8 +186,7 @@ def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))
         greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
-        axes.plot(greatest.index.to_numpy(float), greatest, color=COLOURS[colour], lw=0.7,
-                  linestyle=STYLES[colour])  # fmt: skip
+        axes.plot(greatest.index.to_numpy(float), greatest, **look(colour), lw=0.7)
     axes.set_xlabel("agent-steps")
     axes.set_ylabel("members: mean, thin: greatest")
 

@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
     HATCHES,
-    STYLES,
     band,
     curves,
     entries_with_conditions,
@@ -23,6 +22,7 @@ from voxpolis.analysis.figures.drawing import (
     grouped_bars,
     legend_below,
     legend_of,
+    look,
     new_axes,
     sheet_of,
     since_start,
@@ -245,8 +245,7 @@ def memes_over_time(runs: Runs) -> Figure | None:
     axes = new_axes("What goals are about, over time", runs, [run], "seconds", "people")
     common = counts.sum().sort_values(ascending=False).index[:MOST_MEMES]
     for number, meme in enumerate(common):
-        axes.plot(counts.index, counts[meme], color=COLOURS[number % len(COLOURS)], label=meme,
-                  linestyle=STYLES[number // len(COLOURS) % len(STYLES)])  # fmt: skip
+        axes.plot(counts.index, counts[meme], **look(number), label=meme)
     axes.set_ylim(bottom=0)
     legend_below(axes, 4)
     return sheet_of(axes)

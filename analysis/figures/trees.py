@@ -10,9 +10,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
-    COLOURS,
-    STYLES,
     grouped_bars,
+    look,
     minds,
     new_axes,
     shared_legend,
@@ -43,9 +42,7 @@ def items_over_time(runs: Runs) -> Figure | None:
     for number, ((agent, condition), mine) in enumerate(groups):
         label = str(agent) if is_one else f"{agent}: {condition}"
         for _, one in mine.groupby("run", observed=True):
-            axes.step(one["t"] / 60, one["distinct"], where="post", label=label,
-                      linestyle=STYLES[number % len(STYLES)],
-                      color=COLOURS[number % len(COLOURS)])  # fmt: skip
+            axes.step(one["t"] / 60, one["distinct"], where="post", label=label, **look(number))
     shared_legend([axes])
     return sheet_of(axes)
 
