@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from voxpolis.analysis.report.story import Chapters
@@ -62,63 +62,49 @@ class Ground:
         self._counts: Counter[Column] = Counter()
         #: What the last event has changed, place by place; what was built is not in it.
         self.placed: list[Placed] = []
-        self._takers: dict[str, Callable[[Raw], Iterator[Column]]] = {
-            "world_built": self._build,
-            "block_dug": self._dig,
-            "block_placed": self._place,
-            "blocks_changed": self._change_blocks,
-            "piles_changed": self._change_piles,
-        }
 
     def changes(self, event: Raw) -> list[Change]:
         """Return what is other after an event: columns, each with its count now."""
         self.placed = []
-        take = self._takers.get(event["kind"])
-        found = dict.fromkeys(take(event)) if take else {}
-        return [(*column, self._counts[column]) for column in found]
+        found: list[Column] = []
+        match event["kind"]:
+            case "world_built":
+                self._at.clear()
+                self._counts.clear()
+                for block, places in event["blocks"].items():
+                    for place in places:
+                        self._put(block, place)
+                self.placed = []
+            case "block_dug":
+                found = self._put(NOTHING, event["position"])
+            case "block_placed":
+                found = self._put(event["block"], event["position"])
+            case "blocks_changed":
+                for block, *place in event["blocks"]:
+                    found += self._put(block, place)
+            case "piles_changed":
+                for block, x, z, units in event["piles"]:
+                    self._counts[block, x, z] = units
+                    found.append((block, x, z))
+        return [(*column, self._counts[column]) for column in dict.fromkeys(found)]
 
-    def _build(self, event: Raw) -> Iterator[Column]:
-        self._at.clear()
-        self._counts.clear()
-        for block, places in event["blocks"].items():
-            for place in places:
-                for _ in self._put(block, place):
-                    pass
-        self.placed = []
-        yield from ()
-
-    def _dig(self, event: Raw) -> Iterator[Column]:
-        yield from self._put(NOTHING, event["position"])
-
-    def _place(self, event: Raw) -> Iterator[Column]:
-        yield from self._put(event["block"], event["position"])
-
-    def _change_blocks(self, event: Raw) -> Iterator[Column]:
-        for block, *place in event["blocks"]:
-            yield from self._put(block, place)
-
-    def _change_piles(self, event: Raw) -> Iterator[Column]:
-        for block, x, z, units in event["piles"]:
-            self._counts[block, x, z] = units
-            yield block, x, z
-
-    def _put(self, block: str, place: Any) -> Iterator[Column]:
-        """Let a block be at a place, and yield the columns that this changes.
+    def _put(self, block: str, place: Any) -> list[Column]:
+        """Let a block be at a place; return the columns that this changes.
 
         Of natural land it is not known what stood there before something is told of a place.
         """
         x, y, z = (math.floor(part) for part in place)
         before = self._at.get((x, y, z))
         if block == before:
-            return
+            return []
         self._at[x, y, z] = block
         self.placed.append((block, x, y, z))
-        if before is not None and before != NOTHING:
-            self._counts[before, x, z] -= 1
-            yield before, x, z
-        if block != NOTHING:
-            self._counts[block, x, z] += 1
-            yield block, x, z
+        found: list[Column] = []
+        for one, more in ((before, -1), (block, 1)):
+            if one is not None and one != NOTHING:
+                self._counts[one, x, z] += more
+                found.append((one, x, z))
+        return found
 
 
 Batch = dict[str, Any]
