@@ -28,11 +28,7 @@ class PlainConsole(Console):
 
 
 def plain_console(**options: Any) -> Console:
-    """Return a console that prints every ``[word]`` and ``:word:`` as it is written.
-
-    Args:
-        options: of :class:`rich.console.Console`.
-    """
+    """Return a console that prints every ``[word]`` and ``:word:`` as it is written."""
     return PlainConsole(markup=False, emoji=False, highlight=False, **options)
 
 

@@ -45,12 +45,7 @@ class Stage(Protocol):
     """A world of a game of the grid. All methods raise ``FaultError`` where it is lost."""
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Let the world be as the game begins, and record what it is made of.
-
-        Args:
-            table: the game, one environment that was reset.
-            agents: by their numbers in the game.
-        """
+        """Let the world be as the game begins, and record what it is made of."""
 
     async def begin(self) -> None:
         """Record how agents stand, now that the episode has begun."""

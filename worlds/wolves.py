@@ -33,14 +33,7 @@ class Wolves:
     """
 
     def __init__(self, village: Village, count: int, seed: int, taken: Listener) -> None:
-        """Let wolves be there.
-
-        Args:
-            village: whose people they go after.
-            count: how many; each begins near somebody, in turn.
-            seed: of where they begin and wander.
-            taken: is told of each thing that is taken.
-        """
+        """Let wolves be there."""
         self._village = village
         self._taken = taken
         self._rng = random.Random(f"{seed} wolves")

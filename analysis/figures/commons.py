@@ -264,15 +264,7 @@ def bars_of(
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
     rotation: float,
 ) -> int:
-    """Draw bars of conditions for each label; return of how many labels there is something.
-
-    Args:
-        axes: where they are drawn.
-        found: the conditions.
-        names: label → field of an episode.
-        values: returns the values that episodes have of a field.
-        rotation: of the conditions' names, in degrees.
-    """
+    """Draw bars of conditions for each label; return of how many labels there is something."""
     series = {
         label: [values(episodes, field) for _, episodes, _ in found]
         for label, field in names.items()

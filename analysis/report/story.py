@@ -128,11 +128,6 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Return what came of a run in a sentence, computed from its result.
 
     Runs of several conditions have no mean: it would mix them.
-
-    Args:
-        facts: of the run.
-        result: what ``result.json`` holds; None: there is none.
-        state: of the run, as :func:`analysis.report.shelf.standing` tells it.
     """
     if not result:
         return NO_RESULT.get(state, "There is no result: the run has not ended, or was cut off.")

@@ -114,12 +114,6 @@ class OrchardPPO(PPO):
 def train(steps: int, seed: int, out: Path, say: Callable[[str], None]) -> Policy:
     """Train a policy and write it; the same steps and seed make the same file on one machine.
 
-    Args:
-        steps: agent-steps to train for.
-        seed: of games, weights and draws.
-        out: the file, ``.npz``.
-        say: prints a line for people.
-
     Raises:
         OSError: the file cannot be written.
     """

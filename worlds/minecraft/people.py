@@ -41,14 +41,7 @@ class People:
         address: str = "",
         say: Callable[[str], None] = print,
     ) -> None:
-        """Let the run talk to whoever has a seat.
-
-        Args:
-            world: where they play.
-            seats: name → seat.
-            address: of the server, for those who are to join.
-            say: tells the one who started the run what it waits for.
-        """
+        """Let the run talk to whoever has a seat."""
         self._world = world
         self.seats = dict(seats or {})
         self._address = address

@@ -44,14 +44,7 @@ class Errands:
         offered: Mapping[str, int],
         failed: Collection[str],
     ) -> Action | None:
-        """Return what to do next towards an action; None: it cannot be reached.
-
-        Args:
-            action: as the village names it.
-            held: what one holds.
-            offered: what the market holds, as far as one knows.
-            failed: actions that did not work lately.
-        """
+        """Return what to do next towards an action; None: it cannot be reached."""
         return self._step(action, held, offered, failed, DEEPEST)
 
     def _step(

@@ -449,14 +449,7 @@ class Targets:
         chances: Mapping[str, random.Random],
         scale: float = 1.0,
     ) -> None:
-        """Begin with nobody on the way.
-
-        Args:
-            trades: what can be done.
-            residents: who lives there, by name.
-            chances: what each draws from, by name.
-            scale: how far off is multiplied by it.
-        """
+        """Begin with nobody on the way."""
         self._trades = trades
         self._residents = residents
         self._chances = chances

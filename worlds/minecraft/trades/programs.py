@@ -135,13 +135,7 @@ def _called(action: Action) -> str:
 
 
 def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]) -> str:
-    """Return what somebody is told of a village who writes programs, in words.
-
-    Args:
-        verbs: what people can do there.
-        places: each as a program has it.
-        chests: the market's, each as a program has it.
-    """
+    """Return what somebody is told of a village who writes programs, in words."""
     return render(
         "citizen/vocabulary",
         actions="\n".join(f"- {text}" for verb, text in verbs.texts.items() if verb != DO),

@@ -125,15 +125,7 @@ class Growing:
         pause: Callable[[float], Awaitable[None]],
         seed: int,
     ) -> None:
-        """Begin with nothing.
-
-        Args:
-            world: the server.
-            site: what grows where.
-            people_at: returns where everybody is.
-            pause: lets game seconds pass.
-            seed: of where animals come.
-        """
+        """Begin with nothing."""
         self._world = world
         self._site = site
         self._people_at = people_at
