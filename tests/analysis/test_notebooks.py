@@ -30,7 +30,7 @@ PUBLISHED = {
 #: Smaller than what a reader plays: nothing here depends on the size.
 SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--agents 5"}
 SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
-SMALLER |= {"--agents 150": "--agents 80", "length_s=2400": "length_s=900"}
+SMALLER |= {"--agents 150": "--agents 80", "length_s=2400": "length_s=1200"}
 SMALLER["scenarios.cleanup"] = "scenarios.cleanup --set time_limit_s=60"
 SMALLER["scenarios.commons"] = "scenarios.commons --set rounds=20"
 SMALLER["scenarios.items"] = "scenarios.items --set length_s=300"
