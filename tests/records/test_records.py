@@ -77,6 +77,8 @@ def test_a_kind_is_its_class(tmp_path):
         assert (events.named("sneezed"), events.lane_of("sneezed")) == (Sneezed, "talk")
         assert events.summary_of({"kind": "sneezed", "t": 1, "times": 3}) == "sneezes 3 times"
         assert events.summary_of({"kind": "sneezed", "t": 1, "often": True}) == "often: True"
+        program = {"kind": "code_started", "t": 1, "agent": "Ada", "code": "// nothing\n"}
+        assert events.summary_of(program) == "has no program: it does nothing"
         with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
 
             class Again(Sneezed, origin="bot", lane="talk"):
