@@ -105,6 +105,7 @@ def test_rendering(mode, capsys):
         ({"length": 0}, "length: Input should be greater than 0"),
         ({"observations": "all"}, "observations are none, window, map"),
         ({"action_masks": "no"}, "^action_masks is true or false, not 'no'$"),
+        ({"layout": ""}, "^layout: there is no map in it$"),
         ({"name": "clean_up", "layout": ""}, "^layout: there is no map in it$"),
     ],
 )

@@ -79,6 +79,8 @@ def test_a_kind_is_its_class(tmp_path):
         assert events.summary_of({"kind": "sneezed", "t": 1, "often": True}) == "often: True"
         program = {"kind": "code_started", "t": 1, "agent": "Ada", "code": "// nothing\n"}
         assert events.summary_of(program) == "has no program: it does nothing"
+        program["code"] = "WAIT\n"
+        assert events.summary_of(program) == "starts a program of 1 line"
         with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
 
             class Again(Sneezed, origin="bot", lane="talk"):
