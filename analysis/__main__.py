@@ -67,7 +67,6 @@ def show(where: Where) -> None:
 
 
 def _tell_problems(runs: Runs) -> None:
-    """What of runs could not be read so far, a line each."""
     for problem in runs.problems.to_dict("records"):
         line = f" line {problem['line']}" if problem["line"] else ""
         say(f"{problem['run']}/{problem['file']}{line}: {problem['problem']}", sys.stderr)
@@ -287,7 +286,6 @@ def _paths(folders: Sequence[Path], out: Path | None, name: str) -> list[Path]:
 
 
 def _film_format(out: Path | None, asked: FilmFormat | None) -> FilmFormat:
-    """Return the format that is asked for, else that of the file's name, else GIF."""
     named = out.suffix[1:] if out is not None else ""
     if named not in tuple(FilmFormat):
         return asked or FilmFormat.GIF

@@ -29,7 +29,6 @@ class Interval:
     count: int
 
     def __str__(self) -> str:
-        """As in a table."""
         return f"{self:.3g}"
 
     def __format__(self, number: str) -> str:

@@ -150,7 +150,6 @@ def _numbered(names: Sequence[str], texts: Sequence[str]) -> list[str]:
 
 
 def _groups(cases: Sequence[Case]) -> Iterator[list[int]]:
-    """Yield which runs have a scenario and a world in common."""
     found: dict[tuple[str | None, str | None], list[int]] = {}
     for number, one in enumerate(cases):
         found.setdefault((one.scenario, one.world), []).append(number)
@@ -158,7 +157,6 @@ def _groups(cases: Sequence[Case]) -> Iterator[list[int]]:
 
 
 def _differing_agents(cases: Sequence[Case]) -> list[str]:
-    """Return the kinds of agents of each run, where they differ; else empty texts."""
     found = [""] * len(cases)
     for group in _groups(cases):
         if len({cases[number].played.agents for number in group} - {""}) > 1:
@@ -204,14 +202,12 @@ def _top(name: Name) -> Name:
 
 
 def _short(value: str, values: Sequence[str]) -> str:
-    """Return a value, or the beginning of a long one with its number among all that there are."""
     if len(value) <= LONGEST_VALUE:
         return value
     return f"{value[: LONGEST_VALUE // 2]}… ({values.index(value) + 1})"
 
 
 def _kinds(agents: Mapping[str, Any]) -> str:
-    """Return which kind of agent plays whom, in words."""
     kinds = {name: one_line(str(kind)) for name, kind in agents.items()}
     if len(set(kinds.values())) <= 1:
         return next(iter(kinds.values()), "")
@@ -230,7 +226,6 @@ def _mapping(value: object) -> Mapping[str, Any]:
 def _flat(
     values: Mapping[Any, Any], prefix: str = "", *, left_out: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, str]]:
-    """Yield values by their whole names, in words."""
     for name, value in values.items():
         if name in left_out:
             continue

@@ -38,7 +38,6 @@ class ParquetWriter:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Write into ``folder``, which exists."""
         self._folder = folder
         self._rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self._parts: dict[str, int] = defaultdict(int)
@@ -53,7 +52,6 @@ class ParquetWriter:
             self._flush()
 
     def close(self) -> list[Path]:
-        """Write the rest, and return all files."""
         self._flush()
         return self._files
 
@@ -87,8 +85,6 @@ def _uniform(values: list[Any]) -> list[Any]:
         return values
     return [v if v is None or isinstance(v, str) else json.dumps(v, default=str) for v in values]
 
-
-# --------------------------------------------------------------------------------------------------
 
 #: Columns that every event's frame begins with.
 HEAD = ("run", "id", "t", "episode", "agent")
@@ -126,7 +122,6 @@ class Runs:
 
     @property
     def problems(self) -> pd.DataFrame:
-        """What could not be read, as far as it was tried."""
         return pd.DataFrame(sorted(self._problems), columns=["run", "file", "line", "problem"])
 
     @property
@@ -149,7 +144,6 @@ class Runs:
         return self._runs
 
     def cases(self, folders: Iterable[str], names: Iterable[str]) -> list[Case]:
-        """Some of the runs as they are told apart, each under the name of its condition."""
         facts = {row["run"]: row for row in self.runs.to_dict("records")}
         found = []
         for run, name in zip(folders, names, strict=True):
@@ -191,7 +185,6 @@ class Runs:
     # --- Events ----------------------------------------------------------------------------------
 
     def lines(self, folder: Path, kinds: Iterable[str] | None = None) -> Iterator[dict[str, Any]]:
-        """The events of a run in order, of some kinds or all, as they are stored."""
         reader = RunReader(folder)
         yield from reader.events(kinds)
         self._note(reader)
@@ -237,7 +230,6 @@ class Runs:
         return _typed(frame)
 
     def _named(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """A frame with its runs' scenario, world, mind, contract, settings and seed."""
         if frame.empty:
             return frame
         return frame.merge(self.runs[["run", *NAMES]], on="run", how="left")
@@ -283,7 +275,6 @@ class Runs:
         return pd.Series(parts, index=frame.index, dtype=int)
 
     def _note_duplicates(self, started: pd.DataFrame) -> None:
-        """Report episodes that were played to their end and begin again in the same record."""
         keys = ["run", "episode"]
         ended = started[started["ended"]]
         for run, number in ended[ended.duplicated(keys)][keys].itertuples(index=False, name=None):
@@ -291,7 +282,6 @@ class Runs:
             self._problems.add((str(run), "events.jsonl", 0, text))
 
     def _episodes_of(self, kind: str) -> set[tuple[str, int, int]]:
-        """The episodes that have an event of a kind: run, number and part."""
         found = self.events(kind, whole=True)[["run", "id", "episode"]]
         found["part"] = self._parts(found)
         return set(found[list(EPISODE)].itertuples(index=False, name=None))
@@ -436,13 +426,11 @@ def load(where: str | Path | Iterable[str | Path]) -> Runs:
 
 
 def _changes(reader: RunReader) -> int:
-    """How often whoever ran it did something to a run that changes what is played."""
     done = (event.get("action") for event in reader.events({"intervention"}))
     return sum(action in CHANGING for action in done)
 
 
 def _text(fact: object) -> str | None:
-    """A fact of a frame that is a text, or None where there is none."""
     return fact if isinstance(fact, str) else None
 
 
@@ -454,7 +442,6 @@ def _of_run(run: str, event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _columns_of(kind: str) -> list[str]:
-    """The columns that a frame of a kind has in any case."""
     own = ["repetition" if name == "run" else name for name in fields_of(kind)]
     return [*HEAD, *own]
 

@@ -39,7 +39,6 @@ class Progress:
         console: Console,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin; ``now`` are seconds of any clock."""
         self._name, self._total, self._console, self._now = name, total, console, now
         self._began = self._told = now()
         self._bar = rich.progress.Progress(
@@ -60,7 +59,6 @@ class Progress:
         self._bar.stop()
 
     def at(self, done: int) -> None:
-        """Tell how much is done, of ``total``."""
         self._bar.update(self._task, completed=done)
         now = self._now()
         if self._console.is_terminal or now - self._told < LINE_EVERY_S:

@@ -39,15 +39,11 @@ class _Sample(_Part):
 
 
 class _PerHead(_Part):
-    """What goals are about a person, where somebody lives."""
-
     towns: Known
     country: Known
 
 
 class _Feedback(_Part):
-    """How often which stance was taken."""
-
     anti: Number = 0
     neutral: Number = 0
     pro: Number = 0
@@ -67,8 +63,6 @@ class _Denied(_Part):
 
 
 class _Words(_Part):
-    """What words came to."""
-
     announced: _Kept
     promised: _Kept
     claimed: _Denied
@@ -80,8 +74,6 @@ class _Rumour(_Part):
 
 
 class _Entry(_Part):
-    """An episode of any scenario."""
-
     acted: list[Name] | None = None
     condition: Name | None = None
     over_time: Sequence[_Sample] | None = None
@@ -134,8 +126,6 @@ class _Player(_Part):
 
 
 class _Commons(_Entry):
-    """An episode of a game about a commons."""
-
     acted: list[Name]
     agents: Annotated[dict[Name, _Player], Field(max_length=MOST_NAMES)]
     hits: Annotated[dict[Name, dict[Name, Number]], Field(max_length=MOST_NAMES)]

@@ -128,7 +128,6 @@ def synthesis_graph(rules: Rules, game: Game) -> nx.MultiDiGraph:
 
 
 def _tree(rules: Rules, game: Game) -> list[str]:
-    """A line for each resource and event, what comes first first."""
     parts = nx.condensation(nx.DiGraph(synthesis_graph(rules, game)))
     members = parts.nodes(data="members")
     order = nx.lexicographical_topological_sort(parts)

@@ -30,7 +30,6 @@ class AgentVector(VectorEnv[Any, Any, Any]):
     """
 
     def __init__(self, batch: Batch[Any]) -> None:
-        """Wrap a batch."""
         self.batch = batch
         self.num_envs = batch.rewards.size
         self.metadata = batch.metadata
@@ -42,22 +41,18 @@ class AgentVector(VectorEnv[Any, Any, Any]):
 
     @cached_property
     def single_observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """What an agent observes."""
         return self.batch.agent_spaces()[self.batch.agents[0]]
 
     @cached_property
     def single_action_space(self) -> spaces.Discrete:  # type: ignore[override]
-        """What an agent can do."""
         return spaces.Discrete(self.batch.action_count)
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """What all agents observe."""
         return batch_space(self.single_observation_space, self.num_envs)
 
     @cached_property
     def action_space(self) -> spaces.MultiDiscrete:  # type: ignore[override]
-        """What all agents can do."""
         return spaces.MultiDiscrete([self.batch.action_count] * self.num_envs)
 
     def reset(
@@ -88,7 +83,6 @@ class AgentVector(VectorEnv[Any, Any, Any]):
         return masks
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads of the batch."""
         self.batch.close()
 
     def _info_rows(self, info: Info) -> Info:

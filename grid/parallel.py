@@ -50,11 +50,7 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
     }
 
     def __init__(self, vector: Batch[Any], *, render_mode: str | None = None) -> None:
-        """Play the environment of a batch of one.
-
-        Raises:
-            GameError: the batch has more of them, or there is no such render mode.
-        """
+        """Play the environment of a batch of one."""
         if vector.num_envs != 1:
             raise GameError(f"a ParallelEnv is one environment, not {vector.num_envs}")
         if render_mode not in (None, *self.metadata["render_modes"]):
@@ -93,17 +89,12 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return self._spaces[agent]
 
     def action_space(self, agent: Agent) -> spaces.Discrete:
-        """What an agent can do; the same object each time."""
         return self._action_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[Agent, Any], dict[Agent, dict[str, Any]]]:
-        """Begin an episode; see :meth:`grid.core.batch.Batch.reset`.
-
-        Raises:
-            ValueError: the seed is no whole number from 0 to below 2**63, or options are no dict.
-        """
+        """Begin an episode; see :meth:`grid.core.batch.Batch.reset`."""
         _, info = self.vector.reset(seed=None if seed is None else [seed], options=options)
         self._is_reset = True
         self.agents = list(self.possible_agents)
@@ -154,7 +145,6 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return result
 
     def _know_all(self, actions: object) -> None:
-        """Raise an error where actions are no dict, or of agents that the game has not."""
         if not isinstance(actions, Mapping):
             kind = type(actions).__name__
             raise ValueError(f"actions are a dict with a number for each agent, not {kind}")
@@ -221,7 +211,6 @@ class GridEnv(ParallelEnv[Agent, Any, np.int64]):
         return self.vector.world()
 
     def close(self) -> None:
-        """End the threads, where the batch has any."""
         self.vector.close()
 
 

@@ -31,11 +31,7 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
     """
 
     def __init__(self, agents: AgentVector) -> None:
-        """Wrap the agents of a batch.
-
-        Raises:
-            GameError: the batch begins the next episode one step later.
-        """
+        """Wrap the agents of a batch."""
         if agents.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise GameError('stable-baselines3 needs autoreset="same_step"')
         self.agents = agents
@@ -46,7 +42,6 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         super().__init__(agents.num_envs, space, agents.single_action_space)
 
     def reset(self) -> Any:
-        """Begin an episode in each game; returns what all agents observe."""
         self._earned[:] = 0
         observation, _ = self.agents.reset(seed=self._seeds[0])
         self._reset_seeds()
@@ -77,7 +72,6 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
         return seen, rewards.astype(np.float32), done, infos
 
     def close(self) -> None:
-        """End the games' threads."""
         self.agents.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -98,7 +92,6 @@ class SharedPolicyEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 has no
 
 
 def _row(value: Any, row: int) -> Any:
-    """A row of an array, or of each array of a dict, in which there may be more dicts."""
     if isinstance(value, dict):
         return {name: _row(part, row) for name, part in value.items()}
     return value[row]

@@ -92,7 +92,6 @@ def _changes(settings: Sequence[str]) -> dict[str, Any]:
 
 
 def _write(out: Path, points: list[tuple[int, float, float]]) -> None:
-    """The learning curve as a table and a picture."""
     import matplotlib  # noqa: PLC0415  (of the same extra; slow to load)
 
     matplotlib.use("Agg")

@@ -49,7 +49,6 @@ class CallIndex:
 
     @property
     def message_count(self) -> int:
-        """How many messages are stored apart."""
         self._find_messages()
         return len(self._message_lines)
 
@@ -105,7 +104,6 @@ class CallIndex:
         return {**found, "error": KILLED, "cut_off": True} if "started" in found else found
 
     def line_of(self, number: int) -> int:
-        """The line of ``llm.jsonl`` that a call is in, from 1."""
         return self._call_lines[number].number
 
     def messages_of(self, call: dict[str, Any]) -> list[int | Message | None]:
@@ -119,7 +117,6 @@ class CallIndex:
         return [self._numbers.get(one) if isinstance(one, str) else one for one in named]
 
     def message(self, number: int) -> Message:
-        """A stored message by its number, from 0: ``role`` and ``content``."""
         return self._kept(number)
 
     def whole(self, number: int) -> dict[str, Any]:
@@ -134,7 +131,6 @@ class CallIndex:
         return {**call, "messages": texts}
 
     def _find_messages(self) -> None:
-        """Find the messages that were added since the last time."""
         for line in self._messages.new():
             if line.data is None or not (_is_message(line.data) and "hash" in line.data):
                 self._messages.spoil()
@@ -158,7 +154,6 @@ class CallIndex:
 
 
 def _is_call(data: dict[str, Any]) -> bool:
-    """Whether an object has what calls have: messages or their names, and who asked."""
     messages, role, agent = data.get("messages"), data.get("role"), data.get("agent")
     return (
         isinstance(messages, list)

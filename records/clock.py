@@ -52,16 +52,13 @@ class Clock:
         return passed if passed <= until else max(until, passed - PATIENCE_S * self.speed)
 
     def _passed(self) -> float:
-        """The time by the last loan, were there no end to it."""
         at, game, _ = self._loans[0]
         return game + (time.monotonic() - at) * self.speed
 
     def wall_seconds(self, game_seconds: float) -> float:
-        """How long a stretch of game time takes on the wall's clock at least, in seconds."""
         return game_seconds / self.speed
 
     async def sleep(self, game_seconds: float) -> None:
-        """Let game time pass."""
         before = self.now()
         until = before + game_seconds
         await asyncio.sleep(0)
@@ -91,10 +88,8 @@ class SimulatedClock(Clock):
         self.set(0.0)
 
     def set(self, seconds: float) -> None:
-        """Go to a time."""
         object.__setattr__(self, "_now", float(seconds))
 
     def now(self) -> float:
-        """The simulated time, in seconds."""
         now: float = self.__dict__["_now"]
         return now

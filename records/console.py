@@ -21,7 +21,6 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Render an object as segments; those that control the terminal are rich's own."""
         for segment in super().render(renderable, options):
             lines = segment.text.split("\n")
             clean = segment.text if segment.control else "\n".join(map(printable, lines))
@@ -29,11 +28,7 @@ class PlainConsole(Console):
 
 
 def plain_console(**options: Any) -> Console:
-    """Return a console that prints every ``[word]`` and ``:word:`` as it is written.
-
-    Args:
-        options: of :class:`rich.console.Console`.
-    """
+    """Return a console that prints every ``[word]`` and ``:word:`` as it is written."""
     return PlainConsole(markup=False, emoji=False, highlight=False, **options)
 
 

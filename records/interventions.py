@@ -84,11 +84,6 @@ def read_intervention(line: str, agents: Collection[str]) -> Intervention:
 
 
 def _name(by: str, agents: Collection[str]) -> str:
-    """Return the name of whoever does something.
-
-    Raises:
-        ValueError: it is none, or an agent's.
-    """
     if by in agents:
         raise ValueError(f"{by} is an agent, who speaks for itself; name somebody else")
     name = one_line(by).strip()
@@ -106,12 +101,10 @@ class PauseWish:
         self.forget()
 
     def forget(self) -> None:
-        """Let the game go on: nobody asks for anything any more."""
         self._paused.unlink(missing_ok=True)
         self._went_on.unlink(missing_ok=True)
 
     def now(self) -> bool:
-        """Whether the game is to stand still."""
         return self._paused.exists()
 
     def by(self) -> str:
@@ -189,7 +182,6 @@ def not_taken(folder: Path) -> list[str]:
 
 
 def _as_recorded(line: str) -> tuple[str, str, str, str] | None:
-    """Return how what a line asks for stands in a record; None: it asks for nothing."""
     try:
         found = read_intervention(line, (json.loads(line)["agent"],))
     except (ValueError, KeyError, TypeError):
@@ -198,7 +190,6 @@ def _as_recorded(line: str) -> tuple[str, str, str, str] | None:
 
 
 def _lines(folder: Path) -> list[str]:
-    """Return the whole lines of what was asked of a run."""
     try:
         with open_of_run(folder / FILE) as file:
             text: str = file.read().decode(errors="replace")

@@ -35,7 +35,6 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
-        """As one line for people."""
         return f"{self.file}{f' line {self.line}' if self.line else ''}: {self.text}"
 
 
@@ -43,7 +42,6 @@ class Problems(list[Problem]):
     """What could not be read: the first of it, and that there is more."""
 
     def add(self, problem: Problem) -> None:
-        """Note a problem."""
         if len(self) < MOST_PROBLEMS:
             self.append(problem)
         elif len(self) == MOST_PROBLEMS:
@@ -131,7 +129,6 @@ class JsonLines:
                 self.count, self.end = count, end
 
     def at(self, line: Line) -> dict[str, Any]:
-        """The object of a line that was read before; empty where it was none."""
         with open_of_run(self.path) as file:
             file.seek(line.start)
             return _object(file.read(line.end - line.start)) or {}

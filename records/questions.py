@@ -65,11 +65,7 @@ class Desk:
     """The run's side: asks questions, and waits for their answers."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin; whatever was asked before in this folder is no longer asked.
-
-        Args:
-            folder: the run's.
-        """
+        """Begin; whatever was asked before in this folder is no longer asked."""
         self._questions = folder / QUESTIONS
         self._answers = folder / ANSWERS
         _append(self._questions, [{"closes": name} for name in _open(_read(self._questions))])
@@ -101,7 +97,6 @@ class Desk:
             _append(self._questions, [{"closes": name}])
 
     def _answer(self, name: str) -> str | None:
-        """Return the first answer that was given to a question; None: there is none yet."""
         if self._answers.exists():
             for line in self._lines.new():
                 told = line.data if isinstance(line.data, dict) else {}
@@ -115,7 +110,6 @@ class OpenQuestions:
     """The other side: which questions a run has that nobody has answered, as the file grows."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder``: the run's."""
         self._path = folder / QUESTIONS
         self._lines = JsonLines(self._path)
         self._open: dict[str, dict[str, Any]] = {}
@@ -154,7 +148,6 @@ def _open(lines: Iterable[Any]) -> dict[str, dict[str, Any]]:
 
 
 def _follow(found: dict[str, dict[str, Any]], lines: Iterable[Any]) -> None:
-    """Add the questions that lines ask, and take out those that they close."""
     for line in lines:
         if not isinstance(line, dict):
             continue

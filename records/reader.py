@@ -78,11 +78,9 @@ class RunReader:
 
     @property
     def bytes_read(self) -> int:
-        """How far ``events.jsonl`` was read."""
         return self._events.end
 
     def manifest_text(self) -> str:
-        """The text of ``run.yaml``; empty where there is none."""
         return self._manifest_text() or ""
 
     def _manifest_text(self) -> str | None:
@@ -214,7 +212,6 @@ class RunReader:
             self.problems.add(found)
 
     def _wrong(self, event: dict[str, Any], line: Line) -> str | None:
-        """Why an event cannot be used, in words; None: it can."""
         kind, text = event["kind"], line.text
         if _ODD.search(text):
             if (place := next(iter(_lose_far(event)), None)) is not None:
@@ -289,7 +286,6 @@ def _condition(manifest: Raw, result: Raw, facts: Raw) -> Any:
 
 
 def _is_event(data: dict[str, Any]) -> bool:
-    """Whether an object has what all events have, as they have it."""
     t, episode, agent = data.get("t"), data.get("episode"), data.get("agent")
     return (
         _is_number(t)
@@ -348,7 +344,6 @@ class Record:
     lost_calls: str | None = None
 
     def of(self, kind: type[Event]) -> list[Any]:
-        """The events of one kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]
 
 

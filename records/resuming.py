@@ -34,11 +34,7 @@ class ResumedWriter(RunWriter):
 
     @classmethod
     def resume(cls, folder: Path, clock: Clock) -> Self:
-        """Open a run folder.
-
-        Raises:
-            FileNotFoundError: the folder holds no record.
-        """
+        """Open a run folder."""
         writer = cls.__new__(cls)
         writer._begin(folder, clock)
         writer.started = clock.now()
@@ -65,7 +61,6 @@ class ResumedWriter(RunWriter):
 
     @property
     def is_again(self) -> bool:
-        """Whether what happens now stands in the record."""
         return bool(self._expected) and not self._differs
 
     def expected_interventions(self) -> Sequence[Intervention]:
@@ -96,11 +91,7 @@ class ResumedWriter(RunWriter):
         return made
 
     def _append(self, event: Event) -> None:
-        """Compare an event with the record, or append it where that has ended.
-
-        Raises:
-            RecordDiffersError: the record holds another event here.
-        """
+        """Compare an event with the record, or append it where that has ended."""
         if self._differs:
             return
         if not self._expected:
@@ -134,7 +125,6 @@ class ResumedWriter(RunWriter):
 
 
 def _is(line: Mapping[str, Any], agent: str | None, fields: Mapping[str, Any]) -> bool:
-    """Whether a recorded event is of an agent, and has some fields."""
     return all(line.get(name) == value for name, value in {"agent": agent, **fields}.items())
 
 
@@ -173,13 +163,11 @@ def _whole_lines(path: Path) -> list[tuple[float, bytes]]:
 
 
 def _whole_seconds(lines: Sequence[tuple[float, bytes]]) -> list[bytes]:
-    """The lines before the last second that the record has begun."""
     last = math.floor(max((t for t, _ in lines), default=0.0))
     return [line for _, line in takewhile(lambda one: one[0] < last, lines)]
 
 
 def _interventions(lines: Sequence[tuple[float, bytes]]) -> list[Intervention]:
-    """What was done to the run in lines that are played anew."""
     found = (parse_json(line) for _, line in lines)
     events = (parse_event(one) for one in found if one["kind"] in OUTSIDE)
     return [event for event in events if isinstance(event, Intervention)]

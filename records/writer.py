@@ -63,7 +63,6 @@ class RunWriter:
     not_taken: list[str]
 
     def __init__(self, folder: Path, config: dict[str, Any], clock: Clock = REAL_TIME) -> None:
-        """Start the record: write ``run.yaml`` with ``config`` and what the run ran with."""
         self._begin(folder, clock)
         self.started = clock.now()
         self.not_taken = []
@@ -77,7 +76,6 @@ class RunWriter:
         self._open()
 
     def _begin(self, folder: Path, clock: Clock) -> None:
-        """Have the folder for this process alone, until it ends."""
         self._lock = hold(folder)
         self.folder = folder
         self.clock = clock
@@ -134,7 +132,6 @@ class RunWriter:
         return self.write(event.model_copy(update={"t": t, "episode": self.episode}))
 
     def write(self, event: Event) -> Event:
-        """Append one event under the next number, and return it as it is written."""
         self._written += 1
         if event.id != self._written:
             event = event.model_copy(update={"id": self._written})
@@ -150,7 +147,6 @@ class RunWriter:
         self._events.flush()
 
     def event(self, kind: type[Event], agent: str | None = None, **fields: Any) -> Event:
-        """Make an event of this moment and episode, append it, and return it."""
         number, now, episode = self._written + 1, self.now(), self.episode
         if kind is EpisodeStarted and self._attempts:
             fields["attempt"] += self._attempts.get(fields["run"], 0)
@@ -206,7 +202,6 @@ class RunWriter:
         replace_text(self.folder / "result.json", text + "\n")
 
     def close(self) -> None:
-        """Close the files; closing again is harmless."""
         self._events.close()
         self._calls.close()
         self._messages.close()
@@ -241,7 +236,6 @@ def _played(path: Path) -> tuple[int, dict[int, int]]:
 
 
 def _runs_kept(path: Path) -> int:
-    """Return how many runs a result holds; 0 where there is none that can be read."""
     try:
         found = parse_json(read_bytes(path, opener=unlinked))
         return len(found["runs"])
@@ -250,7 +244,6 @@ def _runs_kept(path: Path) -> int:
 
 
 def _hashes(path: Path) -> set[str]:
-    """The names of all messages stored so far."""
     lines = (line.data or {} for line in JsonLines(path).new())
     return {str(data["hash"]) for data in lines if "hash" in data}
 

@@ -6,6 +6,7 @@ and that may hold aliases, too. What would be too much is refused before anythin
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def load_yaml(text: str) -> Any:
     if len(text) > MAX_CHARACTERS:
         raise YamlError(f"is longer than {MAX_CHARACTERS:,} characters")
     try:
-        _Bounds().check(text)
+        _check(text)
         return well_formed(yaml.load(text, Loader=_Loader))
     except YamlError:
         raise
@@ -85,7 +86,6 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
     """
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Put the fields that a mapping takes in before its own: of equal ones the last counts."""
         own: list[tuple[yaml.Node, yaml.Node]] = []
         taken: list[yaml.Node] = []
         for key, value in node.value:
@@ -106,92 +106,59 @@ class _Loader(_Base):  # type: ignore[misc]  # a class that is chosen above
         node.value = [pair for mapping in reversed(taken) for pair in mapping.value] + own
 
 
-class _Fields:
-    """Sees that no mapping names a field twice: YAML forbids it, and PyYAML takes the last one."""
+@dataclass
+class _Collection:
+    """A list or mapping that has begun; ``before``: the count at its beginning."""
 
-    def __init__(self) -> None:
-        self._open: list[_Mapping | None] = []  # None: a list
+    anchor: str | None
+    before: int
+    #: The fields of a mapping so far; None: it is a list.
+    names: set[tuple[str, bool]] | None
+    is_field: bool = True  # whether a mapping's next event is a field, not a field's value
 
-    def see(self, event: Any) -> None:
-        """Take the next event.
 
-        Raises:
-            YamlError: it names a field anew.
-        """
+def _check(text: str) -> None:
+    """Count what a text comes to while its events pass by, before any value is made of them.
+
+    No mapping may name a field twice: YAML forbids it, and PyYAML takes the last one.
+    """
+    sizes: dict[str, int] = {}  # by anchor, with aliases written out
+    around: list[_Collection] = []
+    count = 0
+    parsed: Any = yaml.parse(text, Loader=_Loader)
+    for event in parsed:
         if isinstance(event, yaml.CollectionEndEvent):
-            self._open.pop()
-            return
+            ended = around.pop()
+            if ended.anchor is not None:
+                sizes[ended.anchor] = count - ended.before
         if not isinstance(event, yaml.NodeEvent):
-            return
-        if self._open and (around := self._open[-1]) is not None:
-            around.take(event)
-        if isinstance(event, yaml.CollectionStartEvent):
-            self._open.append(_Mapping() if isinstance(event, yaml.MappingStartEvent) else None)
-
-
-class _Mapping:
-    """The fields of one mapping, whose events are a field's and its value's in turns."""
-
-    def __init__(self) -> None:
-        self._names: set[tuple[str, bool]] = set()
-        self._is_field = True
-
-    def take(self, event: Any) -> None:
-        if self._is_field and isinstance(event, yaml.ScalarEvent) and event.value != MERGE:
-            name = (event.value, event.implicit[0])  # the number 1 is not the text "1"
-            if name in self._names:
-                place = f"line {event.start_mark.line + 1}: " if event.start_mark else ""
-                raise YamlError(f"{place}{one_line(event.value)} is given twice")
-            self._names.add(name)
-        self._is_field = not self._is_field
-
-
-class _Bounds:
-    """Counts what a text comes to while its events pass by, before any value is made of them."""
-
-    def __init__(self) -> None:
-        self._sizes: dict[str, int] = {}  # by anchor, with aliases written out
-        self._open: list[tuple[str | None, int]] = []  # each with the count at its beginning
-        self._count = 0
-
-    def check(self, text: str) -> None:
-        """Go through a text.
-
-        Raises:
-            YamlError: it comes to too much, an alias names what is not there, or a field is
-                given twice.
-            yaml.YAMLError: it is no YAML.
-        """
-        fields = _Fields()
-        for event in yaml.parse(text, Loader=_Loader):
-            fields.see(event)
-            if isinstance(event, yaml.CollectionStartEvent):
-                self._open.append((event.anchor, self._count))
-                self._add(1)
-                if len(self._open) > MAX_DEPTH:
-                    raise YamlError(f"is nested more than {MAX_DEPTH} deep")
-            elif isinstance(event, yaml.CollectionEndEvent):
-                anchor, before = self._open.pop()
-                self._keep(anchor, self._count - before)
-            elif isinstance(event, yaml.ScalarEvent):
-                self._scalar(event)
-            elif isinstance(event, yaml.AliasEvent):
-                if event.anchor not in self._sizes:
-                    raise YamlError(f"*{one_line(str(event.anchor))} names nothing before it")
-                self._add(self._sizes[event.anchor])
-
-    def _scalar(self, event: Any) -> None:
-        is_plain = not event.style and event.value[:1] in "+-.0123456789"
-        if (is_plain or event.tag) and len(event.value) > MAX_DIGITS:
-            raise YamlError(f"a number has more than {MAX_DIGITS} digits")
-        self._add(1)
-        self._keep(event.anchor, 1)
-
-    def _add(self, values: int) -> None:
-        self._count += values
-        if self._count > MAX_VALUES:
+            continue
+        node: Any = event
+        is_scalar = isinstance(node, yaml.ScalarEvent)
+        if around and (mapping := around[-1]).names is not None:
+            if mapping.is_field and is_scalar and node.value != MERGE:
+                name = (node.value, node.implicit[0])  # the number 1 is not the text "1"
+                if name in mapping.names:
+                    place = f"line {node.start_mark.line + 1}: " if node.start_mark else ""
+                    raise YamlError(f"{place}{one_line(node.value)} is given twice")
+                mapping.names.add(name)
+            mapping.is_field = not mapping.is_field
+        if is_scalar:
+            is_plain = not node.style and node.value[:1] in "+-.0123456789"
+            if (is_plain or node.tag) and len(node.value) > MAX_DIGITS:
+                raise YamlError(f"a number has more than {MAX_DIGITS} digits")
+        if isinstance(node, yaml.CollectionStartEvent):
+            names = set[tuple[str, bool]]() if isinstance(node, yaml.MappingStartEvent) else None
+            around.append(_Collection(node.anchor, count, names))
+            if len(around) > MAX_DEPTH:
+                raise YamlError(f"is nested more than {MAX_DEPTH} deep")
+        if isinstance(node, yaml.AliasEvent):
+            if node.anchor not in sizes:
+                raise YamlError(f"*{one_line(str(node.anchor))} names nothing before it")
+            count += sizes[node.anchor]
+        else:
+            count += 1
+        if is_scalar and node.anchor is not None:
+            sizes[node.anchor] = 1
+        if count > MAX_VALUES:
             raise YamlError(f"comes to more than {MAX_VALUES:,} values, aliases written out")
-
-    def _keep(self, anchor: str | None, size: int) -> None:
-        if anchor is not None:
-            self._sizes[anchor] = size

@@ -10,8 +10,9 @@ from voxpolis.bots.models.typed import read_answer
 from voxpolis.judge.deeds.commitments import PaymentAnswer, read_terms, say, term_types
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.law.constitution import Ballot, Change, SetNumber, Vote
-from voxpolis.worlds.commons.accounts import BY_TREES, FROM_TREE
-from voxpolis.worlds.commons.claims import BY_TREES as TREES
+from voxpolis.worlds.commons.accounts import FROM_TREE
+from voxpolis.worlds.commons.accounts import TREE_ACCOUNT as BY_TREES
+from voxpolis.worlds.commons.claims import TREE_CLAIMS as TREES
 
 PEOPLE = ("Ada", "Bo", "Cy")
 THINGS = tuple(range(1, 7))

@@ -21,9 +21,7 @@ from voxpolis.grid.adasociety.game import read_game
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.commons.policy import read_policy
 from voxpolis.grid.core.data import GameError
-from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from voxpolis.grid.learn.commons import train as train_bot
-from voxpolis.grid.learn.distributional import ReturnNetwork, projected
 from voxpolis.grid.learn.evaluation import evaluate
 from voxpolis.grid.learn.games import Games, Seen, shape_of
 from voxpolis.grid.learn.learner import Learner
@@ -31,10 +29,9 @@ from voxpolis.grid.learn.mappo import MAPPO, CentralCritic
 from voxpolis.grid.learn.networks import ActorCritic, Memory, draw
 from voxpolis.grid.learn.options import SIZES, Options
 from voxpolis.grid.learn.policies import load_policy
-from voxpolis.grid.learn.ppo import PPO
-from voxpolis.grid.learn.rainbow import Rainbow, of_actions
+from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
+from voxpolis.grid.learn.rainbow import Rainbow, Replay, ReturnNetwork, of_actions, projected
 from voxpolis.grid.learn.recppo import RecPPO
-from voxpolis.grid.learn.replay import Replay
 from voxpolis.grid.learn.training import CHECKPOINT, POLICY, Training, held
 from voxpolis.records import events, read_record
 

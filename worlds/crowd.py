@@ -121,7 +121,6 @@ class Crowd:
         return found
 
     def _look(self, i: int, now: float) -> list[str]:
-        """Look who is within reach of one."""
         stand = self._stands[i]
         if stand is None:
             x, z = spot(self._ways[i], now)
@@ -139,7 +138,6 @@ class Crowd:
         return stand.names
 
     def _standing_near(self, x: float, z: float) -> list[int]:
-        """Return who stands within reach of a point, in order."""
         reach, far, found = self._square, self._far, list[int]()
         cell = _cell(x - far, z - far, 2 * far)
         standing = self._standing
@@ -162,7 +160,6 @@ class Crowd:
         return found
 
     def _make(self, now: float) -> None:
-        """Let those stand who have arrived, and put those who walk into cells."""
         self._made = now
         self._walkers = defaultdict(list)
         for i in [i for i in self._walking if self._ways[i][-1] <= now]:
@@ -186,7 +183,6 @@ class Crowd:
                 yield walkers[row * _ROWS + column]
 
     def _stand(self, i: int) -> None:
-        """Let one stand where it is, for those around it, too."""
         x, z = spot(self._ways[i], self._now())
         cell, around = _cell(x, z, 2 * self._far), self._standing_near(x, z)
         self._stands[i] = _Stand(cell, _cell(x, z, self._wide), x, z, around)
@@ -198,7 +194,6 @@ class Crowd:
             other.names = None
 
     def _leave(self, i: int, stand: _Stand) -> None:
-        """Let one stand no more, for those around it, too."""
         self._stands[i] = None
         del self._standing[stand.cell][i]
         for j in stand.numbers:

@@ -22,8 +22,8 @@ from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.worlds.grid_body import GridBody
+from voxpolis.worlds.grid_stage import Piles
 from voxpolis.worlds.layout import Block, Column, Layout, Source, grid_form
-from voxpolis.worlds.piles import Piles
 from voxpolis.worlds.protocol import Account, ActionLog, Ending, EndReason, Episode, LoggedAction
 
 #: The scenario ends an episode; the game itself could go on for so many steps.
@@ -58,17 +58,14 @@ class GridArena:
 
     @staticmethod
     def format_of(layout: Layout, agents: Sequence[str]) -> PolicyFormat:
-        """Return what bodies in a layout execute: plans over its items."""
         form = grid_form(layout, STEPS)
         things = form.rules.in_play(form.game)[0]
         return plan_format(things, list(agents), has_chest=layout.chest is not None)
 
     def begin(self, episode: int) -> None:
-        """Let what is noted from now on belong to an episode."""
         self._writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Record an event."""
         self.seen.append(self._writer.event(kind, agent, **fields))
 
     def note_later(self, agent: str, kind: type[events.Event], **fields: object) -> None:
@@ -76,17 +73,14 @@ class GridArena:
         self._later.append((agent, kind, fields))
 
     def body(self, agent: str) -> GridBody:
-        """Return an agent's body."""
         return self._bodies[agent]
 
     def now(self) -> float:
-        """Return the game's time in seconds."""
         return self._clock.now()
 
     # --- Building --------------------------------------------------------------------------------
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Begin a game of the layout; its rng is fixed by the seed."""
         self.layout, self.form = layout, grid_form(layout, STEPS)
         rules, game = self.form.rules, self.form.game
         self.game = VectorGame(rules, game, 1, action_log=True, execution="auto")
@@ -109,13 +103,11 @@ class GridArena:
             self._bodies[agent].begin(index)
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return at how many of some places a kind of block stands."""
         units = self.game.units(self._resource(block))
         columns = Counter(self._cell((x, z)) for x, _, z in places)
         return sum(min(int(units[cell]), most) for cell, most in columns.items())
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
-        """Put a block at each of some places where nothing stands."""
         resource = self._resource(block)
         for x, _, z in places:
             cell = self._cell((x, z))
@@ -131,7 +123,6 @@ class GridArena:
         return column[0] - self.form.origin[0], column[1] - self.form.origin[1]
 
     async def announce(self, text: str) -> None:
-        """Tell everybody something."""
         self.note(events.Chat, None, text=text)
 
     def steps_to_collect(self) -> dict[str, int]:
@@ -156,7 +147,6 @@ class GridArena:
         self.note_later(sender, events.Signal, to=to, name="go")
 
     async def run(self, episode: Episode) -> Ending:
-        """Take steps until all have done, nothing is left to gain, or time is up."""
         tasks = {agent: asyncio.ensure_future(life) for agent, life in episode.lives.items()}
         for task in tasks.values():
             task.add_done_callback(lambda _: self._woken.set())
@@ -190,11 +180,7 @@ class GridArena:
         return Ending(reason, round(self._clock.now() - self._began, 3))
 
     async def _all_have_chosen(self, tasks: Mapping[str, asyncio.Future[None]]) -> None:
-        """Wait until each agent waits for the step or has ended.
-
-        Raises:
-            Exception: what ended an agent's life, if something did.
-        """
+        """Wait until each agent waits for the step or has ended."""
         while True:
             self._woken.clear()
             for agent, task in tasks.items():
@@ -207,7 +193,6 @@ class GridArena:
             await self._woken.wait()
 
     def _step(self) -> None:
-        """Take one step of the game with what was chosen, and count what came of it."""
         waiting, self._waiting = self._waiting, {}
         actions = np.full((1, len(self.agents)), STAY)
         for body in self._bodies.values():
@@ -235,7 +220,6 @@ class GridArena:
         }
 
     def _count(self) -> None:
-        """Enter what is new in the kernel's counters into the log and the record."""
         counted, self._counted = self._counted, self._counts()
         for agent in self.agents:
             index = self._bodies[agent].index
@@ -263,13 +247,11 @@ class GridArena:
             self._drop(agent, self.layout.sources[block], units)
 
     def _drop(self, agent: str, source: Source, units: int) -> None:
-        """Let what was dug drop its item by chance, where it does."""
         for _ in range(units if source.loot else 0):
             (count,) = self._rng.choices(list(source.loot), list(source.loot.values()))
             self._drops[agent][source.item] += count
 
     def holdings(self, agent: str) -> dict[str, int]:
-        """Return what an agent holds: item → count."""
         names, sources = self.game.names.resources, self.layout.sources
         counts = self.game.state.inventory[0, self._bodies[agent].index].tolist()
         held = {
@@ -280,7 +262,6 @@ class GridArena:
         return held | {item: count for item, count in self._drops[agent].items() if count}
 
     def account(self) -> Account:
-        """Return how the episode stands."""
         positions = {
             agent: self._place(*(int(p) for p in self.game.state.position[0, body.index]))
             for agent, body in self._bodies.items()
@@ -289,7 +270,6 @@ class GridArena:
         return Account(inventories, positions, self.log, round(self.now() - self._began, 6))
 
     def _note_pending(self) -> None:
-        """Record what agents have done since the last step, agent by agent."""
         later, self._later = self._later, []
         for name in self.agents:
             for agent, kind, fields in later:

@@ -39,7 +39,6 @@ class GridBody:
         self._looks: Counter[int] = Counter()
 
     def begin(self, index: int) -> None:
-        """Begin an episode, as one of the game's agents, knowing what can be seen."""
         arena, self.index, self.last = self._arena, index, None
         self._looks.clear()
         self.know = BeliefMap(index, arena.game.tables, arena.game.names, arena.form.origin)
@@ -49,7 +48,6 @@ class GridBody:
 
     @property
     def format(self) -> PolicyFormat:
-        """Plans."""
         return self._arena.format
 
     def rows(self) -> dict[str, Any]:
@@ -59,11 +57,9 @@ class GridBody:
         return rows | {"step": observed["step"][0]}
 
     def look(self) -> None:
-        """Take in what the agent sees now."""
         self.know.see(self.rows())
 
     async def observe(self) -> str:
-        """Return what the agent knows of the map, in words."""
         await self._spend_look()
         self.look()
         row, column = self.know.called(self.know.position)
@@ -77,7 +73,6 @@ class GridBody:
         )
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return what the agent holds: item → count."""
         await self._spend_look()
         return self._arena.holdings(self.name)
 

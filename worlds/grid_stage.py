@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from voxpolis.grid.adasociety.tables import Ground
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import RunWriter, SimulatedClock, events
 from voxpolis.records.events import Position
-from voxpolis.worlds.layout import Cell
-from voxpolis.worlds.piles import Piles
+from voxpolis.worlds.layout import Cell, Column
 
 #: Of rewards in results and records.
 DIGITS = 6
@@ -45,12 +45,7 @@ class Stage(Protocol):
     """A world of a game of the grid. All methods raise ``FaultError`` where it is lost."""
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Let the world be as the game begins, and record what it is made of.
-
-        Args:
-            table: the game, one environment that was reset.
-            agents: by their numbers in the game.
-        """
+        """Let the world be as the game begins, and record what it is made of."""
 
     async def begin(self) -> None:
         """Record how agents stand, now that the episode has begun."""
@@ -88,7 +83,6 @@ class HeadlessStage:
         self._clock = clock
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Record what the map is made of."""
         self._table, self._agents = table, agents
         self._started = self._clock.now()
         self._told: dict[tuple[str, str], Mapping[str, object]] = {}
@@ -96,20 +90,16 @@ class HeadlessStage:
         self._writer.event(events.WorldBuilt, **self._scenery())
 
     async def begin(self) -> None:
-        """Record where all agents are."""
         self._note_changes()
 
     async def step(self) -> None:
-        """Let a second pass."""
         self._clock.set(self._started + self.seconds())
         self._note_changes()
 
     def seconds(self) -> float:
-        """Return the steps."""
         return float(self._table.state.step[0])
 
     def _scenery(self) -> dict[str, Any]:
-        """Return the fields of :class:`records.events.WorldBuilt`."""
         t, names, cells = self._table.tables, self._table.names, self._table.world()
         ground, channel = cells[..., t.channel.ground], t.channel
         layers = {"wall": ground == Ground.BLOCK, "chest": ground == Ground.CHEST}
@@ -125,7 +115,6 @@ class HeadlessStage:
         return {"ground": [("floor", 0.0, 0.0, t.height - 1.0, t.width - 1.0)], "blocks": blocks}
 
     def _note_changes(self) -> None:
-        """Record what has changed: places, what agents hold, groups, piles."""
         rows = standing(self._table, self._table.names.resources)
         for agent, row in zip(self._agents, rows, strict=True):
             position = (float(row.cell[0]), 0.0, float(row.cell[1]))
@@ -140,3 +129,46 @@ class HeadlessStage:
         if self._told.get(key) != fields:
             self._told[key] = fields
             self._writer.event(kind, agent, **fields)
+
+
+# --- Which of a grid's piles have changed, for the record -----------------------------------------
+
+#: ``(block, x, z, units)``: see :class:`records.events.PilesChanged`.
+Pile = tuple[str, int, int, int]
+
+
+class Piles:
+    """What lies on a game's cells, as it was when it was last asked for."""
+
+    def __init__(
+        self,
+        game: VectorGame,
+        names: Sequence[str],
+        called: Mapping[str, str] | None = None,
+        origin: Column = (0, 0),
+    ) -> None:
+        """Get ready; nothing is taken to lie anywhere yet.
+
+        Args:
+            game: what is played.
+            names: its resources, by their numbers.
+            called: the block that a resource is called by, where it has another name.
+            origin: the x and z of the first cell.
+        """
+        self._game = game
+        self._names = [(called or {}).get(name, name) for name in names]
+        self._origin = origin
+        self._units = np.zeros_like(self._now())
+
+    def _now(self) -> npt.NDArray[np.int64]:
+        """Return how many units of each resource lie on each cell: (H, W, resources)."""
+        resources = self._game.tables.channel.resources
+        return self._game.world()[..., resources].astype(np.int64)
+
+    def changed(self) -> list[Pile]:
+        before, self._units = self._units, self._now()
+        west, north = self._origin
+        return [
+            (self._names[i], row + west, column + north, int(self._units[row, column, i]))
+            for row, column, i in np.argwhere(self._units != before).tolist()
+        ]

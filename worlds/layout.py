@@ -121,7 +121,6 @@ class Layout:
         return next(iter(self.chests), None)
 
     def commands(self) -> list[str]:
-        """Return the arena as vanilla commands."""
         return [
             *self._platform(),
             *(f"fill {_at(low)} {_at(high)} {block}" for block, (low, high) in self.ground),
@@ -265,8 +264,7 @@ def grid_form(layout: Layout, steps: int) -> GridForm:
 
 
 def _symbols(layout: Layout) -> Iterator[tuple[Column, dict[str, Any]]]:
-    """Yield what lies in each column of blocks, as symbols of a legend."""
-    from voxpolis.grid.adasociety.layout import MAX_UNITS  # noqa: PLC0415  (loads numpy)
+    from voxpolis.grid.adasociety.game import MAX_UNITS  # noqa: PLC0415  (loads numpy)
 
     for block, places in layout.blocks.items():
         if block not in layout.sources:
@@ -286,7 +284,6 @@ def _resource(layout: Layout, block: str) -> str:
 
 
 def _resources(layout: Layout) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the game's resources, and the block that each is dug from."""
     stored = (item for held in layout.chests.values() for item in held)
     resources: dict[str, Any] = {item: {"reward": 0} for item in stored}
     source_of = {}
@@ -321,7 +318,6 @@ def _fill(low: Block, high: Block, block: str) -> Iterator[str]:
 
 
 def _chest(place: Block, held: Mapping[str, int]) -> Iterator[str]:
-    """Yield the commands that set a chest with what lies in it."""
     yield f"setblock {_at(place)} chest[facing=south]"
     for slot, (item, count) in enumerate(held.items()):
         yield f"item replace block {_at(place)} container.{slot} with {item} {count}"

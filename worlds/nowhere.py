@@ -33,11 +33,9 @@ class Nobody:
         self._world, self._acts = world, 0
 
     async def observe(self) -> str:
-        """Return a remark in the place of what would be perceived."""
         return SEEN
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return that it holds nothing."""
         return {}
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
@@ -62,19 +60,15 @@ class Nowhere:
         self.seen: list[events.Event] = []
 
     def begin(self, episode: int) -> None:
-        """Let what is noted from now on belong to an episode."""
         self._writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Record an event."""
         self.seen.append(self._writer.event(kind, agent, **fields))
 
     def body(self, agent: str) -> Nobody:
-        """Return an agent's body."""
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Build nothing."""
         self.seen.clear()
         self._bodies = {name: Nobody(self, name) for name in self._agents}
 
@@ -88,11 +82,9 @@ class Nowhere:
         return Ending("policies_ended", 0.0)
 
     def account(self) -> Account:
-        """Return that no agent has anything."""
         return Account({agent: {} for agent in self._agents}, {}, ActionLog())
 
     async def standing(self, block: str, places: Sequence[Block]) -> int:
-        """Return 0."""
         return 0
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:

@@ -40,7 +40,6 @@ class Lateness:
 
     @property
     def message(self) -> str:
-        """How much was lost, and what to do about it."""
         return f"{self._lost()}; {_LATE_ADVICE}"
 
     def verdict(self, *, counts: bool) -> str:
@@ -69,7 +68,6 @@ class ActionLog:
     signals: Counter[str] = field(default_factory=Counter)
 
     def add(self, agent: str, action: LoggedAction, item: str, count: int) -> None:
-        """Count some units."""
         self.counts[agent, action, item] += count
 
     def of(self, agent: str, action: LoggedAction) -> dict[str, int]:

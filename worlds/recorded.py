@@ -52,12 +52,10 @@ class ReplayWriter(RunWriter):
 
     @property
     def next(self) -> events.Event | None:
-        """The recorded event that comes next; None at the record's end."""
         return self._recorded[self._at] if self._at < len(self._recorded) else None
 
     @property
     def coming(self) -> Sequence[events.Event]:
-        """All recorded events that are still to come."""
         return self._recorded[self._at :]
 
     def take(self) -> events.Event:
@@ -118,20 +116,14 @@ class ReplayWriter(RunWriter):
 
     @property
     def is_again(self) -> bool:
-        """Whether what happens now stands in the record: that is so until it ends."""
         return self.next is not None
 
     def expected_interventions(self) -> Sequence[events.Intervention]:
-        """Return the interventions that come next in the record, if they were at this moment.
-
-        Those behind other events follow once these have happened again.
-        """
         leading = takewhile(lambda event: isinstance(event, OUTSIDE), self.coming)
         now = self.now()
         return [e for e in leading if isinstance(e, events.Intervention) and e.t == now]
 
     def _own(self, event: events.Event) -> events.Event:
-        """Write an event that is not in the record."""
         last = self._recorded[self._at - 1].t if self._at else 0.0
         event = event.model_copy(update={"t": last, "episode": self.episode})
         self.write(event)
@@ -144,7 +136,6 @@ def _is(
     agent: str | None,
     fields: Mapping[str, Any],
 ) -> bool:
-    """Whether a recorded event is of a kind and an agent, and has some fields."""
     has_fields = all(getattr(recorded, name, None) == value for name, value in fields.items())
     return isinstance(recorded, kind) and recorded.agent == agent and has_fields
 
@@ -160,18 +151,12 @@ class RecordedBody:
         self._arena = arena
 
     async def observe(self) -> str:
-        """Return what the agent perceived, as it was recorded.
-
-        Raises:
-            FaultError: the record ends before.
-        """
         for event in self._arena.writer.coming:
             if isinstance(event, events.Perceived) and event.agent == self.name:
                 return event.text
         raise FaultError(self._arena.why_it_ended())
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return what the agent held: item → count."""
         return self._arena.account().inventories.get(self.name, {})
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
@@ -224,13 +209,11 @@ class RecordedArena:
 
     @property
     def seen(self) -> list[events.Event]:
-        """All events since the arena was built."""
         self._own += self.writer.passed
         self.writer.passed = []
         return self._own
 
     def begin(self, episode: int) -> None:
-        """Let what is noted from now on belong to an episode."""
         self.writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
@@ -239,7 +222,6 @@ class RecordedArena:
         self.seen.append(event)
 
     def body(self, agent: str) -> RecordedBody:
-        """Return an agent's body."""
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
@@ -248,11 +230,7 @@ class RecordedArena:
         self.seen.clear()
 
     async def run(self, episode: Episode) -> Ending:
-        """Let the episode be as it was recorded.
-
-        Raises:
-            FaultError: it was cut off, or other programs ran in it.
-        """
+        """Let the episode be as it was recorded."""
         await asyncio.gather(*episode.lives.values())
         self.writer.pass_world()
         ended = self.writer.next
@@ -261,7 +239,6 @@ class RecordedArena:
         return Ending(ended.reason, ended.seconds)
 
     def account(self) -> Account:
-        """Return what the world's account was, by the episode's events."""
         inventories: dict[str, dict[str, int]] = {agent: {} for agent in self._agents}
         positions, log = {}, ActionLog()
         for event in self.seen:
@@ -288,7 +265,6 @@ class RecordedArena:
         """Tell nobody."""
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Return the loss of time that was recorded, if any."""
         self.writer.pass_world()
         lost = [e.share for e in self.writer.passed if isinstance(e, events.TimeLost)]
         return Lateness(lost[0]) if lost else None

@@ -106,7 +106,6 @@ class VillageBody(ABC):
     __slots__ = ("_resident",)
 
     def __init__(self, resident: Resident) -> None:
-        """``resident``: whose body it is."""
         self._resident = resident
 
     @abstractmethod
@@ -122,11 +121,7 @@ class VillageBody(ABC):
         return NOTHING_NOTICED
 
     def _where(self, target: str) -> Place:
-        """Return where one of its own places, one that all know, or somebody is.
-
-        Raises:
-            LookupError: there is no such place or person.
-        """
+        """Return where one of its own places, one that all know, or somebody is."""
         for known in (self._resident.places, self._plan().places):
             if target in known:
                 return known[target]
@@ -136,13 +131,11 @@ class VillageBody(ABC):
         return at
 
     def _away(self, to: Place) -> float:
-        """Return how far it has to somewhere, in blocks."""
         at = self._at(self._resident.name)
         assert at is not None
         return math.hypot(to[0] - at[0], to[1] - at[1])
 
     def finds(self, target: str) -> bool:
-        """Return whether there is such a place or person to head for."""
         try:
             self._where(target)
         except LookupError:
@@ -150,7 +143,6 @@ class VillageBody(ABC):
         return True
 
     def is_at(self, target: str) -> bool:
-        """Return whether it is at a place, or next to somebody."""
         try:
             return self._away(self._where(target)) <= ARRIVED_BLOCKS
         except LookupError:

@@ -20,16 +20,11 @@ class Standstill:
         self._turn = asyncio.Lock()
 
     async def attach(self, command: Callable[[str], Awaitable[str]]) -> None:
-        """Speak with a server from now on, whose clock may stand since a run before.
-
-        Args:
-            command: has the server carry out a command, and returns its answer.
-        """
+        """Speak with a server from now on, whose clock may stand since a run before."""
         self._command, self._stands = command, None
         await self._settle()
 
     async def __aenter__(self) -> None:
-        """Let the game stand still."""
         self._wanted += 1
         try:
             await asyncio.shield(self._settle())
@@ -48,7 +43,6 @@ class Standstill:
         await asyncio.shield(self._settle())
 
     async def _settle(self) -> None:
-        """Tell the server what is wanted now, where that is not so."""
         async with self._turn:
             wanted = self._wanted > 0
             if self._command is not None and wanted != self._stands:

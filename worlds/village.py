@@ -69,16 +69,13 @@ class Village:
     # --- As every world of a society -------------------------------------------------------------
 
     def body(self, name: str) -> Walker:
-        """Return an agent's body."""
         return Walker(self, self.residents[name])
 
     def position(self, name: str) -> Position:
-        """Return where an agent is, in blocks."""
         x, z = self.at(self.number[name])
         return (round(x, 1), 0.0, round(z, 1))
 
     async def work(self, name: str) -> bool:
-        """Make one piece of what somebody's job makes, if the last one was long enough ago."""
         now, resident = self.now(), self.residents[name]
         worked = self._worked.get(name, -math.inf)
         if now - worked < self.plan.work_s or self._is_closed or not resident.makes:
@@ -88,7 +85,6 @@ class Village:
         return True
 
     async def deposit(self, name: str, share: float) -> Counter[str]:
-        """Put a share of what somebody holds into the chest; return what was put in."""
         held = self.residents[name].holds
         paid = whole_share(held, share)
         held.subtract(paid)
@@ -96,12 +92,10 @@ class Village:
         return paid
 
     async def account(self, names: Sequence[str]) -> tuple[dict[str, Counter[str]], Counter[str]]:
-        """Return what people hold by name, and what is in the chest."""
         held = {name: Counter(self.residents[name].holds) for name in names}
         return held, Counter(self.chest)
 
     def close_workplaces(self, closed: bool) -> None:
-        """Let nothing be made while they are closed."""
         self._is_closed = closed
 
     async def watch(self) -> None:
@@ -123,7 +117,6 @@ class Village:
         return np.asarray(ways[:, :2] + ways[:, 2:4] * walked[:, None])
 
     def at(self, i: int) -> Place:
-        """Return where one is now."""
         return spot(self._ways[i], self.now())
 
     def set_out(self, i: int, to: Place) -> float:
@@ -138,11 +131,9 @@ class Village:
         return seconds
 
     def speed_of(self, _i: int) -> float:
-        """Return how fast one walks, in blocks a second."""
         return WALKING_SPEED
 
     def place_at(self, i: int) -> str:
-        """Return the name of the place where one is."""
         now, known = self.now(), self._places[i]
         if known is None or known[0] < now:
             has_arrived = self._ways[i][5] <= now
@@ -150,7 +141,6 @@ class Village:
         return known[1]
 
     def _look_up(self, i: int) -> str:
-        """Return the name of the place where one is, by where that is."""
         x, z = self.at(i)
         reach = self.plan.place_radius_blocks
         for name, east, south in self._places_by_cell.get((x // reach, z // reach), ()):
@@ -161,7 +151,6 @@ class Village:
     # --- Hearing ---------------------------------------------------------------------------------
 
     def _drawn(self, i: int) -> list[str]:
-        """Return the names of those who hear one under perfect mixing."""
         others = self._rng.sample(range(len(self.names) - 1), self.plan.mixing)
         return [self.names[other + (other >= i)] for other in others]
 
@@ -190,23 +179,18 @@ class Walker(VillageBody):
         self._i = village.number[resident.name]
 
     def place(self) -> str:
-        """Return the name of the place where it is."""
         return self._village.place_at(self._i)
 
     def near(self) -> list[str]:
-        """Return the names of those who would hear it."""
         return self._village.near(self._i)
 
     def inventory(self) -> Mapping[str, int]:
-        """Return what it holds: item → count."""
         return self._resident.holds
 
     def threat(self) -> str | None:
-        """Return the wolf that is near, if one is."""
         return None if self._danger() is None else "a wolf"
 
     def flee(self) -> None:
-        """Run away from the wolf that is near."""
         danger = self._danger()
         if danger is not None:
             village = self._village
@@ -224,17 +208,10 @@ class Walker(VillageBody):
         return None if number is None else self._village.at(number)
 
     def head_for(self, target: str) -> float:
-        """Set out for a place, or for where somebody is now; return the seconds of the way.
-
-        Raises:
-            LookupError: there is no such place or person.
-        """
         return self._village.set_out(self._i, self._where(target))
 
     def stop(self) -> None:
-        """Stay."""
         self._village.set_out(self._i, self._village.at(self._i))
 
     def say(self, text: str) -> list[str]:
-        """Say something; return the names of those who hear it."""
         return self._village.near(self._i)

@@ -33,14 +33,7 @@ class Wolves:
     """
 
     def __init__(self, village: Village, count: int, seed: int, taken: Listener) -> None:
-        """Let wolves be there.
-
-        Args:
-            village: whose people they go after.
-            count: how many; each begins near somebody, in turn.
-            seed: of where they begin and wander.
-            taken: is told of each thing that is taken.
-        """
+        """Let wolves be there."""
         self._village = village
         self._taken = taken
         self._rng = random.Random(f"{seed} wolves")
@@ -49,7 +42,6 @@ class Wolves:
         village.wolves = self
 
     async def roam(self, time: Time) -> None:
-        """Walk and take, until cancelled."""
         while True:
             await time.sleep(STEP_S, key=-1)
             people = self._village.all_at()

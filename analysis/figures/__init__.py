@@ -14,20 +14,20 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figure_styles import SETTINGS, WIDTHS, Format, Style
 from voxpolis.analysis.figures import (
-    coherence,
     commons,
     contracts,
-    cooperation,
     items,
     learning,
-    likeability,
-    memes,
     religion,
-    sentiment,
     specialisation,
     taxation,
     trees,
 )
+from voxpolis.analysis.figures import commons as cooperation
+from voxpolis.analysis.figures import feelings as coherence
+from voxpolis.analysis.figures import feelings as likeability
+from voxpolis.analysis.figures import feelings as sentiment
+from voxpolis.analysis.figures import religion as memes
 from voxpolis.analysis.figures.fitting import fit
 from voxpolis.analysis.loading import Runs, load
 from voxpolis.analysis.progress import said_if_slow

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
+    COLOURS,
     SOFT_END,
     band,
     grouped_bars,
@@ -173,7 +174,6 @@ def conditions_of(runs: Runs) -> Iterator[Condition]:
 
 
 def _played(runs: Runs) -> Iterator[tuple[str, str, list[Mapping[str, Any]], str]]:
-    """Yield folders of runs, each with its condition, its episodes and what was published of it."""
     named = with_conditions(runs).set_index("run")["condition"]
     results = list(runs.results())
     if not runs.are_named:
@@ -193,7 +193,6 @@ def _condition_of(result: Mapping[str, Any]) -> str:
 
 
 def _published_as(condition: str) -> int:
-    """Return which one of the published conditions it is; others come after these."""
     return PUBLISHED.index(condition) if condition in PUBLISHED else len(PUBLISHED)
 
 
@@ -247,7 +246,6 @@ def _bars(
     panels: Sequence[tuple[str, Mapping[str, str]]],
     conditions: Sequence[Condition] | None = None,
 ) -> Figure | None:
-    """Draw bars of conditions, of all where none are given."""
     found = list(conditions_of(runs)) if conditions is None else conditions
     if not found:
         return None
@@ -266,15 +264,7 @@ def bars_of(
     values: Callable[[Sequence[Mapping[str, Any]], str], list[float]],
     rotation: float,
 ) -> int:
-    """Draw bars of conditions for each label; return of how many labels there is something.
-
-    Args:
-        axes: where they are drawn.
-        found: the conditions.
-        names: label → field of an episode.
-        values: returns the values that episodes have of a field.
-        rotation: of the conditions' names, in degrees.
-    """
+    """Draw bars of conditions for each label; return of how many labels there is something."""
     series = {
         label: [values(episodes, field) for _, episodes, _ in found]
         for label, field in names.items()
@@ -287,7 +277,6 @@ def bars_of(
 
 
 def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
-    """The values of episodes that have one."""
     if field not in ("agents_last", "bots_last"):
         return [float(e[field]) for e in episodes if e[field] is not None]
     found = []
@@ -301,7 +290,6 @@ def _values(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
 
 
 def _used(runs: Runs, found: Sequence[Condition]) -> list[str]:
-    """Return the folders of the conditions that a figure draws."""
     drawn = {name for name, _, _ in found}
     return [folder for folder, name, _, _ in _played(runs) if name in drawn]
 
@@ -313,7 +301,6 @@ def finished(drawn: Figure, runs: Runs, found: Sequence[Condition], title: str) 
 
 
 def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
-    """Write below a figure what was published of its conditions."""
     notes = [
         SOFT_END.join(textwrap.wrap(f"published, {condition}: {said}", LETTERS))
         for condition, _, said in found
@@ -325,3 +312,82 @@ def _published(drawn: Figure, found: Sequence[Condition]) -> Figure:
         drawn.set_size_inches(max(width, 8.0), height + 0.13 * len(text.split("\n")))
         drawn.supxlabel(text, fontsize="x-small", x=0.02, ha="left")
     return drawn
+
+
+# --- What the modules of cooperation came to in games about a commons; the measures are ours ------
+
+#: By panel, what is measured there: label → field of an episode.
+MODULE_PANELS: Sequence[tuple[str, Mapping[str, str]]] = (
+    ("trees left", {"trees": "trees_alive"}),
+    ("apples of all agents", {"welfare": "welfare"}),
+    (
+        "part",
+        {
+            "rules that are true": "rules_precision",
+            "of all rules": "rules_recall",
+            "true answers": "answered_truly",
+            "Brier score": "brier",
+        },
+    ),
+    ("promises", {"kept": "promises_kept", "broken": "promises_broken"}),
+)
+
+
+def commons_cooperation(runs: Runs) -> Figure | None:
+    """Trees, welfare, rules found, answers and promises, by the modules that agents carried."""
+    found = [one for one in conditions_of(runs) if all("welfare" in e for e in one[1])]
+    if not any(_has_modules(episode) for _, episodes, _ in found for episode in episodes):
+        return None
+    (row,) = new_sheet(1, len(MODULE_PANELS), (3.6 * len(MODULE_PANELS), 4.4), is_one_scale=False)
+    for axes, (title, names) in zip(row, MODULE_PANELS, strict=True):
+        if bars_of(axes, found, names, _known, rotation=60) > 1:
+            legend_above(axes)
+        axes.set_ylabel(title)
+    return finished(sheet_of(row[0]), runs, found, "Modules of cooperation")
+
+
+def commons_reputation(runs: Runs) -> Figure | None:
+    """The last reputation that was published of each agent, by the promises that it kept."""
+    found = [
+        (condition, points, said)
+        for condition, episodes, said in conditions_of(runs)
+        if (points := _points(episodes))
+    ]
+    if not found:
+        return None
+    (row,) = new_sheet(1, 1, (5.0, 4.2), is_one_scale=False)
+    (axes,) = row
+    for number, (condition, points, _) in enumerate(found):
+        kept, reputation = zip(*points, strict=True)
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(kept, reputation, "o", label=condition, color=colour, alpha=0.6)
+    axes.plot([0, 1], [0, 10], linewidth=0.8, color="0.6", label="ten times that part")
+    axes.set_xlim(-0.05, 1.05)
+    axes.set_ylim(0, 10)
+    axes.set_xlabel("part of its promises that an agent kept")
+    axes.set_ylabel("its reputation in the end")
+    legend_of(axes)
+    conditions: list[Condition] = [(condition, [], said) for condition, _, said in found]
+    return finished(sheet_of(axes), runs, conditions, "Reputation and promises")
+
+
+def _has_modules(episode: Mapping[str, Any]) -> bool:
+    return bool(
+        episode["messages"]
+        or episode["law_version"]
+        or episode["reputation"]
+        or episode["rules_recall"] is not None
+    )
+
+
+def _known(episodes: Sequence[Mapping[str, Any]], field: str) -> list[float]:
+    return [float(e[field]) for e in episodes if e[field] is not None]
+
+
+def _points(episodes: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:
+    return [
+        (share, episode["reputation"][name])
+        for episode in episodes
+        for name, share in episode.get("compliance", {}).items()
+        if name in episode["reputation"]
+    ]

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
     band,
     by_scenario,
     curves,
@@ -19,6 +18,7 @@ from voxpolis.analysis.figures.drawing import (
     grouped_bars,
     lasting,
     legend_of,
+    look,
     minds,
     new_sheet,
     samples,
@@ -167,13 +167,12 @@ def value_gap_over_time(runs: Runs) -> Figure | None:
 
 
 def _draw_gap(axes: Axes, values: pd.DataFrame, key: tuple[str, int], end: float) -> None:
-    """Two agents' values in one episode, and what is between them."""
     found = {
         str(agent): curves(part, "value", {key: end})[key]
         for agent, part in values.groupby("agent", observed=True)
     }
     for number, (agent, curve) in enumerate(found.items()):
-        axes.plot(curve.index, curve, color=COLOURS[number], linestyle=STYLES[number], label=agent)
+        axes.plot(curve.index, curve, **look(number), label=agent)
     if len(found) == 2:
         one, other = found.values()
         axes.fill_between(one.index, one, other, color="grey", alpha=0.2, lw=0, label="gap")

@@ -89,7 +89,6 @@ def minds(runs: Runs, used: Iterable[str]) -> str:
 
 
 def _left_out(runs: Runs, scenarios: pd.Series[str]) -> str:
-    """How many episodes of some scenarios are in no figure, and why."""
     attempts, facts = runs.attempts(), runs.runs
     mine = attempts[attempts["run"].isin(set(facts[facts["scenario"].isin(set(scenarios))]["run"]))]
     reasons = {
@@ -239,14 +238,28 @@ def _means(values: Sequence[Sequence[float]]) -> tuple[list[float], Floats]:
     return means, whiskers
 
 
+def look(number: int) -> dict[str, Any]:
+    """Return the colour and style of a line; a colour that comes again has another style."""
+    again, place = divmod(number, len(COLOURS))
+    return {"color": COLOURS[place], "linestyle": STYLES[(place + again) % len(STYLES)]}
+
+
+def line_within(
+    axes: Axes, number: int, label: str, x: Any, line: Any, low: Any, high: Any, **more: Any
+) -> None:
+    """Draw a line in a band from low to high."""
+    (drawn,) = axes.plot(x, line, **look(number), label=label, **more)
+    axes.fill_between(x, low, high, color=drawn.get_color(), alpha=0.15, lw=0)
+
+
 def band(axes: Axes, number: int, label: str, curves: pd.DataFrame) -> None:
     """A mean with its band from least to greatest; columns are what it is of, the index is x."""
-    again, place = divmod(number, len(COLOURS))  # a colour that comes again has another style
-    colour, style = COLOURS[place], STYLES[(place + again) % len(STYLES)]
     x = curves.index.to_numpy(float)
-    axes.plot(x, curves.mean(axis=1), color=colour, linestyle=style, label=label)
     if len(curves.columns) > 1:
-        axes.fill_between(x, curves.min(axis=1), curves.max(axis=1), color=colour, alpha=0.15, lw=0)
+        low, high = curves.min(axis=1), curves.max(axis=1)
+        line_within(axes, number, label, x, curves.mean(axis=1), low, high)
+    else:
+        axes.plot(x, curves.mean(axis=1), **look(number), label=label)
 
 
 # --- Episodes and conditions ---------------------------------------------------------------------

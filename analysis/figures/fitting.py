@@ -173,7 +173,6 @@ def _laid_out(drawn: Figure) -> RendererBase:
 
 
 def _wrap(text: Text, room: float, renderer: RendererBase, *, is_upright: bool = False) -> None:
-    """Wrap a text that is longer than its room, in pixels."""
     words = text.get_text().replace(SOFT_END, " ")
     if not words:
         return
@@ -208,7 +207,6 @@ def _raise_title(drawn: Figure, panels: Sequence[Axes]) -> None:
 
 
 def _wrap_heads(drawn: Figure, panels: Sequence[Axes], is_beside: bool) -> None:
-    """Wrap what stands above and below all, and above panels, which may stand beside others."""
     renderer = _laid_out(drawn)
     pixels = 0.95 * drawn.get_size_inches()[0] * drawn.dpi
     for text in (drawn._suptitle, drawn._supxlabel):  # type: ignore[attr-defined]
@@ -220,7 +218,6 @@ def _wrap_heads(drawn: Figure, panels: Sequence[Axes], is_beside: bool) -> None:
 
 
 def _wrap_sides(drawn: Figure, panels: Sequence[Axes]) -> None:
-    """Wrap what is written along axes, where it is longer than they are."""
     renderer = _laid_out(drawn)
     for axes in drawn.axes:
         box = axes.get_window_extent(renderer)
@@ -318,7 +315,6 @@ def _said(legend: Legend) -> tuple[list[Any], list[str]]:
 
 
 def _legends(drawn: Figure, panels: Sequence[Axes], entries: Sequence[_Entries]) -> None:
-    """Put legends below their panels, or below all."""
     below = drawn._supxlabel  # type: ignore[attr-defined]
     for one in entries:
         axes = one.axes

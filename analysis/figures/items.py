@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from voxpolis.analysis.comparing import Floats
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
     episodes_with_conditions,
     legend_of,
+    line_within,
+    look,
     new_axes,
     shared_legend,
     sheet_of,
@@ -35,9 +36,6 @@ POINTS = 200
 
 
 def _first_held(runs: Runs) -> pd.DataFrame:
-    """When each agent held each kind first, in minutes of its episode, with the condition and the
-    condition that was played.
-    """
     facts = runs.runs
     mine = set(facts[facts["scenario"] == SCENARIO]["run"])
     held = runs.events("item_obtained", whole=True)
@@ -50,7 +48,6 @@ def _first_held(runs: Runs) -> pd.DataFrame:
 
 
 def _played(runs: Runs) -> pd.DataFrame:
-    """Each episode with the condition as it was played, how many agents, and its minutes."""
     started = runs.events("condition_started", whole=True)
     ends = runs.events("episode_ended", whole=True)[[*KEYS, "seconds"]]
     found = started[[*KEYS, "condition", "agents"]].merge(ends, on=KEYS)
@@ -78,12 +75,8 @@ def _curves(held: pd.DataFrame, grid: Floats, *, is_union: bool = False) -> Floa
 
 
 def _draw(axes: Axes, grid: Floats, curves: Floats, number: int, label: str) -> None:
-    """A mean over episodes as a line, and from the least to the most of them as a band."""
-    colour = COLOURS[number % len(COLOURS)]
-    axes.plot(grid, np.nanmean(curves, axis=0), color=colour, label=label,
-              linestyle=STYLES[number % len(STYLES)])  # fmt: skip
-    axes.fill_between(grid, np.nanmin(curves, axis=0), np.nanmax(curves, axis=0), color=colour,
-                      alpha=0.2, lw=0)  # fmt: skip
+    low, high = np.nanmin(curves, axis=0), np.nanmax(curves, axis=0)
+    line_within(axes, number, label, grid, np.nanmean(curves, axis=0), low, high)
 
 
 def _over_time(runs: Runs, held: pd.DataFrame, groups: Sequence[str], title: str) -> Figure:
@@ -133,7 +126,6 @@ def items_by_model(runs: Runs) -> Figure | None:
 
 
 def _by_model(model: str, condition: str) -> str:
-    """Return a model and what else makes the condition, in which it may be named, too."""
     others = (one for one in condition.split(", ") if one not in (model, f"model={model}"))
     return ", ".join((model, *others))
 
@@ -183,8 +175,7 @@ def technology_tree(runs: Runs) -> Figure | None:
             if len(found.get(item, ())) * 2 >= people
         }
         axes.plot(list(halves.values()), [TREE.index(item) for item in halves], label=condition,
-                  color=COLOURS[number % len(COLOURS)], marker="os^Dv"[number % 5],
-                  linestyle=STYLES[number % len(STYLES)])  # fmt: skip
+                  **look(number), marker="os^Dv"[number % 5])  # fmt: skip
     axes.set_yticks(range(len(TREE)), [item.replace("_", " ") for item in TREE])
     axes.set_xlim(left=0)
     shared_legend([axes])

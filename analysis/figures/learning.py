@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
     band,
     grouped_bars,
+    look,
     minds,
     new_sheet,
     shared_legend,
@@ -134,7 +134,6 @@ def _two_rows(runs: Runs, title: str, game: str, more: Sequence[tuple[str, Draw]
 def _sheet(
     runs: Runs, title: str, rows: Sequence[Sequence[tuple[str, Learners, Draw]]]
 ) -> Figure | None:
-    """Return panels with a title each; None where no training is of any of them."""
     used = {run for row in rows for _, found, _ in row for seeds in found.values() for run in seeds}
     if not used:
         return None
@@ -187,8 +186,7 @@ def degrees(axes: Axes, runs: Runs, found: Learners) -> None:
         colour = _colour(name, number)
         band(axes, colour, name, _curves(metrics, list(seeds), "group_degree_mean"))
         greatest = _curves(metrics, list(seeds), "group_degree_max").mean(axis=1)
-        axes.plot(greatest.index.to_numpy(float), greatest, color=COLOURS[colour], lw=0.7,
-                  linestyle=STYLES[colour])  # fmt: skip
+        axes.plot(greatest.index.to_numpy(float), greatest, **look(colour), lw=0.7)
     axes.set_xlabel("agent-steps")
     axes.set_ylabel("members: mean, thin: greatest")
 
@@ -273,7 +271,6 @@ def _cut(result: Mapping[str, Any]) -> str:
 
 
 def _curves(metrics: pd.DataFrame, folders: Sequence[str], measure: str) -> pd.DataFrame:
-    """A measure by agent-steps, a column a run; what is not of an evaluation."""
     columns = {}
     for folder in folders:
         own = metrics[

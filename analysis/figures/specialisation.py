@@ -53,7 +53,6 @@ def _colours(names: list[str]) -> dict[str, tuple[float, float, float, float]]:
 
 
 def _panels(conditions: list[str], size: tuple[float, float]) -> list[Axes]:
-    """A panel for each condition, two beside each other."""
     columns = min(2, len(conditions))
     rows = -(-len(conditions) // columns)
     panels = new_sheet(rows, columns, (size[0] * columns, size[1] * rows), is_one_scale=False)
@@ -100,7 +99,6 @@ def roles_over_time(runs: Runs) -> Figure | None:
 
 
 def _at_the_end(roles: pd.DataFrame) -> pd.DataFrame:
-    """The last role of each agent of each episode."""
     return roles.sort_values("t").groupby([*KEYS, "agent"], observed=True).last().reset_index()
 
 

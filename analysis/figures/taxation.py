@@ -10,13 +10,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
-    COLOURS,
-    STYLES,
     entries_with_conditions,
     episodes_with_conditions,
     grouped_bars,
     legend_below,
     legend_of,
+    look,
     minds,
     new_axes,
     new_sheet,
@@ -52,9 +51,8 @@ def tax_paid_by_season(runs: Runs) -> Figure | None:
     for number, (condition, found) in enumerate(paid.groupby("condition", observed=True)):
         by_season = found.groupby("season")["paid"]
         mean, spread = by_season.mean() * 100, by_season.sem() * 100 * NORMAL_95
-        colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
-        axes.errorbar(mean.index, mean, yerr=spread, color=colour, linestyle=style,
-                      label=str(condition), marker="o", markersize=3, capsize=2)  # fmt: skip
+        axes.errorbar(mean.index, mean, yerr=spread, **look(number), label=str(condition),
+                      marker="o", markersize=3, capsize=2)  # fmt: skip
     last = int(paid["season"].max())
     axes.axvline(last / 2 + 0.5, color="grey", linestyle="--", linewidth=1)
     axes.set_ylim(bottom=0)
@@ -148,7 +146,6 @@ def feedback_and_votes(runs: Runs) -> Figure | None:
 
 
 def _yes_shares(episode: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The part of yes in an episode's votes on amendments of each direction, in per cent."""
     found = []
     for direction in DIRECTIONS:
         counts = [by[direction] for by in (episode.get("votes") or {}).values() if direction in by]

@@ -10,9 +10,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
-    COLOURS,
-    STYLES,
     grouped_bars,
+    look,
     minds,
     new_axes,
     shared_legend,
@@ -43,15 +42,12 @@ def items_over_time(runs: Runs) -> Figure | None:
     for number, ((agent, condition), mine) in enumerate(groups):
         label = str(agent) if is_one else f"{agent}: {condition}"
         for _, one in mine.groupby("run", observed=True):
-            axes.step(one["t"] / 60, one["distinct"], where="post", label=label,
-                      linestyle=STYLES[number % len(STYLES)],
-                      color=COLOURS[number % len(COLOURS)])  # fmt: skip
+            axes.step(one["t"] / 60, one["distinct"], where="post", label=label, **look(number))
     shared_legend([axes])
     return sheet_of(axes)
 
 
 def _first_held(runs: Runs) -> pd.DataFrame:
-    """When each agent of each run held each item first, and how many kinds that made."""
     held = runs.counting(runs.inventories())
     if held.empty:
         return held
@@ -92,10 +88,6 @@ def _bars(
     title: str,
     highest: float | None,
 ) -> Figure | None:
-    """Means over episodes of each one's measures, as bars by condition.
-
-    ``parts`` are panels: what is measured in each, and the unit that all of it has.
-    """
     found = [(frame, unit) for measures, unit in parts
              if not (frame := _measured(runs, measures)).drop(columns="run").empty]  # fmt: skip
     if not found:

@@ -7,13 +7,14 @@ import gzip
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.page_parts import page
-from voxpolis.analysis.report.source import columns_of, packed_call, summary_of
-from voxpolis.records import RunReader
+from voxpolis.analysis.report.shelf import page, standing
+from voxpolis.analysis.report.story import outcome
+from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
 from voxpolis.records.files import open_of_run
 
@@ -63,7 +64,6 @@ def build(folder: Path, out: Path, progress: Callable[[int], None] = lambda _: N
 def _packed(
     folder: Path, progress: Callable[[int], None], built: Built
 ) -> Iterator[tuple[str, Any]]:
-    """The page's data by the names of its elements; what they are of is entered in ``built``."""
     reader, calls, count = RunReader(folder), CallIndex(folder), 0
     for batch in _batches(reader, progress, built):
         yield f"body-{count}", {name: batch.pop(name) for name in TEXTS}
@@ -101,3 +101,96 @@ def _pack(data: Any) -> str:
     """JSON, gzipped, in base64; the same data give the same text."""
     text = json.dumps(data, separators=(",", ":")).encode()
     return base64.b64encode(gzip.compress(text, compresslevel=6, mtime=0)).decode()
+
+
+# --- A run folder as the page needs it, however far it got: its summary and its model calls -------
+
+#: What is shown of a run at the top of its page.
+FACTS = ("world", "mind", "contract", "game", "condition", "seed", "speed", "started", "welfare")
+#: Columns of the list of calls.
+CALL_COLUMNS = (
+    *("t", "episode", "role", "agent", "model"),
+    *("prompt_tokens", "completion_tokens", "seconds", "cost", "failed"),
+)
+
+
+def summary_of(reader: RunReader) -> dict[str, Any]:
+    """What the page says of the run as a whole, and what of it cannot be read."""
+    found = RunReader(reader.folder)
+    facts = found.facts()
+    shown = [(name, _shown_fact(name, facts[name])) for name in FACTS if facts[name] is not None]
+    result, text, state = found.result(), found.manifest_text(), standing(reader.folder)
+    problems = dict.fromkeys(str(problem) for problem in (*reader.problems, *found.problems))
+    return {
+        "title": f"{facts['scenario'] or 'run'} {reader.folder.name}",
+        "facts": [(name, fact) for name, fact in shown if not isinstance(fact, dict | list)],
+        "outcome": outcome(facts, result, state),
+        "is_over": state in ("over", "gone"),
+        "language_model": facts["language_model"],
+        "manifest": text,
+        **_taken(found.manifest()),
+        **_seats(found.manifest()),
+        "result": result,
+        "problems": list(problems),
+        "lanes": list(events.LANES),
+        "files": f"Made of {reader.folder.resolve()}",
+    }
+
+
+def _taken(manifest: dict[str, Any]) -> dict[str, Any]:
+    """What can be done to the run while it goes on; see :mod:`records.interventions`."""
+    server, world = manifest.get("server"), manifest.get("world")
+    is_embedded = isinstance(server, dict) and server.get("kind") == "embedded"
+    told = {name: manifest.get(name) or [] for name in ("takes", "changeable", "interviewed")}
+    return {**told, "pauses": is_embedded or world not in (None, "minecraft")}
+
+
+def _seats(manifest: dict[str, Any]) -> dict[str, Any]:
+    kinds, config = manifest.get("agents"), manifest.get("config")
+    values = config.get("values") if isinstance(config, dict) else None
+    worth = {
+        name: {item: value for item, value in own.items() if isinstance(value, int | float)}
+        for name, own in (values.items() if isinstance(values, dict) else ())
+        if isinstance(own, dict)
+    }
+    played = {name: str(kind) for name, kind in kinds.items()} if isinstance(kinds, dict) else {}
+    return {"kinds": played, "worth": worth}
+
+
+def columns_of(calls: CallIndex, *, is_over: bool = False) -> dict[str, list[Any]]:
+    """The calls that ended since the last time, in columns; where a run is over, all of them."""
+    columns: dict[str, list[Any]] = {name: [] for name in CALL_COLUMNS}
+    for call in chain(calls.new(), calls.unfinished() if is_over else ()):
+        for name, values in columns.items():
+            values.append("error" in call if name == "failed" else call.get(name))
+    return columns
+
+
+def packed_call(calls: CallIndex, number: int) -> dict[str, Any]:
+    """A call with its messages' numbers (or messages, in older records), answer and error."""
+    call = calls.call(number)
+    return _shown_call(call, calls.messages_of(call))
+
+
+def whole_call(calls: CallIndex, number: int) -> dict[str, Any]:
+    """A call with its messages, answer and error.
+
+    Raises:
+        IndexError: there is no such call.
+    """
+    call = calls.whole(number)
+    return _shown_call(call, call["messages"])
+
+
+def _shown_call(call: dict[str, Any], messages: list[Any]) -> dict[str, Any]:
+    lost = {"role": "lost", "content": "This message is not in the record."}
+    return {
+        "messages": [lost if message is None else message for message in messages],
+        "answer": call.get("answer"),
+        "error": call.get("error"),
+    }
+
+
+def _shown_fact(name: str, fact: Any) -> Any:
+    is_time = name == "started" and isinstance(fact, str) and len(fact) > len("2026-01-01T00:00")
+    return f"{fact[:10]} {fact[11:16]} UTC" if is_time else fact

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from voxpolis.analysis.report.story import Chapters
@@ -62,66 +62,50 @@ class Ground:
         self._counts: Counter[Column] = Counter()
         #: What the last event has changed, place by place; what was built is not in it.
         self.placed: list[Placed] = []
-        self._takers: dict[str, Callable[[Raw], Iterator[Column]]] = {
-            "world_built": self._build,
-            "block_dug": self._dig,
-            "block_placed": self._place,
-            "blocks_changed": self._change_blocks,
-            "piles_changed": self._change_piles,
-        }
 
     def changes(self, event: Raw) -> list[Change]:
         """Return what is other after an event: columns, each with its count now."""
         self.placed = []
-        take = self._takers.get(event["kind"])
-        found = dict.fromkeys(take(event)) if take else {}
-        return [(*column, self._counts[column]) for column in found]
+        found: list[Column] = []
+        match event["kind"]:
+            case "world_built":
+                self._at.clear()
+                self._counts.clear()
+                for block, places in event["blocks"].items():
+                    for place in places:
+                        self._put(block, place)
+                self.placed = []
+            case "block_dug":
+                found = self._put(NOTHING, event["position"])
+            case "block_placed":
+                found = self._put(event["block"], event["position"])
+            case "blocks_changed":
+                for block, *place in event["blocks"]:
+                    found += self._put(block, place)
+            case "piles_changed":
+                for block, x, z, units in event["piles"]:
+                    self._counts[block, x, z] = units
+                    found.append((block, x, z))
+        return [(*column, self._counts[column]) for column in dict.fromkeys(found)]
 
-    def _build(self, event: Raw) -> Iterator[Column]:
-        self._at.clear()
-        self._counts.clear()
-        for block, places in event["blocks"].items():
-            for place in places:
-                for _ in self._put(block, place):
-                    pass
-        self.placed = []
-        yield from ()
-
-    def _dig(self, event: Raw) -> Iterator[Column]:
-        yield from self._put(NOTHING, event["position"])
-
-    def _place(self, event: Raw) -> Iterator[Column]:
-        yield from self._put(event["block"], event["position"])
-
-    def _change_blocks(self, event: Raw) -> Iterator[Column]:
-        for block, *place in event["blocks"]:
-            yield from self._put(block, place)
-
-    def _change_piles(self, event: Raw) -> Iterator[Column]:
-        for block, x, z, units in event["piles"]:
-            self._counts[block, x, z] = units
-            yield block, x, z
-
-    def _put(self, block: str, place: Any) -> Iterator[Column]:
-        """Let a block be at a place, and yield the columns that this changes.
+    def _put(self, block: str, place: Any) -> list[Column]:
+        """Let a block be at a place; return the columns that this changes.
 
         Of natural land it is not known what stood there before something is told of a place.
         """
         x, y, z = (math.floor(part) for part in place)
         before = self._at.get((x, y, z))
         if block == before:
-            return
+            return []
         self._at[x, y, z] = block
         self.placed.append((block, x, y, z))
-        if before is not None and before != NOTHING:
-            self._counts[before, x, z] -= 1
-            yield before, x, z
-        if block != NOTHING:
-            self._counts[block, x, z] += 1
-            yield block, x, z
+        found: list[Column] = []
+        for one, more in ((before, -1), (block, 1)):
+            if one is not None and one != NOTHING:
+                self._counts[one, x, z] += more
+                found.append((one, x, z))
+        return found
 
-
-# --------------------------------------------------------------------------------------------------
 
 Batch = dict[str, Any]
 
@@ -191,7 +175,6 @@ class TimelineEncoder:
             self._row(event)
 
     def batch(self) -> Batch:
-        """What came since the last batch."""
         batch, self._batch = self._batch, _empty()
         names = (self._agents, self._items, self._kinds)
         fields = ("agents", "items", "kinds")
@@ -229,7 +212,6 @@ class TimelineEncoder:
                 self._row(event)
 
     def _special(self, kind: str, event: Raw) -> None:
-        """What some kinds mean beside their line of text."""
         if kind in ("spoke", "converted"):
             self._move(event)
         if kind == "converted":
@@ -256,7 +238,6 @@ class TimelineEncoder:
             self._inventories.clear()
 
     def _together(self, kind: str, event: Raw) -> None:
-        """What agents do with each other, and what is counted of each."""
         t, agent = event["t"], self._agent(event)
         if kind == "converted":
             teller = event.get("heard_from")
@@ -275,7 +256,6 @@ class TimelineEncoder:
             self._add("deeds", t, agent, what, int(event[field]) if field else 1)
 
     def _role(self, event: Raw) -> None:
-        """How many agents have each role, where that changes."""
         episode, agent, role = event["episode"], event["agent"], str(event["role"])
         roles = self._roles[episode]
         before, roles[agent] = roles.get(agent), role
@@ -315,7 +295,6 @@ class TimelineEncoder:
                 self._add("held", t, agent, number, items.get(item, 0))
 
     def _exchange(self, event: Raw) -> None:
-        """What changed hands by an action: a gift, or something at the market."""
         verb, t, agent = event["action"], event["t"], self._agent(event)
         if event.get("to"):
             to = self._named(event["to"])

@@ -179,7 +179,6 @@ def find_ffmpeg() -> str:
 def _lasting(
     pictures: Iterator[Image.Image], times: int, progress: Callable[[int], None]
 ) -> Iterator[Image.Image]:
-    """Yield pictures, the last one so many times more; tell how many were made."""
     for number, picture in enumerate(pictures, start=1):
         progress(number)
         yield picture
@@ -189,7 +188,6 @@ def _lasting(
 def _pictures(
     page: Page, report: Path, folder: Path, cut: Cut, captions: _Captions
 ) -> Iterator[Image.Image]:
-    """Yield the pictures of the moments between begin and end, the last with the outcome."""
     view = {"view": "3d"} if cut.is_solid else {}
     agent = {"agent": cut.agent} if cut.agent else {}
     page.goto(f"{report.as_uri()}#{urlencode({'t': cut.begin, **agent, **view})}")
@@ -231,8 +229,6 @@ def _wait(page: Page, t: float, is_solid: bool) -> None:
 
 
 class _Captions:
-    """What a film says below its pictures: the chapter of the run, and the outcome in the end."""
-
     def __init__(self, folder: Path) -> None:
         reader, chapters = RunReader(folder), Chapters()
         self._times: list[float] = []
@@ -246,14 +242,12 @@ class _Captions:
         self.outcome = outcome(reader.facts(), reader.result(), standing(folder))
 
     def at(self, t: float) -> str:
-        """Return the caption of a moment: its time, and the chapter that it is in."""
         number = bisect_right(self._times, t) - 1
         chapter = f"   {self._texts[number]}" if number >= 0 else ""
         return f"{int(t // 60)}:{int(t % 60):02d}{chapter}"
 
 
 def _captioned(picture: Image.Image, text: str, lines: int) -> Image.Image:
-    """Return a picture with a strip of so many lines of text below."""
     most = min(max(lines, LEAST_LINES), MOST_LINES)
     from PIL import Image, ImageDraw  # noqa: PLC0415  (the group film)
 
@@ -269,7 +263,6 @@ def _captioned(picture: Image.Image, text: str, lines: int) -> Image.Image:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """Return a caption in lines that fit below a picture of so many pixels."""
     font, lines = _font(), [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import pandas as pd
 
 from voxpolis.analysis.conditions import condition_of
 from voxpolis.analysis.loading import Runs
-from voxpolis.analysis.report.page_parts import PAGE
 from voxpolis.records import RunReader, find_runs, names_of
 from voxpolis.records.files import open_of_run, read_text, unlinked
 from voxpolis.records.interventions import silent_for
@@ -35,7 +35,6 @@ class Shelf:
     """The runs that paths or patterns name, looked for anew whenever they are asked for."""
 
     def __init__(self, where: str | Path | Iterable[str | Path]) -> None:
-        """Take paths and patterns, as :func:`records.find_runs` takes them."""
         self._where = [where] if isinstance(where, str | Path) else list(where)
 
     def runs(self) -> dict[str, Path]:
@@ -43,11 +42,7 @@ class Shelf:
         return names_of(sorted(find_runs(self._where), key=_began, reverse=True))
 
     def newest(self) -> Path:
-        """Return the newest run folder.
-
-        Raises:
-            FileNotFoundError: there is none.
-        """
+        """Return the newest run folder."""
         for folder in self.runs().values():
             return folder
         raise FileNotFoundError("there is no run")
@@ -63,7 +58,6 @@ class Shelf:
         return found
 
     def page(self) -> str:
-        """Return the list as HTML."""
         shown = dict(list(self.runs().items())[:MOST_LISTED])
         facts = Runs(shown.values()).runs.to_dict("records")
         rows = [_row(*one, own) for one, own in zip(shown.items(), facts, strict=True)]
@@ -79,12 +73,10 @@ class Shelf:
 
     @staticmethod
     def side_by_side() -> str:
-        """Return the page that shows two runs, which its address names, at the same moment."""
         return _filled("side.html", {})
 
     @staticmethod
     def error_page(what: str, why: str) -> str:
-        """Return a page that says why there is no other, with the way back to the list."""
         return _filled(
             "lost.html", {"__WHAT__": html.escape(what), "__WHY__": html.escape(printable(why))}
         )
@@ -142,7 +134,6 @@ def _is_newer(result: Path, events: Path) -> bool:
 
 
 def _has_ended(events: Path) -> bool:
-    """Whether a record's last line says that the run is over, whenever that was written."""
     try:
         with open_of_run(events) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - LAST_BYTES))
@@ -171,10 +162,40 @@ def _began(folder: Path) -> float:
 
 
 def _jobs(plan: Path) -> int | None:
-    """Return how many jobs a sweep has; None: the file is no sweep's."""
     try:
         told = json.loads(read_text(plan, opener=unlinked))
         seeds = told["seeds"]
         return len(told["conditions"]) * (seeds if isinstance(seeds, int) else len(seeds))
     except (OSError, ValueError, LookupError, TypeError):
         return None
+
+
+# --- The page's files put together: one HTML text with its modules and styles inside --------------
+
+PAGE = Path(__file__).parent / "page"
+
+
+def page(source: Literal["packed", "live"], packed: str = "", token: str = "") -> str:
+    """The page as HTML.
+
+    ``packed`` are its elements with data; ``token`` lets a live page take part in its run.
+
+    Modules are in an import map, each as a ``data:`` address: a page is one file, and they stay
+    files that can be read and checked.
+    """
+    modules = {f"report/{path.name}": _address(path) for path in sorted(PAGE.glob("*.js"))}
+    parts = {
+        "__SOURCE__": source,
+        "__TOKEN__": token,
+        "__STYLE__": (PAGE / "style.css").read_text(encoding="utf-8"),
+        "__MODULES__": json.dumps({"imports": modules}),
+        "__PACKED__": packed,
+    }
+    text = (PAGE / "page.html").read_text(encoding="utf-8")
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    return text
+
+
+def _address(path: Path) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(path.read_bytes()).decode()

@@ -91,7 +91,6 @@ class Chapters:
         return f"episode {self._episodes}, attempt {event['attempt']}"
 
     def _first(self, event: Raw, title: str) -> str | None:
-        """Return a title the first time in an episode."""
         return self._once(event, (title,), title)
 
     def _once(self, event: Raw, what: tuple[str, ...], title: str) -> str | None:
@@ -129,11 +128,6 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
     """Return what came of a run in a sentence, computed from its result.
 
     Runs of several conditions have no mean: it would mix them.
-
-    Args:
-        facts: of the run.
-        result: what ``result.json`` holds; None: there is none.
-        state: of the run, as :func:`analysis.report.shelf.standing` tells it.
     """
     if not result:
         return NO_RESULT.get(state, "There is no result: the run has not ended, or was cut off.")
@@ -161,7 +155,6 @@ def outcome(facts: Raw, result: Raw | None, state: str = "") -> str:
 
 
 def _interventions(result: Raw) -> str:
-    """Return that something was done to a run from outside, where it was."""
     count = result.get("interventions")
     if not isinstance(count, int) or count < 1:
         return ""
@@ -169,7 +162,6 @@ def _interventions(result: Raw) -> str:
 
 
 def _extent(result: Raw, played: int) -> tuple[str, str]:
-    """Return how much was played, of how much, and that this is not all where it is not."""
     if not result.get("unfinished"):
         return many(played, "episode"), ""
     ended = " ended; interrupted" if result.get("interrupted") else " ended so far"
@@ -182,14 +174,12 @@ def _extent(result: Raw, played: int) -> tuple[str, str]:
 
 
 def _with_figures(result: Raw, played: Sequence[Raw], condition: str) -> str:
-    """Return a condition, and what is measured of it."""
     own = [one for one in played if one.get("condition") == condition]
     told = _with_words(result, own, condition, _figures(result, own, condition))
     return f"{condition}{' ' if told else ''}{told}"
 
 
 def _with_words(result: Raw, played: Sequence[Raw], condition: str, found: Sequence[str]) -> str:
-    """Return averages over some episodes, and what the result itself says of them, as a text."""
     of = "on average " if found and len(played) > 1 else ""
     words = _at(_summary(result, condition), "in_words")
     told = f"{of}{', '.join(found)}", words if isinstance(words, str) else ""
@@ -204,7 +194,6 @@ def _means(result: Raw) -> list[str]:
 
 
 def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
-    """Return what is measured of a condition, of which some episodes were played."""
     summary, found = _summary(result, condition), []
     for name, words in FIGURES.items():
         value = _at(summary, name)
@@ -217,13 +206,11 @@ def _figures(result: Raw, played: Sequence[Raw], condition: str) -> list[str]:
 
 
 def _summary(result: Raw, condition: str) -> object:
-    """Return what a result says of a condition as a whole."""
     conditions = result.get("conditions")
     return conditions.get(condition) if isinstance(conditions, dict) else result.get("mean")
 
 
 def _told(words: str, value: float) -> str:
-    """Return words with a number in them, and the noun beside it as that number has it."""
     if "{}" not in words:
         return words.format(value)
     shown = in_digits(value)
@@ -242,7 +229,6 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 
 def _rewards(played: list[Any]) -> list[str]:
-    """Return each agent's mean reward, where there are few agents."""
     rewards: dict[str, list[float]] = {}
     for one in played:
         agents = one.get("agents")

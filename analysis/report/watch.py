@@ -23,11 +23,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from voxpolis.analysis.report.build import BATCH
+from voxpolis.analysis.report.build import BATCH, columns_of, summary_of, whole_call
 from voxpolis.analysis.report.encoder import TimelineEncoder
-from voxpolis.analysis.report.page_parts import page
-from voxpolis.analysis.report.shelf import Shelf, standing
-from voxpolis.analysis.report.source import columns_of, summary_of, whole_call
+from voxpolis.analysis.report.shelf import Shelf, page, standing
 from voxpolis.front import error_in_words
 from voxpolis.records import RunReader, events
 from voxpolis.records.calls import CallIndex
@@ -57,11 +55,9 @@ class TakingPart:
     """
 
     def __init__(self, *, is_local: bool) -> None:
-        """``is_local``: whether the page is served to this machine only."""
         self.token = secrets.token_urlsafe(32) if is_local else ""
 
     def allows(self, headers: Message) -> bool:
-        """Whether a request comes from a page of ours."""
         own = f"http://{headers.get('Host', '')}"
         given = headers.get(HEADER, "").encode()
         return (
@@ -73,7 +69,6 @@ class TakingPart:
 
     @staticmethod
     def take(folder: Path, action: str, body: bytes) -> Reply:
-        """Do what a request asks for, in the folder of a run."""
         deed = DEEDS.get(action)
         if deed is None:
             return 404, "there is no such thing to do"
@@ -97,8 +92,6 @@ DEEDS: Mapping[str, Callable[..., object]] = {
     "go_on": lambda folder, by=VISITOR: ask_for_pause(folder, pauses=False, by=by),
 }
 
-
-# --------------------------------------------------------------------------------------------------
 
 POLL_S = 0.2
 #: How often a silent stream says that it is still there, in polls.
@@ -157,11 +150,6 @@ class Watch(ThreadingHTTPServer):
         *,
         shows_minds: bool = False,
     ) -> None:
-        """Bind the address.
-
-        Raises:
-            OSError: it is taken, or not ours.
-        """
         self.shelf = Shelf(where)
         self.stopping = threading.Event()
         self.shows_minds = shows_minds
@@ -170,7 +158,6 @@ class Watch(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where the page is."""
         host, port = self.server_address[:2]
         return f"http://{host!s}:{port}/"
 
@@ -206,11 +193,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._run(path)
 
     def _named(self) -> list[str]:
-        """Return the runs that the query of the address names."""
         return parse_qs(urlsplit(self.path).query).get("run", [])
 
     def _go_to(self, name: str) -> None:
-        """Send a reader to a run's own page."""
         if name not in self.server.shelf.runs():
             self.send_error(404, f"There is no run {name[:MAX_NAME]!r} here.")
             return
@@ -220,7 +205,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _side(self) -> None:
-        """Answer with two runs at the same moment."""
         named, there = self._named(), self.server.shelf.runs()
         missing = [name for name in named if name not in there]
         if missing:
@@ -231,7 +215,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_page(self.server.shelf.side_by_side())
 
     def do_POST(self) -> None:
-        """Let people take part: what the page of a run asks for, and no other site's."""
         length = self.headers.get("Content-Length", "")
         people, host = self.server.people, self.headers.get("Host", "")
         if not (self.server.allows(host) and people.allows(self.headers)):
@@ -249,7 +232,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send("text/plain; charset=utf-8", why.encode(), status)
 
     def _path(self) -> str | None:
-        """Return the path that is asked for; None: what is asked for is none."""
         try:
             return unquote(urlsplit(self.path).path)
         except ValueError:
@@ -264,7 +246,6 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.shelf.runs().get(f"{scenario}/{name}"), of_it
 
     def _run(self, path: str) -> None:
-        """Answer what concerns one run."""
         folder, of_it = self._run_of(path)
         if folder is None:
             self.send_error(404, "There is no such run.")
@@ -317,7 +298,6 @@ class _Handler(BaseHTTPRequestHandler):
         self._send("application/json", json.dumps(whole_call(calls, int(number))).encode())
 
     def _stream(self, folder: Path, follows_newest: bool) -> None:
-        """Tell a page of its run, and that a newer one began where it follows the newest."""
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Cache-Control", "no-store")

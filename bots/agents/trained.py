@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the game's rules load the compiler, which not every command
     import numpy.typing as npt
 
     from voxpolis.grid.adasociety.vector import VectorGame
-    from voxpolis.grid.learn.playing import Player
+    from voxpolis.grid.learn.policies import Player
 
 #: The kind's name; a file stands behind it, after a colon.
 TRAINED: Final = "trained"
@@ -58,7 +58,7 @@ class TrainedPlayers:
 
 def _load(file: str, table: VectorGame, best: float) -> Player:
     try:
-        from voxpolis.grid.learn.playing import Player  # noqa: PLC0415  (only where a trained agent plays)
+        from voxpolis.grid.learn.policies import Player  # noqa: PLC0415  (only where a trained agent plays)
     except ImportError as error:
         raise GameError("trained agents need torch; run: pip install -e '.[rl]'") from error
     return Player(Path(file), table, best)

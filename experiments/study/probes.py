@@ -82,8 +82,8 @@ from voxpolis.judge.law.assembly import ProposalRequest, Voter, VoteRequest
 from voxpolis.judge.law.constitution import Amendment, Constitution
 from voxpolis.judge.law.penalties import first_constitution
 from voxpolis.records import Clock
+from voxpolis.worlds.commons.accounts import BY_TREES
 from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
-from voxpolis.worlds.commons.lent import BY_TREES
 
 #: Asks an agent's questions of one role; returns whether the answers could be used in the end.
 Probe = Callable[[ChatModel, str], Awaitable[bool]]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from voxpolis.grid.adasociety.layout import MAX_UNITS
+from voxpolis.grid.adasociety.game import MAX_UNITS
 from voxpolis.grid.adasociety.state import WINDOW_STALE, State
 from voxpolis.grid.adasociety.tables import DOWN, LEFT, UP, Tables
 from voxpolis.grid.core.jit import inlined

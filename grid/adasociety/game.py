@@ -6,18 +6,19 @@ Source of the shipped data: Huang et al., "AdaSociety" (NeurIPS 2024).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    BaseModel,
+    ConfigDict,
     Field,
     ValidationError,
     field_validator,
     model_validator,
 )
 
-from voxpolis.grid.adasociety.layout import MAX_UNITS, START, Symbol, read_layout
 from voxpolis.grid.adasociety.rules import reachable
 from voxpolis.grid.core.data import (
     Count,
@@ -25,7 +26,9 @@ from voxpolis.grid.core.data import (
     GameError,
     Reach,
     Whole,
+    check_map,
     error_text,
+    lines_of,
     read_data,
     text_of_rows,
 )
@@ -177,12 +180,10 @@ class Game(Data):
 
     @property
     def jobs(self) -> list[str]:
-        """Each agent's job."""
         return [job for job, number in self.agents.items() for _ in range(number)]
 
     @property
     def stage_steps(self) -> int:
-        """How many steps come before play."""
         return self.stage.contract * len(self.jobs) or self.stage.negotiation
 
     @model_validator(mode="after")
@@ -284,11 +285,7 @@ class Rules(Data):
 
 
 def _check_sources(rules: Rules, name: str, game: Game) -> None:
-    """A game whose piles nobody can collect, or whose events nobody can have the inputs of.
-
-    Raises:
-        ValueError: something in it can never be had (a cycle without a source, say).
-    """
+    """A game whose piles nobody can collect, or whose events nobody can have the inputs of."""
     had = reachable(rules, game, given=game.resources)
     lost = [pile for pile in game.piles if pile not in had]
     lost += [event for event in game.events if rules.events[event].output not in had]
@@ -341,3 +338,94 @@ def with_changes(rules: Rules, game: Game, changes: Mapping[str, object]) -> Gam
         told = error_text(error, left_out=("games", "changed"))
         raise GameError(told.removeprefix("game changed: ")) from error
     return changed
+
+
+# --- Maps of one's own: rows of symbols, and what they stand for ----------------------------------
+
+#: What a byte of the map holds at most.
+MAX_UNITS = 255
+#: Letters that mean something in every layout: blocks, nothing, where agents start.
+BLOCK, GROUND, START = "#", ".", "@"
+LETTERS = BLOCK + GROUND + START
+
+Units = Annotated[int, Field(gt=0, le=MAX_UNITS)]
+
+
+class Symbol(BaseModel):
+    """What a letter of a layout stands for: a pile with its units, an event's station, or a chest.
+
+    ``chest`` is what lies in it. Where a game has chests, things are laid down there and nowhere
+    else.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    pile: str = ""
+    units: Units = 1
+    event: str = ""
+    chest: dict[str, Units] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Symbol:
+        if [bool(self.pile), bool(self.event), self.chest is not None].count(True) != 1:
+            raise ValueError("a symbol is either a pile, an event or a chest")
+        return self
+
+    @property
+    def holds(self) -> dict[str, int]:
+        return {self.pile: self.units} if self.pile else dict(self.chest or {})
+
+
+def read_layout(layout: str, legend: dict[str, Any]) -> dict[str, Any]:
+    """A layout in our letters with its legend, and the map, blocks, piles and events of it.
+
+    Raises:
+        ValueError: rows differ in length, or a symbol is not in the legend, or makes no sense.
+    """
+    ours = {letter: value for letter, value in legend.items() if _is_letter(value)}
+    symbols = _symbols(legend, ours)
+    lines = lines_of(layout, legend)
+    check_map(lines, layout, LETTERS, legend)
+    rows = ["".join(ours.get(letter, letter) for letter in line) for line in lines]
+    piles: dict[str, tuple[int, int]] = {}
+    events: dict[str, int] = {}
+    for symbol in "".join(rows):
+        if symbol in LETTERS:
+            continue
+        stands_for = symbols[symbol]
+        if stands_for.event:
+            events[stands_for.event] = events.get(stands_for.event, 0) + 1
+        for name, lying in stands_for.holds.items():
+            number, units = piles.get(name, (0, 0))
+            piles[name] = number + 1, max(units, lying)
+    text = "\n".join(rows)
+    found = {"map": (len(rows), len(rows[0])), "blocks": text.count(BLOCK)}
+    return {"layout": text, "legend": symbols, **found, "piles": piles, "events": events}
+
+
+def _is_letter(value: object) -> bool:
+    """Whether a letter of a legend stands for another that means something by itself."""
+    return isinstance(value, str) and len(value) == 1 and value in LETTERS
+
+
+def _symbols(legend: dict[str, Any], ours: Container[str]) -> dict[str, Symbol]:
+    """A legend's symbols by their letters, without those that stand for letters of ours."""
+    symbols: dict[str, Symbol] = {}
+    for letter, value in legend.items():
+        if not isinstance(letter, str) or len(letter) != 1 or letter in "\r\n\t":
+            raise ValueError(f"legend: {letter!r} is not one letter")
+        if letter in LETTERS:
+            raise ValueError(f"legend: {letter!r} means something by itself")
+        if letter in ours:
+            continue
+        if letter == " " or isinstance(value, str):
+            raise ValueError(
+                f"legend: {letter!r} stands for one of {LETTERS}"
+                f"{'' if letter == ' ' else ', or {pile: …}, {event: …} or {chest: …}'}"
+                f", not for {value!r}"
+            )
+        try:
+            symbols[letter] = Symbol.model_validate(value)
+        except ValidationError as error:
+            raise ValueError(f"legend.{letter}: {error_text(error)}") from error
+    return symbols

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from voxpolis.grid.adasociety.cells import event_at, look, neighbour
-from voxpolis.grid.adasociety.layout import MAX_UNITS
+from voxpolis.grid.adasociety.game import MAX_UNITS
 from voxpolis.grid.adasociety.state import (
     ALL_STALE,
     GROUPS_STALE,

@@ -115,8 +115,6 @@ def decide(t: Tables, s: State, x: Scratch, b: int, first: int) -> None:
         at = s.occupant[b, x.target[at] // t.width, x.target[at] % t.width] - 1
 
 
-# --------------------------------------------------------------------------------------------------
-
 #: What :func:`step_many` does.
 STEP, BEGIN, MASK = range(3)
 #: Maps of a batch that no core's own cache holds: what is seen is asked for a game ahead.

@@ -53,12 +53,10 @@ class Channels(NamedTuple):
 
     @property
     def resources(self) -> slice:
-        """The channels of all resources."""
         return slice(self.first_resource, self.first_event)
 
     @property
     def events(self) -> slice:
-        """The channels of all events."""
         return slice(self.first_event, self.agent)
 
 
@@ -178,7 +176,6 @@ def _numbers(values: Sequence[object]) -> Int1:
 
 
 def _of_agents(rules: Rules, jobs: list[str], resources: list[str]) -> dict[str, Any]:
-    """How far each agent sees, what it has room for, and what that is worth to it."""
     room = [[rules.jobs[job].capacity.get(r, UNLIMITED) for r in resources] for job in jobs]
     return {
         "sight": _numbers([rules.jobs[job].sight for job in jobs]),
@@ -190,7 +187,6 @@ def _of_agents(rules: Rules, jobs: list[str], resources: list[str]) -> dict[str,
 def _of_resources_and_events(
     rules: Rules, resources: list[str], events: list[str]
 ) -> dict[str, Any]:
-    """What must be held for each, and what events turn into what."""
     things = [rules.resources[name] for name in resources]
     made = [rules.events[name] for name in events]
     inputs = np.array([[e.inputs.get(r, 0) for r in resources] for e in made], dtype=np.int64)
@@ -204,7 +200,6 @@ def _of_resources_and_events(
 
 
 def _places(game: Game, resources: list[str], events: list[str]) -> dict[str, Any]:
-    """Piles and stations, and where they are, where a layout says so."""
     legend = game.legend
     if game.layout:
         marks = game.cells("".join(legend))
@@ -267,7 +262,6 @@ def _actions(game: Game, agents: int, resources: int, groups: int) -> Actions:
 
 
 def _changes(game: Game, agents: int) -> dict[str, Any]:
-    """When the structure changes, and to which groups."""
     steps = len(game.structure)
     groups = np.full((steps, agents, MAX_GROUPS), -1)
     weights = np.zeros((steps, agents, MAX_GROUPS))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from voxpolis.grid.adasociety.game import Game, Rules
+from voxpolis.grid.adasociety.game import MAX_UNITS, Game, Rules
 from voxpolis.grid.adasociety.inventory import set_inventory
-from voxpolis.grid.adasociety.layout import MAX_UNITS
 from voxpolis.grid.adasociety.observe import map_many
 from voxpolis.grid.adasociety.state import (
     PARTNER,
@@ -31,6 +30,9 @@ from voxpolis.grid.core.data import is_whole
 from voxpolis.grid.core.drawing import BLOCK, CELL, PALETTE, agent_letter, blank_picture, joined
 from voxpolis.grid.core.jit import interpret
 from voxpolis.grid.core.packing import pack
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 # --- Pictures of a map, for people ----------------------------------------------------------------
 
@@ -89,9 +91,6 @@ def _letter(tables: Tables, cell: Bytes, agent: int) -> str:
 
 def _capital(resource: int) -> str:
     return chr(ord("A") + resource % 26)
-
-
-# --------------------------------------------------------------------------------------------------
 
 
 class VectorGame(Batch[State]):
@@ -345,5 +344,35 @@ class VectorGame(Batch[State]):
         return pixels(self.tables, self._cells(0))
 
     def text(self) -> str:
-        """The first environment in letters."""
         return text(self.tables, self.names, self.state, 0)
+
+
+# --- The social state as a graph, for people and for measures -------------------------------------
+
+
+def social_graph(game: VectorGame, environment: int = 0) -> nx.DiGraph:
+    """The directed graph in force: agents (``level`` 0), groups (1) and unions of groups (2).
+
+    An edge between agents shares what the first sees; an edge from a group to a member, or from a
+    union to a group, has the ``weight`` by which it pays. Groups without members are left out.
+    """
+    import networkx as nx  # noqa: PLC0415  (loads slowly)
+
+    state, names = game.state, game.names
+    graph = nx.DiGraph()
+    for number, name in enumerate(names.agents):
+        graph.add_node(name, level=0, score=float(state.score[environment, number]))
+    for i, j in np.argwhere(state.shares[environment]):
+        graph.add_edge(names.agents[i], names.agents[j], what="observation")
+    for i, k in np.argwhere(state.group[environment] >= 0):
+        group = f"group {state.group[environment, i, k]}"
+        graph.add_node(group, level=1)
+        weight = float(state.weight[environment, i, k])
+        graph.add_edge(group, names.agents[i], weight=weight, what="reward")
+    for g in np.flatnonzero(state.union[environment] >= 0):
+        union = f"union {state.union[environment, g]}"
+        graph.add_node(union, level=2)
+        graph.add_node(f"group {g}", level=1)
+        weight = float(state.union_weight[environment, g])
+        graph.add_edge(union, f"group {g}", weight=weight, what="reward")
+    return graph

@@ -114,7 +114,6 @@ class Commons(Data):
 
     @property
     def rows(self) -> list[str]:
-        """The map, row by row, in our letters."""
         return ["".join(self.legend.get(letter, letter) for letter in line) for line in self._lines]
 
     @property

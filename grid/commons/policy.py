@@ -114,7 +114,6 @@ def read_policy(path: Path) -> Policy:
 
 
 def _fits(layers: Sequence[tuple[Array, Array]]) -> bool:
-    """Whether layers fit one to the other, from what is seen to the actions."""
     if not all(w.ndim == 2 and b.shape == w.shape[1:] for w, b in layers):
         return False
     sizes = [w.shape for w, _ in layers]

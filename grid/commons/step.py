@@ -9,44 +9,123 @@ from __future__ import annotations
 
 import numpy as np
 
-from voxpolis.grid.commons.cells import (
-    APPLE,
-    BEAM,
-    BODY,
-    CLEANED,
-    DIRT,
-    NOTHING,
-    PLAYER,
-    PLAYER_SHIFT,
-    WALL,
-    ZAPPED,
-    stand,
-    unpack,
-)
-from voxpolis.grid.commons.observe import observe_env
-from voxpolis.grid.commons.reset import reset_env
 from voxpolis.grid.commons.state import Scratch, State
 from voxpolis.grid.commons.tables import (
+    APPLE_AT,
     BEAM_LENGTH,
     CLEAN,
+    CLEAN_AT,
     COMING_BACK,
+    DIRT_AT,
     DIRTYING,
     ENDING,
     FORWARD,
     GROWING,
+    HEADING_AT,
     ORDER,
+    PLAYER_AT,
     QUARTERS,
+    STARTING,
     STAY,
     STEP_RIGHT,
     TURN_LEFT,
     TURN_RIGHT,
+    WALL_AT,
     ZAP,
+    ZAP_AT,
     Tables,
 )
 from voxpolis.grid.core.arrays import Bytes, Flags, Floats, SmallInts, Words
 from voxpolis.grid.core.jit import compiled, inlined, kernel
-from voxpolis.grid.core.packing import Packed
-from voxpolis.grid.core.rng import below, draw, happens
+from voxpolis.grid.core.packing import Packed, unpacker
+from voxpolis.grid.core.rng import below, draw, episode_key, happens
+
+# --- The beginning of an episode. Arguments: see :mod:`grid.commons` ------------------------------
+
+
+@compiled
+def reset_env(t: Tables, s: State, x: Scratch, b: int) -> None:
+    """Begin the next episode of an environment: players on places and headings that are drawn."""
+    s.episode[b] += 1
+    s.step[b] = 0
+    s.key[b] = episode_key(s.seed[b], s.episode[b])
+    for c in range(len(t.ground)):
+        s.plane[b, c] = t.ground[c]
+    s.out[b] = 0
+    s.zap_wait[b] = 0
+    s.clean_wait[b] = 0
+    s.beam_count[b] = 0
+    s.eaten[b] = 0
+    s.cleaned[b] = 0
+    s.cleaned_now[b] = 0
+    s.zapped[b] = 0
+    s.dirty[b] = 0
+    for k in range(len(t.river)):
+        s.dirty[b] += (t.ground[t.river[k]] & DIRT) != NOTHING
+    for k in range(len(t.spawns)):
+        x.cells[k] = t.spawns[k]
+    for i in range(t.players):
+        word = draw(s.key[b], 0, STARTING, i)
+        other = i + below(word, len(t.spawns) - i)
+        x.cells[i], x.cells[other] = x.cells[other], x.cells[i]
+        s.cell[b, i] = x.cells[i]
+        s.heading[b, i] = np.int64(word & np.uint64(3))
+        stand(s, b, i)
+
+
+# --- Cells of the map: a word each, a byte of it a channel. Arguments: see :mod:`grid.commons` ----
+
+APPLE = np.uint64(1 << (8 * APPLE_AT))
+DIRT = np.uint64(1 << (8 * DIRT_AT))
+WALL = np.uint64(1 << (8 * WALL_AT))
+ZAPPED = np.uint64(1 << (8 * ZAP_AT))
+CLEANED = np.uint64(1 << (8 * CLEAN_AT))
+PLAYER = np.uint64(0xFF << (8 * PLAYER_AT))
+HEADING = np.uint64(0xFF << (8 * HEADING_AT))
+BODY = PLAYER | HEADING
+BEAM = ZAPPED | CLEANED
+PLAYER_SHIFT, HEADING_SHIFT = np.uint64(8 * PLAYER_AT), np.uint64(8 * HEADING_AT)
+NOTHING = np.uint64(0)
+
+#: The tables out of what :func:`grid.core.packing.pack` makes of them.
+unpack = unpacker(Tables)
+
+
+@inlined
+def stand(s: State, b: int, i: int) -> None:
+    """Put a player's body onto its cell."""
+    c = s.cell[b, i]
+    body = np.uint64(i + 1) << PLAYER_SHIFT | np.uint64(s.heading[b, i] + 1) << HEADING_SHIFT
+    s.plane[b, c] = (s.plane[b, c] & ~BODY) | body
+
+
+# --- What players see. Arguments: see :mod:`grid.commons` -----------------------------------------
+
+
+@inlined
+def observe_env(t: Tables, s: State, b: int, window: Words) -> None:
+    """Fill ``window`` (N, cells): what each player sees, the farthest row ahead first."""
+    rows, columns = t.ahead + t.behind + 1, 2 * t.sideways + 1
+    for i in range(t.players):
+        if s.out[b, i]:
+            window[i] = 0
+            continue
+        own = s.heading[b, i]
+        f, r = t.forward[own], t.forward[(own + 1) & 3]
+        start = s.cell[b, i] + t.ahead * f - t.sideways * r
+        seen, k = window[i], 0
+        for row in range(rows):
+            c = start - row * f
+            for _ in range(columns):
+                word = s.plane[b, c]
+                if word & HEADING:  # as it is turned towards the one that looks
+                    absolute = np.int64((word & HEADING) >> HEADING_SHIFT) - 1
+                    word &= ~HEADING
+                    word |= np.uint64(((absolute - own) & 3) + 1) << HEADING_SHIFT
+                seen[k] = word
+                k += 1
+                c += r
+
 
 # --- What is legal: the one source of what masks say and of what has an effect --------------------
 # A step asks :func:`is_legal` for each action that was chosen, and puts to stay in the place of
@@ -80,8 +159,6 @@ def mask_env(t: Tables, s: State, b: int, mask: Bytes) -> None:
         for action in range(t.actions):
             mask[i, action] = is_legal(t, s, b, i, action)
 
-
-# --------------------------------------------------------------------------------------------------
 
 # --- Beams that zap and clean, and players that are out. Arguments: see :mod:`grid.commons` -------
 
@@ -168,8 +245,6 @@ def come_back(t: Tables, s: State, x: Scratch, b: int) -> None:
         stand(s, b, i)
 
 
-# --------------------------------------------------------------------------------------------------
-
 # --- How apples grow and the river gets dirty. Arguments: see :mod:`grid.commons` -----------------
 
 
@@ -217,9 +292,6 @@ def regrow(t: Tables, s: State, x: Scratch, b: int) -> None:
             grown += 1
     for k in range(grown):
         s.plane[b, x.cells[k]] |= APPLE
-
-
-# --------------------------------------------------------------------------------------------------
 
 
 @kernel(6)

@@ -72,9 +72,6 @@ def pixels(world: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return joined(picture)
 
 
-# --------------------------------------------------------------------------------------------------
-
-
 class VectorCommons(Batch[State]):
     """``num_envs`` games (B) of N players each; see :class:`grid.core.batch.Batch`.
 
@@ -106,11 +103,7 @@ class VectorCommons(Batch[State]):
         num_envs: int,
         **options: Unpack[BatchOptions],
     ) -> None:
-        """Make the batch; call ``reset`` first. Options: see :class:`grid.core.batch.BatchOptions`.
-
-        Raises:
-            GameError: a number or a word makes no sense.
-        """
+        """Make the batch; call ``reset`` first."""
         self.game = game
         self.actions = game.actions
         self.longest = game.ending.most
@@ -174,7 +167,6 @@ class VectorCommons(Batch[State]):
 
     @cached_property
     def _pad(self) -> int:
-        """Cells between the plane's border and the map's; asked for in every step."""
         return (self.tables.stride - len(self.game.rows[0])) // 2
 
     def world(self) -> Bytes:
@@ -189,7 +181,6 @@ class VectorCommons(Batch[State]):
         return pixels(self.world())
 
     def text(self) -> str:
-        """The first environment in letters, with the apples that each player has eaten."""
         heads = [f"step {int(self.state.step[0])}", *rows(self.world())]
         scores = zip(self.agents, self.state.eaten[0], self.state.out[0], strict=True)
         lines = [

@@ -45,7 +45,6 @@ class FlatRows:
         self.fill()
 
     def fill(self) -> None:
-        """Write what the observation's arrays hold now."""
         at = 0
         for part in self._parts():
             flat = part.reshape(*part.shape[:2], -1)
@@ -64,8 +63,6 @@ class FlatRows:
             else:
                 yield np.log1p(value) if name == "inventory" else value
 
-
-# --------------------------------------------------------------------------------------------------
 
 #: What agents see of the map: nothing, what is around them, that at its place on the whole map, or
 #: what is around them together with all else they observe as one row of numbers.
@@ -179,11 +176,7 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         autoreset: Autoreset = "next_step",
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads, and make what is returned by steps; see :class:`BatchOptions`.
-
-        Raises:
-            GameError: a number or a word makes no sense.
-        """
+        """Start the threads, and make what is returned by steps; see :class:`BatchOptions`."""
         if observations not in self.known_observations:
             known = ", ".join(self.known_observations)
             raise GameError(f"observations are {known}, not {observations!r}")
@@ -267,7 +260,6 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return self._seen(), rewards, *flags, info
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the threads."""
         self._workers.close()
 
     @cached_property
@@ -284,7 +276,6 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """What is observed in all games."""
         return batch_space(self.single_observation_space, self.num_envs)
 
     @cached_property
@@ -306,7 +297,6 @@ class Batch(VectorEnv[Any, Any, Any], ABC, Generic[State]):
         return FlatRows(self._arrays(), len(self.agents), self.longest)
 
     def agent_spaces(self) -> dict[str, spaces.Space[Any]]:
-        """Return the space of what each agent observes, by name."""
         if self.observations == "flat":
             shape = self.observation.shape[2:]
             space: spaces.Space[Any] = spaces.Box(-1, np.inf, shape, np.float32)
@@ -426,14 +416,12 @@ def shaped(actions: object, shape: tuple[int, ...]) -> npt.NDArray[Any]:
 
 
 def _copied(value: Any) -> Any:
-    """Return copies of an array, or of all arrays of a dict."""
     if isinstance(value, dict):
         return {name: _copied(part) for name, part in value.items()}
     return value.copy()
 
 
 def _read_only(value: Any) -> Any:
-    """Return views of the same that cannot be written into."""
     if isinstance(value, dict):
         return {name: _read_only(part) for name, part in value.items()}
     view = value.view()

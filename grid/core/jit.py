@@ -342,7 +342,6 @@ def _is_locked(file: IO[str]) -> bool:
 
 @contextmanager
 def _notices(rule: Any, lock: Path | None) -> Iterator[None]:
-    """Tell people that a kernel is being compiled and for how long; give signs of life."""
     what, began = f"compiling the grid's rules ({rule.__name__})", time.monotonic()
     _say(f"{what} for this machine, once: about {_RULES[rule].compiles_s:.0f} s")
     is_over = threading.Event()

@@ -108,13 +108,11 @@ def _flat(dtype: type) -> str:
 
 
 def _parts(cls: Any) -> list[Any]:
-    """The types of a NamedTuple's fields."""
     hints = get_type_hints(cls)
     return [hints[name] for name in cls._fields]
 
 
 def _fields(cls: Any) -> Iterator[_Field]:
-    """What a NamedTuple consists of, and those in it."""
     for part in _parts(cls):
         if hasattr(part, "_fields"):
             yield from _fields(part)
@@ -126,7 +124,6 @@ def _fields(cls: Any) -> Iterator[_Field]:
 
 
 def _values(tables: tuple[Any, ...]) -> Iterator[Any]:
-    """The values of the same, in the same order."""
     for value in tables:
         if isinstance(value, tuple):
             yield from _values(value)

@@ -13,7 +13,6 @@ _READ, _SECOND_CACHE, _DATA = 0, 2, 1
 
 
 def _intrinsic() -> Any:
-    """Return :func:`prefetch` for numba."""
     from llvmlite import ir  # type: ignore[import-untyped]  # noqa: PLC0415
     from numba.core import types  # noqa: PLC0415
     from numba.extending import intrinsic  # noqa: PLC0415

@@ -28,11 +28,7 @@ class Workers:
         make_scratch: Callable[[], object],
         execution: Execution = "compiled",
     ) -> None:
-        """Start the threads, each with room of its own to work in.
-
-        Raises:
-            GameError: a number makes no sense.
-        """
+        """Start the threads, each with room of its own to work in."""
         for name, number in (("num_envs", num_envs), ("num_threads", num_threads)):
             if not is_whole(number, 1, 2**31):
                 raise GameError(f"{name} is a whole number from 1 to below 2**31, not {number!r}")
@@ -79,12 +75,10 @@ class Workers:
         return self._kernels[kernel]
 
     def close(self) -> None:
-        """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
 
 
 def _parts(environments: int, threads: int) -> list[tuple[int, int]]:
-    """Environments for each thread, from and to below."""
     edges = np.linspace(0, environments, min(threads, environments) + 1).astype(int)
     return [(int(low), int(high)) for low, high in pairwise(edges)]

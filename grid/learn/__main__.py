@@ -89,12 +89,7 @@ def train(
 def _train(
     folder: Path, options: Options, *, resume: bool, track: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Train one seed, or return the result of a training that has come to its end.
-
-    Raises:
-        GameError: an option or the game makes no sense, or the folder holds a training already,
-            or one with other options.
-    """
+    """Train one seed, or return the result of a training that has come to its end."""
     from voxpolis.grid.learn.training import CHECKPOINT, Training, held  # noqa: PLC0415  (needs torch)
 
     if folder.exists():
@@ -207,7 +202,6 @@ def _have_torch(threads: int = 1) -> None:
 
 
 def _pairs(texts: list[str] | None) -> dict[str, Any]:
-    """Return what ``KEY=VALUE`` texts say; values are YAML."""
     found = {}
     for text in texts or ():
         key, equals, value = text.partition("=")

@@ -42,7 +42,6 @@ class Orchards:
     """
 
     def __init__(self, num_envs: int, seed: int) -> None:
-        """Make the games and begin their first episodes."""
         ending = {"least": EPISODE, "interval": 1, "chance": 1.0, "most": EPISODE}
         game = read_commons(GAME, {"ending": ending})
         self.batch = VectorCommons(
@@ -77,7 +76,6 @@ class WindowNetwork(nn.Module):
     """Two layers over what a player sees, and heads for its policy and its values."""
 
     def __init__(self) -> None:
-        """Make the layers."""
         super().__init__()
         self.first, self.second = nn.Linear(INPUTS, UNITS), nn.Linear(UNITS, UNITS)
         self.policy, self.value = nn.Linear(UNITS, len(ACTIONS)), nn.Linear(UNITS, 1)
@@ -85,7 +83,6 @@ class WindowNetwork(nn.Module):
         nn.init.zeros_(self.policy.bias)
 
     def begin(self, seen: Seen) -> Memory:
-        """Return no memory."""
         none = seen.earned.new_zeros((*seen.earned.shape, 0))
         return Memory(none, none)
 
@@ -96,7 +93,6 @@ class WindowNetwork(nn.Module):
         return functional.log_softmax(logits, -1), self.value(features)[..., 0], memory
 
     def layers(self) -> list[tuple[Any, Any]]:
-        """Return what plays, as arrays."""
         return [
             (layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy())
             for layer in (self.first, self.second, self.policy)
@@ -117,12 +113,6 @@ class OrchardPPO(PPO):
 
 def train(steps: int, seed: int, out: Path, say: Callable[[str], None]) -> Policy:
     """Train a policy and write it; the same steps and seed make the same file on one machine.
-
-    Args:
-        steps: agent-steps to train for.
-        seed: of games, weights and draws.
-        out: the file, ``.npz``.
-        say: prints a line for people.
 
     Raises:
         OSError: the file cannot be written.

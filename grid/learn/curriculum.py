@@ -61,10 +61,8 @@ class Curriculum(RecPPO):
         raise AssertionError("there are three stages")
 
     def state(self) -> dict[str, Any]:
-        """Return all that a run needs to go on, the stage as well."""
         return {**super().state(), "stage": self.stage}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
         super().restore(state)
         self.stage = state["stage"]

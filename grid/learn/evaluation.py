@@ -31,15 +31,6 @@ def evaluate(
 ) -> dict[str, Any]:
     """Play episodes by the policy's chances (of Rainbow: its noise), not by its best actions alone.
 
-    Args:
-        network: the policy.
-        game: the game's name.
-        changes: fields of the game that are changed.
-        episodes: how many.
-        seed: of games and draws.
-        device: where the network is.
-        given: groups that agents are put into; None: as they choose.
-
     Returns:
         ``normalised`` (reward of all agents over the most that can be earned), ``fairness``,
         ``completion`` by event (over the executions of the optimum; None for those that are not in
@@ -74,7 +65,6 @@ def evaluate(
 
 
 def _completion(games: Games, name: str, changes: dict[str, Any]) -> dict[str, float | None]:
-    """Return the mean completion rate of each event."""
     rules, game = read_game(name)
     best = optimum(rules, with_changes(rules, game, changes) if changes else game)
     executed = games.batch.state.executed.mean(0).tolist()

@@ -50,7 +50,6 @@ class Seen(NamedTuple):
         )
 
     def put(self, step: int, seen: Seen) -> None:
-        """Write what was seen before a step into its room."""
         for room, part in zip(self, seen, strict=True):
             room[step] = part
 
@@ -103,11 +102,7 @@ class Games:
         device: str = "cpu",
         autoreset: Literal["next_step", "same_step"] = "same_step",
     ) -> None:
-        """Make the games and begin their first episodes.
-
-        Raises:
-            GameError: there is no such game, or a field is wrong.
-        """
+        """Make the games and begin their first episodes."""
         rules, game = read_game(name)
         if changes:
             game = with_changes(rules, game, changes)
@@ -127,17 +122,14 @@ class Games:
 
     @property
     def tables(self) -> Tables:
-        """The game as arrays."""
         return self.batch.tables
 
     @property
     def names(self) -> Names:
-        """What the numbers of jobs, events and actions mean."""
         return self.batch.names
 
     @property
     def scale(self) -> float:
-        """What rewards are multiplied with."""
         return scale_of(self.tables, self.best)
 
     def give_groups(self, given: GivenGroups | None) -> None:
@@ -218,7 +210,6 @@ class Games:
         self._random.bit_generator.state = state["random"]
 
     def _arrays(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-        """Yield all arrays that change as games are played, each with its place."""
         fixed = ("tables", "names", "game", "_packed")
         batch = {name: v for name, v in self.batch.__getstate__().items() if name not in fixed}
         seen = {"seen": self._seen, "mask": self._info["action_mask"]}
@@ -236,7 +227,6 @@ class Games:
             self.degrees.append((float(there.mean()), float(there.max())) if there.size else (0, 0))
 
     def _give_groups(self) -> None:
-        """Put the agents of episodes that begin into their groups."""
         if self.given is None:
             return
         state, t = self.batch.state, self.tables

@@ -26,7 +26,6 @@ class Learner(ABC):
     """
 
     def __init__(self, options: Options, games: Games, network: Network) -> None:
-        """Begin with a network."""
         self.options = options
         self.games = games
         self.generator = torch.Generator(options.device).manual_seed(options.seed)
@@ -45,17 +44,14 @@ class Learner(ABC):
         """
 
     def modules(self) -> Iterable[nn.Module]:
-        """Return all that is trained."""
         return (self.network,)
 
     def renew_optimiser(self) -> None:
-        """Forget what the optimiser knows of gradients."""
         self.optimiser = torch.optim.Adam(
             self._parameters(), self.options.learning_rate, eps=1e-5, fused=True
         )
 
     def descend(self, loss: Tensor) -> None:
-        """Take a step down the gradient of a loss."""
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self._parameters(), self.options.most_gradient)
@@ -70,7 +66,6 @@ class Learner(ABC):
             group["lr"] = self.options.learning_rate * part_left
 
     def count_seconds(self, games: float, rollout: float, update: float) -> None:
-        """Add to the seconds that were spent."""
         for name, seconds in (("games", games), ("rollout", rollout), ("update", update)):
             self.seconds[name] += seconds
 

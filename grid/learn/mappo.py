@@ -13,12 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from voxpolis.grid.learn.games import Games, Seen, Shape, shape_of
 from voxpolis.grid.learn.learner import means
 from voxpolis.grid.learn.networks import Convolutions, SocialGraph, draw
 from voxpolis.grid.learn.options import SIZES, Options, Sizes
-from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 
 
 class CentralCritic(nn.Module):
@@ -66,7 +65,6 @@ class MAPPO(PPO):
     """
 
     def __init__(self, options: Options, games: Games) -> None:
-        """Make networks and optimiser."""
         torch.manual_seed(options.seed + 1)  # PPO seeds again: the policy begins as there
         world = games.whole_map().shape[1:]
         critic = CentralCritic(
@@ -76,11 +74,9 @@ class MAPPO(PPO):
         super().__init__(options, games)
 
     def modules(self) -> Iterable[nn.Module]:
-        """Return policy and critic."""
         return (self.network, self.critic)
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps of all games, then learn; see :meth:`Learner.update`."""
         options, games = self.options, self.games
         began = perf_counter()
 

@@ -41,7 +41,6 @@ class SocialGraph(nn.Module):
     """
 
     def __init__(self, shape: Shape, units: int) -> None:
-        """Make the layers."""
         super().__init__()
         agents, jobs = len(shape.jobs), max(shape.jobs) + 1
         features = torch.zeros(agents + shape.groups, 2 + jobs + shape.groups)
@@ -117,7 +116,6 @@ class Network(nn.Module, ABC):
     """What plays: it sees windows, the social state and what an agent has itself."""
 
     def __init__(self, shape: Shape, sizes: Sizes) -> None:
-        """Make the layers that every algorithm has."""
         super().__init__()
         self.window = Convolutions((shape.side, shape.side, shape.channels), sizes)
         self.social = SocialGraph(shape, sizes.graph) if sizes.graph else None
@@ -153,13 +151,11 @@ class ActorCritic(Network):
         nn.init.zeros_(self.policy.bias)
 
     def begin(self, seen: Seen) -> Memory:
-        """Return the memory of agents whose episodes begin; empty without an LSTM."""
         units = self.memory.hidden_size if self.memory else 0
         zeros = seen.own.new_zeros((*seen.earned.shape, units))
         return Memory(zeros, zeros)
 
     def remember(self, features: Tensor, memory: Memory) -> Memory:
-        """Return the memory after a step."""
         assert self.memory is not None
         shape = memory.hidden.shape
         rows = (part.flatten(0, 1) for part in memory)

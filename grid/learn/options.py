@@ -157,5 +157,4 @@ class Options(BaseModel):
 
     @property
     def remembers(self) -> bool:
-        """Whether the policy has an LSTM."""
         return self.algorithm in ("recppo", "cl")

@@ -11,13 +11,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from voxpolis.grid.learn.advantages import Drawn, advantages_of, clipped_loss
 from voxpolis.grid.learn.games import Games, Seen
 from voxpolis.grid.learn.learner import means
 from voxpolis.grid.learn.networks import Memory
 from voxpolis.grid.learn.networks import draw as draw_actions
 from voxpolis.grid.learn.options import Options
-from voxpolis.grid.learn.ppo import PPO
+from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 
 
 class RecPPO(PPO):
@@ -46,7 +45,6 @@ class RecPPO(PPO):
         self.begun = torch.ones(len(first.earned), device=options.device)
 
     def update(self, part_left: float) -> dict[str, float]:
-        """Play ``rollout`` steps of all games, then learn from them; see :meth:`PPO.update`."""
         options, games = self.options, self.games
         began = perf_counter()
 
@@ -126,10 +124,8 @@ class RecPPO(PPO):
         return split.transpose(0, 1).flatten(1, 2)
 
     def state(self) -> dict[str, Any]:
-        """Return all that a run needs to go on, the memory of games that go on as well."""
         return {**super().state(), "memory": tuple(self.memory), "begun": self.begun}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what :meth:`state` returned."""
         super().restore(state)
         self.memory, self.begun = Memory(*state["memory"]), state["begun"]

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from pickle import UnpicklingError
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 import numpy as np
 import torch
@@ -29,8 +29,98 @@ from voxpolis.grid.learn.ppo import PPO
 from voxpolis.grid.learn.published import published, published_agent_steps
 from voxpolis.grid.learn.rainbow import Rainbow
 from voxpolis.grid.learn.recppo import RecPPO
-from voxpolis.grid.learn.tracking import tracker
 from voxpolis.records import RunWriter, events, read_record
+
+# --- Where a training's curves go besides its record: TensorBoard, Weights & Biases, MLflow -------
+
+
+class Tracker(Protocol):
+    """Takes the numbers of a training."""
+
+    def note(self, values: Mapping[str, float], agent_steps: int) -> None:
+        """Take some numbers, as they are after so many agent-steps."""
+
+    def close(self) -> None:
+        """End: the training is over, or was stopped."""
+
+
+class _TensorBoard:
+    def __init__(self, folder: Path, options: Mapping[str, Any], after: int | None) -> None:
+        from torch.utils.tensorboard import SummaryWriter  # noqa: PLC0415  (optional)
+
+        purged = None if after is None else after + 1  # those points are taken again
+        self._writer: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=purged)
+
+    def note(self, values: Mapping[str, float], agent_steps: int) -> None:
+        for name, value in values.items():
+            self._writer.add_scalar(name, value, agent_steps)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class _WandB:
+    def __init__(self, folder: Path, options: Mapping[str, Any], _after: int | None) -> None:
+        import wandb  # noqa: PLC0415  (optional)
+
+        named = {"project": "voxpolis", "name": folder.name, "dir": str(folder)}
+        self._run: Any = wandb.init(config=dict(options), **named)
+
+    def note(self, values: Mapping[str, float], agent_steps: int) -> None:
+        self._run.log(dict(values), step=agent_steps)
+
+    def close(self) -> None:
+        self._run.finish()
+
+
+class _MLflow:
+    def __init__(self, folder: Path, options: Mapping[str, Any], _after: int | None) -> None:
+        import mlflow  # noqa: PLC0415  (optional)
+
+        self._mlflow: Any = mlflow
+        mlflow.set_experiment("voxpolis")
+        mlflow.start_run(run_name=folder.name)
+        mlflow.log_params(dict(options))
+
+    def note(self, values: Mapping[str, float], agent_steps: int) -> None:
+        self._mlflow.log_metrics(dict(values), step=agent_steps)
+
+    def close(self) -> None:
+        self._mlflow.end_run()
+
+
+#: By name: what makes one, and what is installed for it.
+TRACKERS: Mapping[str, tuple[Callable[[Path, Mapping[str, Any], int | None], Tracker], str]] = {
+    "tensorboard": (_TensorBoard, "tensorboard"),
+    "wandb": (_WandB, "wandb"),
+    "mlflow": (_MLflow, "mlflow"),
+}
+
+
+def tracker(
+    name: str, folder: Path, options: Mapping[str, Any], *, after: int | None = None
+) -> Tracker:
+    """Return a tracker of a training.
+
+    Args:
+        name: one of :data:`TRACKERS`. Where it sends what it takes, its own settings say.
+        folder: the training's.
+        options: what is learned, and how.
+        after: the agent-steps of the checkpoint that is gone on with; None: it begins.
+
+    Raises:
+        GameError: there is none of that name, it is not installed, or does not start.
+    """
+    if name not in TRACKERS:
+        raise GameError(f"there is no tracker {name!r}; there are: {', '.join(TRACKERS)}")
+    make, package = TRACKERS[name]
+    try:
+        return make(folder, options, after)
+    except ImportError as error:
+        raise GameError(f"--track {name} needs a package: pip install {package}") from error
+    except Exception as error:  # whatever it raises, it is what the user asked for
+        raise GameError(f"--track {name} does not start: {error}") from error
+
 
 if sys.platform != "win32":
     import fcntl
@@ -163,11 +253,7 @@ class Training:
         return result
 
     def _check(self, losses: dict[str, float]) -> None:
-        """End a training whose losses are no numbers any more: its policy is none, either.
-
-        Raises:
-            GameError: they are not.
-        """
+        """End a training whose losses are no numbers any more: its policy is none, either."""
         wrong = [name for name, value in losses.items() if not math.isfinite(value)]
         if wrong:
             self.writer.event(events.RunEnded, reason="fault")
@@ -189,7 +275,6 @@ class Training:
         self._say(f"stage {learner.stage} ends at {found['normalised']:.4f} of the optimum")
 
     def _finish(self) -> dict[str, Any]:
-        """Evaluate the policy, and return the result."""
         if isinstance(self.learner, Curriculum):
             self._note_stage(self.learner)
         found = self._evaluate(EPISODES, None)
@@ -242,7 +327,6 @@ class Training:
         )
 
     def _note(self, losses: dict[str, float], updates: int) -> None:
-        """Record a point of the curve, where one is due, and tell people."""
         if self._updates % max(1, updates // POINTS):
             return
         totals, degrees = self.learner.games.take_ended()

@@ -51,7 +51,7 @@ class Event(BaseModel):
         agent: None for what concerns nobody in particular.
         kind: the kind's name in the file.
 
-    A kind's class attributes: ``origin`` (what records it), ``lane`` (of the timeline; None for
+    A kind's class keywords: ``origin`` (what records it), ``lane`` (of the timeline; None for
     samples, which are too many to list), ``in_words`` (its line of text, with fields in braces; a
     kind whose text says more than its fields has a :meth:`summary` of its own), and
     ``is_detailed`` (whether readers of a run want all its fields besides its line of text).
@@ -60,8 +60,8 @@ class Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     origin: ClassVar[Origin]
     lane: ClassVar[Lane | None]
-    in_words: ClassVar[str] = ""
-    is_detailed: ClassVar[bool] = False
+    in_words: ClassVar[str]
+    is_detailed: ClassVar[bool]
 
     id: int = 0
     t: Seconds
@@ -69,18 +69,23 @@ class Event(BaseModel):
     agent: str | None = None
     kind: str
 
+    def __init_subclass__(
+        cls, *, origin: Origin, lane: Lane | None, in_words: str = "", is_detailed: bool = False
+    ) -> None:
+        super().__init_subclass__()
+        cls.origin, cls.lane = origin, lane
+        cls.in_words, cls.is_detailed = in_words, is_detailed
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Register a kind.
 
         Raises:
-            TypeError: it lacks an attribute that every kind has, its words name a field that it
-                has not, or its name is taken.
+            TypeError: it has no name, its words name a field that it has not, or its name is taken.
         """
-        super().__pydantic_init_subclass__(**kwargs)
         kind = cls.model_fields["kind"].default
-        if not isinstance(kind, str) or not hasattr(cls, "origin") or not hasattr(cls, "lane"):
-            raise TypeError(f"{cls.__name__} needs a default for kind, an origin and a lane")
+        if not isinstance(kind, str):
+            raise TypeError(f"{cls.__name__} needs a default for kind")
         named_fields = {
             name for _, name, _, _ in Formatter().parse(cls.in_words) if name is not None
         }

@@ -12,18 +12,15 @@ def _cell(position: Position) -> str:
     return f"[{position[0]:g}, {position[2]:g}]"
 
 
-class TurnTaken(Event):
+class TurnTaken(
+    Event, origin="world", lane="code", in_words="{action}: {outcome}", is_detailed=True
+):
     """An agent carried out its high-level action.
 
     ``moves`` are the steps that the world took meanwhile, ``began`` and ``ended`` its cells.
     ``last_apple`` is where the apple stood that was nearest to the agent at the turn's beginning,
     where it was the only one left of its tree (else None); ``saw_it``: whether the agent saw it.
     """
-
-    origin = "world"
-    lane = "code"
-    in_words = "{action}: {outcome}"
-    is_detailed = True
 
     kind: Literal["turn_taken"] = "turn_taken"
     round: int
@@ -36,11 +33,8 @@ class TurnTaken(Event):
     saw_it: bool = False
 
 
-class AppleEaten(Event):
+class AppleEaten(Event, origin="world", lane="world"):
     """An agent took an apple; ``was_last``: no other was left of its tree."""
-
-    origin = "world"
-    lane = "world"
 
     kind: Literal["apple_eaten"] = "apple_eaten"
     position: Position
@@ -48,89 +42,70 @@ class AppleEaten(Event):
     was_last: bool
 
     def summary(self) -> str:
-        """Name the place and the tree."""
         return (
             f"takes the {'last ' * self.was_last}apple at {_cell(self.position)}, tree {self.tree}"
         )
 
 
-class AppleGrown(Event):
+class AppleGrown(Event, origin="world", lane=None):
     """An apple grew again."""
-
-    origin = "world"
-    lane = None
 
     kind: Literal["apple_grown"] = "apple_grown"
     position: Position
     tree: int
 
 
-class ZapFired(Event):
+class ZapFired(Event, origin="world", lane="world"):
     """An agent fired its beam; ``target`` is the agent that it named, None: it named nobody."""
-
-    origin = "world"
-    lane = "world"
 
     kind: Literal["zap_fired"] = "zap_fired"
     target: str | None
 
     def summary(self) -> str:
-        """Name the target."""
         return f"fires at {self.target}" if self.target else "fires"
 
 
-class ZapHit(Event):
+class ZapHit(Event, origin="world", lane="world", in_words="hits {victim}", is_detailed=True):
     """An agent's beam put another out of the game for a while.
 
     ``by_chance``: it had named somebody else, and this one stood in the beam, too.
     """
-
-    origin = "world"
-    lane = "world"
-    in_words = "hits {victim}"
-    is_detailed = True
 
     kind: Literal["zap_hit"] = "zap_hit"
     victim: str
     by_chance: bool = False
 
 
-class RiverCleaned(Event):
+class RiverCleaned(Event, origin="world", lane="world"):
     """An agent's beam cleaned so many cells of the river."""
-
-    origin = "world"
-    lane = "world"
 
     kind: Literal["river_cleaned"] = "river_cleaned"
     cells: int
 
     def summary(self) -> str:
-        """Say how many."""
         return f"cleans {self.cells} cell{'s' * (self.cells != 1)} of the river"
 
 
-class TreeDied(Event):
+class TreeDied(
+    Event,
+    origin="world",
+    lane="rules",
+    in_words="tree {tree} died: {by} took its last apple",
+    is_detailed=True,
+):
     """A tree lost its last apple, so that none ever grows there again."""
-
-    origin = "world"
-    lane = "rules"
-    in_words = "tree {tree} died: {by} took its last apple"
-    is_detailed = True
 
     kind: Literal["tree_died"] = "tree_died"
     tree: int
     by: str
 
 
-class RoundEnded(Event):
+class RoundEnded(Event, origin="world", lane="run"):
     """Every agent has had its turn; ``rewards`` are all apples taken so far, by agent.
 
     ``trees_alive``: the trees with an apple; ``dirt``: the part of the river that is dirty, from 0
     to 1. None where there are no trees, or is no river.
     """
-
-    origin = "world"
-    lane = "run"
 
     kind: Literal["round_ended"] = "round_ended"
     round: int
@@ -140,7 +115,6 @@ class RoundEnded(Event):
     dirt: float | None = None
 
     def summary(self) -> str:
-        """Say what is left."""
         trees = "" if self.trees_alive is None else f", {many(self.trees_alive, 'tree')}"
         dirt = "" if self.dirt is None else f", {self.dirt:.0%} of the river dirty"
         return f"round {self.round}: {many(self.apples_left, 'apple')}{trees} left{dirt}"

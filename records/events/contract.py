@@ -9,12 +9,8 @@ from pydantic import Field
 from voxpolis.records.events.base import Event
 
 
-class NegotiationMessage(Event):
+class NegotiationMessage(Event, origin="experiment", lane="talk", is_detailed=True):
     """What an agent said to all in a negotiation; ``proposal`` is the contract it proposed."""
-
-    origin = "experiment"
-    lane = "talk"
-    is_detailed = True
 
     kind: Literal["negotiation_message"] = "negotiation_message"
     text: str
@@ -22,31 +18,28 @@ class NegotiationMessage(Event):
     accepts: bool
 
     def summary(self) -> str:
-        """The words, and the moves that go with them."""
         parts = [f"“{self.text}”"] if self.text else []
         parts += ["proposes a contract"] if self.proposal else []
         return ", ".join([*parts, "accepts"] if self.accepts else parts)
 
 
-class HiddenThought(Event):
+class HiddenThought(
+    Event, origin="experiment", lane="mind", in_words="thinks: {text}", is_detailed=True
+):
     """What an agent thought while it negotiated; shown to no other agent."""
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "thinks: {text}"
-    is_detailed = True
 
     kind: Literal["hidden_thought"] = "hidden_thought"
     text: str
 
 
-class ContractAgreed(Event):
+class ContractAgreed(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="contract {name} is in force",
+    is_detailed=True,
+):
     """The contract in force; ``clauses`` are its formal ones, where it has any."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "contract {name} is in force"
-    is_detailed = True
 
     kind: Literal["contract_agreed"] = "contract_agreed"
     name: str
@@ -54,16 +47,12 @@ class ContractAgreed(Event):
     clauses: list[str] = Field(default=[])
 
 
-class Judgement(Event):
+class Judgement(Event, origin="experiment", lane="rules", is_detailed=True):
     """How the judge settled the contract: ``method`` is exact, model or none.
 
     ``critiques`` is what the judge model said to each agent. ``error`` is its error in emeralds,
     where it was asked besides an exact settlement.
     """
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["judgement"] = "judgement"
     method: Literal["exact", "model", "none"]
@@ -73,33 +62,28 @@ class Judgement(Event):
     error: float | None = None
 
     def summary(self) -> str:
-        """The method and the transfers."""
         paid = ", ".join(f"{agent} {amount:+g}" for agent, amount in self.transfers.items())
         return f"settled ({self.method}): {paid or 'no transfers'}"
 
 
-class Transfer(Event):
+class Transfer(Event, origin="experiment", lane="rules", is_detailed=True):
     """What an agent gets (> 0) or pays (< 0) by the judgement. All of an episode sum to zero."""
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["transfer"] = "transfer"
     amount: float
 
     def summary(self) -> str:
-        """The amount."""
         return f"{'gets' if self.amount >= 0 else 'pays'} {abs(self.amount):g}"
 
 
-class Reward(Event):
+class Reward(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="reward {reward:g} = {value:g} {transfer:+g}",
+    is_detailed=True,
+):
     """An agent's value of its items, and its reward: value plus transfer."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "reward {reward:g} = {value:g} {transfer:+g}"
-    is_detailed = True
 
     kind: Literal["reward"] = "reward"
     value: float

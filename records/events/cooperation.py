@@ -7,40 +7,29 @@ from typing import Literal
 from voxpolis.records.events.base import Event, Position
 
 
-class GrassChanged(Event):
+class GrassChanged(Event, origin="world", lane=None):
     """Where grass appeared and where it vanished in a step; positions are (row, 0, column)."""
-
-    origin = "world"
-    lane = None
 
     kind: Literal["grass_changed"] = "grass_changed"
     appeared: list[Position]
     vanished: list[Position]
 
 
-class SightChanged(Event):
+class SightChanged(Event, origin="world", lane=None):
     """Whether an agent sees an apple, from now on; ``out``: it is out of the game."""
-
-    origin = "world"
-    lane = None
 
     kind: Literal["sight_changed"] = "sight_changed"
     apples: Literal["some", "none", "out"]
 
 
-class ActsCounted(Event):
+class ActsCounted(Event, origin="experiment", lane="rules", is_detailed=True):
     """What agents did in a round that is over, by the world's own account: agent → act → number."""
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["acts_counted"] = "acts_counted"
     round: int
     acts: dict[str, dict[str, int]]
 
     def summary(self) -> str:
-        """What each did."""
         told = (
             f"{agent} {', '.join(f'{name} {count}' for name, count in own.items())}"
             for agent, own in self.acts.items()
@@ -48,17 +37,18 @@ class ActsCounted(Event):
         return f"round {self.round}: {'; '.join(told)}"
 
 
-class HypothesisMade(Event):
+class HypothesisMade(
+    Event,
+    origin="experiment",
+    lane="mind",
+    in_words="supposes ({number}): {text} [{test}]",
+    is_detailed=True,
+):
     """An agent believes something that may turn out true or false.
 
     ``test`` is its checkable form, ``free`` where it has none; ``about`` is ``world`` or an
     agent's name; ``source`` said so, with ``trust`` from 0 to 1 (None: the agent's own thought).
     """
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "supposes ({number}): {text} [{test}]"
-    is_detailed = True
 
     kind: Literal["hypothesis"] = "hypothesis"
     number: int
@@ -69,13 +59,14 @@ class HypothesisMade(Event):
     trust: float | None = None
 
 
-class HypothesisJudged(Event):
+class HypothesisJudged(
+    Event,
+    origin="experiment",
+    lane="mind",
+    in_words="hypothesis {number} is {status}: {hits:g} of {tries:g}",
+    is_detailed=True,
+):
     """A hypothesis has become a rule, or was dropped, or is open again, by what happened."""
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "hypothesis {number} is {status}: {hits:g} of {tries:g}"
-    is_detailed = True
 
     kind: Literal["hypothesis_judged"] = "hypothesis_judged"
     number: int
@@ -84,13 +75,14 @@ class HypothesisJudged(Event):
     hits: float
 
 
-class PredictionMade(Event):
+class PredictionMade(
+    Event,
+    origin="experiment",
+    lane="mind",
+    in_words="predicts ({number}): {test}, with {probability:.0%}",
+    is_detailed=True,
+):
     """An agent says how probable something is, until a round."""
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "predicts ({number}): {test}, with {probability:.0%}"
-    is_detailed = True
 
     kind: Literal["prediction"] = "prediction"
     number: int
@@ -99,16 +91,17 @@ class PredictionMade(Event):
     due: int
 
 
-class PredictionSettled(Event):
+class PredictionSettled(
+    Event,
+    origin="experiment",
+    lane="mind",
+    in_words="prediction {number} came: {came}",
+    is_detailed=True,
+):
     """A prediction came true or not; ``brier`` is (probability - outcome) squared.
 
     ``came`` is None where what it was about did not arise; then ``brier`` is None, too.
     """
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "prediction {number} came: {came}"
-    is_detailed = True
 
     kind: Literal["prediction_settled"] = "prediction_settled"
     number: int
@@ -116,13 +109,10 @@ class PredictionSettled(Event):
     brier: float | None
 
 
-class MessagePassed(Event):
+class MessagePassed(
+    Event, origin="experiment", lane="talk", in_words="to {to} ({act}): “{text}”", is_detailed=True
+):
     """An agent said something to another: it asked, offered, answered, accepted or refused."""
-
-    origin = "experiment"
-    lane = "talk"
-    in_words = "to {to} ({act}): “{text}”"
-    is_detailed = True
 
     kind: Literal["message_passed"] = "message_passed"
     to: str
@@ -130,16 +120,17 @@ class MessagePassed(Event):
     text: str
 
 
-class ClaimChecked(Event):
+class ClaimChecked(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="told {to}: {test}, which was {is_true}",
+    is_detailed=True,
+):
     """What an agent claimed to another was true or not when it said so, by the world's account.
 
     ``trust`` is how far the hearer believed it; ``in_answer``: it answered a question.
     """
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "told {to}: {test}, which was {is_true}"
-    is_detailed = True
 
     kind: Literal["claim_checked"] = "claim_checked"
     to: str
@@ -149,15 +140,11 @@ class ClaimChecked(Event):
     in_answer: bool
 
 
-class AgreementMade(Event):
+class AgreementMade(Event, origin="experiment", lane="rules", is_detailed=True):
     """An offer was accepted; ``forms`` are its terms in forms that code settles, if it has any.
 
     ``promises`` are the numbers of the promises that it holds, by who gave them.
     """
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["agreement"] = "agreement"
     number: int
@@ -167,17 +154,17 @@ class AgreementMade(Event):
     promises: dict[str, list[int]]
 
     def summary(self) -> str:
-        """Who agreed on what."""
         return f"agreement {self.number} of {' and '.join(self.parties)}: {self.terms}"
 
 
-class PromiseSettled(Event):
+class PromiseSettled(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="promise {number} ({form}) kept: {kept}",
+    is_detailed=True,
+):
     """A promise of the agent was kept or broken, by what the record says that it did."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "promise {number} ({form}) kept: {kept}"
-    is_detailed = True
 
     kind: Literal["promise_settled"] = "promise_settled"
     number: int
@@ -186,13 +173,14 @@ class PromiseSettled(Event):
     kept: bool
 
 
-class ArticleBroken(Event):
+class ArticleBroken(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="broke article {article} ({what}): fine {fine:g}, banned until round {banned_until}",
+    is_detailed=True,
+):
     """An agent broke an article of the constitution, and what the law takes for it."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "broke article {article} ({what}): fine {fine:g}, banned until round {banned_until}"
-    is_detailed = True
 
     kind: Literal["article_broken"] = "article_broken"
     article: int
@@ -202,16 +190,13 @@ class ArticleBroken(Event):
     banned_until: int = 0
 
 
-class ReputationPublished(Event):
+class ReputationPublished(
+    Event, origin="experiment", lane="rules", in_words="reputation {value:.1f}", is_detailed=True
+):
     """An agent's reputation: ``exact`` by its promises, ``model`` by the others' judgement.
 
     All are from 0 to 10; ``model`` is None where nobody's judgement could be read.
     """
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "reputation {value:.1f}"
-    is_detailed = True
 
     kind: Literal["reputation"] = "reputation"
     exact: float

@@ -7,7 +7,7 @@ from typing import Literal
 from voxpolis.records.events.base import Event
 
 
-class TrainMetric(Event):
+class TrainMetric(Event, origin="experiment", lane=None):
     """What was measured of a policy in training, after so many agent-steps.
 
     ``values`` by name: ``normalised`` is reward of all agents over the most that can be earned,
@@ -16,16 +16,12 @@ class TrainMetric(Event):
     ``is_evaluation`` they are of episodes that nothing was learned from.
     """
 
-    origin = "experiment"
-    lane = None
-
     kind: Literal["train_metric"] = "train_metric"
     agent_steps: int
     values: dict[str, float]
     is_evaluation: bool = False
 
     def summary(self) -> str:
-        """Name the reward."""
         reward = self.values.get("normalised")
         of = "" if reward is None else f": {reward:.3f} of the optimum"
         return f"after {self.agent_steps:,} agent-steps{of}"

@@ -13,27 +13,18 @@ from voxpolis.records.text import many
 COMMENTS = ("//", "#")
 
 
-class Perceived(Event):
+class Perceived(Event, origin="experiment", lane="code", is_detailed=True):
     """What an agent perceived before it wrote a program, in the words of its prompt."""
-
-    origin = "experiment"
-    lane = "code"
-    is_detailed = True
 
     kind: Literal["perceived"] = "perceived"
     text: str
 
     def summary(self) -> str:
-        """The first line."""
         return f"perceives: {self.text.splitlines()[0]}"
 
 
-class CodeStarted(Event):
+class CodeStarted(Event, origin="bot", lane="code", is_detailed=True):
     """An agent's policy began to run; ``code`` is the whole program."""
-
-    origin = "bot"
-    lane = "code"
-    is_detailed = True
 
     kind: Literal["code_started"] = "code_started"
     code: str
@@ -46,13 +37,14 @@ class CodeStarted(Event):
         return f"starts a program of {many(len(lines), 'line')}"
 
 
-class CodeFinished(Event):
+class CodeFinished(
+    Event,
+    origin="bot",
+    lane="code",
+    in_words="program {status} after {seconds:g} s",
+    is_detailed=True,
+):
     """A policy ended without an error, or was ended with the episode (``stopped``, ``timeout``)."""
-
-    origin = "bot"
-    lane = "code"
-    in_words = "program {status} after {seconds:g} s"
-    is_detailed = True
 
     kind: Literal["code_finished"] = "code_finished"
     status: Literal["done", "stopped", "timeout"]
@@ -60,15 +52,11 @@ class CodeFinished(Event):
     logs: list[str]
 
 
-class CodeFailed(Event):
+class CodeFailed(Event, origin="bot", lane="code", is_detailed=True):
     """A policy threw, did not parse, or had to be killed; ``line`` counts in the agent's code.
 
     ``done`` lists the primitives that had succeeded by then.
     """
-
-    origin = "bot"
-    lane = "code"
-    is_detailed = True
 
     kind: Literal["code_failed"] = "code_failed"
     status: Literal["error", "killed"]
@@ -81,44 +69,30 @@ class CodeFailed(Event):
     logs: list[str]
 
     def summary(self) -> str:
-        """Say where and what."""
         line = f" in line {self.line}" if self.line else ""
         return f"program failed{line}: {self.message}"
 
 
-class CommandRefused(Event):
+class CommandRefused(Event, origin="bot", lane="code", in_words="tried to give a command: {text}"):
     """Agent code tried to give a server command through chat."""
-
-    origin = "bot"
-    lane = "code"
-    in_words = "tried to give a command: {text}"
 
     kind: Literal["command_refused"] = "command_refused"
     text: str
 
 
-class Critique(Event):
+class Critique(Event, origin="experiment", lane="code", is_detailed=True):
     """The critic's view of an agent's episode, for the agent's next prompt."""
-
-    origin = "experiment"
-    lane = "code"
-    is_detailed = True
 
     kind: Literal["critique"] = "critique"
     success: bool
     text: str
 
     def summary(self) -> str:
-        """The verdict and its reason."""
         return f"critic: {'done' if self.success else 'not done'}. {self.text}"
 
 
-class TaskStarted(Event):
+class TaskStarted(Event, origin="experiment", lane="code", in_words="tries: {task}"):
     """A curriculum's task is tried; ``obtain`` is what the inventory must hold in the end."""
-
-    origin = "experiment"
-    lane = "code"
-    in_words = "tries: {task}"
 
     kind: Literal["task_started"] = "task_started"
     task: str
@@ -126,12 +100,8 @@ class TaskStarted(Event):
     obtain: Counts
 
 
-class TaskEnded(Event):
+class TaskEnded(Event, origin="experiment", lane="code", is_detailed=True):
     """A task is done, or given up after its last attempt."""
-
-    origin = "experiment"
-    lane = "code"
-    is_detailed = True
 
     kind: Literal["task_ended"] = "task_ended"
     task: str
@@ -139,29 +109,25 @@ class TaskEnded(Event):
     attempts: int
 
     def summary(self) -> str:
-        """Name the task and its outcome."""
         return f"{'did' if self.success else 'gave up'}: {self.task}"
 
 
-class SkillLearned(Event):
+class SkillLearned(
+    Event,
+    origin="experiment",
+    lane="code",
+    in_words="learned {name}: {description}",
+    is_detailed=True,
+):
     """A program that worked went into the agent's skill library."""
-
-    origin = "experiment"
-    lane = "code"
-    in_words = "learned {name}: {description}"
-    is_detailed = True
 
     kind: Literal["skill_learned"] = "skill_learned"
     name: str
     description: str
 
 
-class PlanEnded(Event):
+class PlanEnded(Event, origin="experiment", lane="code", in_words="{plan}: {outcome}"):
     """A plan of an agent on the grid is over; ``outcome`` is done or why it failed."""
-
-    origin = "experiment"
-    lane = "code"
-    in_words = "{plan}: {outcome}"
 
     kind: Literal["plan_ended"] = "plan_ended"
     plan: str

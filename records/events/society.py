@@ -7,11 +7,8 @@ from typing import Literal
 from voxpolis.records.events.base import Counts, Event, Position, counted
 
 
-class Spoke(Event):
+class Spoke(Event, origin="experiment", lane="talk"):
     """What an agent said, where, and the agents that heard it."""
-
-    origin = "experiment"
-    lane = "talk"
 
     kind: Literal["spoke"] = "spoke"
     text: str
@@ -19,44 +16,32 @@ class Spoke(Event):
     position: Position
 
     def summary(self) -> str:
-        """The words, and how many heard them."""
         return f"“{self.text}” ({len(self.hearers)} hear)"
 
 
-class Introduced(Event):
+class Introduced(Event, origin="experiment", lane="mind"):
     """Somebody lives in a society from now on: what it is told of itself, and its modules."""
-
-    origin = "experiment"
-    lane = "mind"
 
     kind: Literal["introduced"] = "introduced"
     traits: str
     modules: list[str]
 
     def summary(self) -> str:
-        """What it is told; of one without a mind, that it has none."""
         return self.traits or "says what it is given to say"
 
 
-class GoalSet(Event):
+class GoalSet(Event, origin="mind", lane="mind", in_words="goal: {text}"):
     """An agent's new social goal; ``home`` is the town it is of."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "goal: {text}"
 
     kind: Literal["goal"] = "goal"
     text: str
     home: str = ""
 
 
-class Decided(Event):
+class Decided(Event, origin="mind", lane="mind"):
     """The controller decided for something: its action, what there is to talk about, and what it
     says that will come of it (empty: nothing). The same again is none before the first is over.
     """
-
-    origin = "mind"
-    lane = "mind"
 
     kind: Literal["decided"] = "decided"
     action: str
@@ -64,40 +49,29 @@ class Decided(Event):
     expects: str = ""
 
     def summary(self) -> str:
-        """The decision."""
         return f"decides: {self.action}" + (f", about {self.about}" if self.about else "")
 
 
-class SentimentChanged(Event):
+class SentimentChanged(Event, origin="mind", lane="mind", in_words="likes {about}: {value} of 10"):
     """How much an agent likes another, from 0 (hates) to 10 (loves)."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "likes {about}: {value} of 10"
 
     kind: Literal["sentiment"] = "sentiment"
     about: str
     value: int
 
 
-class ProfileWritten(Event):
+class ProfileWritten(Event, origin="mind", lane="mind", in_words="of {about}: {text}"):
     """What an agent now knows of another, in a line."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "of {about}: {text}"
 
     kind: Literal["profile"] = "profile"
     about: str
     text: str
 
 
-class ProfileScored(Event):
+class ProfileScored(
+    Event, origin="experiment", lane=None, in_words="feels {score:.1f} of 10 about {about}"
+):
     """How an agent feels about another by its profile of it, 0 (hate) to 10 (love)."""
-
-    origin = "experiment"
-    lane = None
-    in_words = "feels {score:.1f} of 10 about {about}"
 
     kind: Literal["profile_score"] = "profile_score"
     about: str
@@ -105,15 +79,12 @@ class ProfileScored(Event):
     text: str
 
 
-class ActionDone(Event):
+class ActionDone(Event, origin="experiment", lane="world"):
     """What came of an action, by the world's own account.
 
     ``action`` and ``item``: such as MINE and coal; ``ok``: whether it was done, else ``reason``
     says why not; ``gained``, ``spent``: what came and went by the action's rule; ``to``: of a gift.
     """
-
-    origin = "experiment"
-    lane = "world"
 
     kind: Literal["action_done"] = "action_done"
     action: str
@@ -125,55 +96,42 @@ class ActionDone(Event):
     to: str = ""
 
     def summary(self) -> str:
-        """The action and what it brought or why it did not."""
         what = f"{self.action} {self.item}".strip() + (f" to {self.to}" if self.to else "")
         came = counted(self.gained) if self.ok else f"not done: {self.reason}"
         return what if self.ok and not self.gained else f"{what}: {came}"
 
 
-class RoleTaken(Event):
+class RoleTaken(Event, origin="experiment", lane="mind", in_words="role: {role}"):
     """The role that an agent's last social goals show, by the experiment's own lexicon."""
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "role: {role}"
 
     kind: Literal["role"] = "role"
     role: str
     goals: list[str]
 
 
-class BeliefCorrected(Event):
+class BeliefCorrected(Event, origin="mind", lane="mind", in_words="believed otherwise: {text}"):
     """What an agent expected of its action did not come; the belief gave way."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "believed otherwise: {text}"
 
     kind: Literal["belief_corrected"] = "belief_corrected"
     text: str
 
 
-class DecisionRefused(Event):
+class DecisionRefused(
+    Event, origin="mind", lane="mind", in_words="decided in vain: {action}: {reason}"
+):
     """What an agent decided cannot be done: it named what is not there, or not now."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "decided in vain: {action}: {reason}"
 
     kind: Literal["decision_refused"] = "decision_refused"
     action: str
     reason: str
 
 
-class ExpectationEnded(Event):
+class ExpectationEnded(
+    Event, origin="mind", lane="mind", in_words="expected {expected} of {action}: {outcome}"
+):
     """What was stated of an action, and what came of it by the world's account: ``met``,
     ``partly``, ``missed`` or ``other``; ``came``: how many more or less of each item there are.
     """
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "expected {expected} of {action}: {outcome}"
 
     kind: Literal["expectation_ended"] = "expectation_ended"
     action: str
@@ -182,26 +140,19 @@ class ExpectationEnded(Event):
     came: dict[str, int]
 
 
-class ThingsTaken(Event):
+class ThingsTaken(Event, origin="experiment", lane="world", in_words="a {by} takes 1 {item}"):
     """Something took an item from an agent: a wolf."""
-
-    origin = "experiment"
-    lane = "world"
-    in_words = "a {by} takes 1 {item}"
 
     kind: Literal["things_taken"] = "things_taken"
     item: str
     by: str
 
 
-class ClaimDenied(Event):
+class ClaimDenied(Event, origin="experiment", lane="talk"):
     """Somebody claimed what the world's account denied at that moment.
 
     ``claim``: to have an ``item``, to have none, to have made one, or to be eating.
     """
-
-    origin = "experiment"
-    lane = "talk"
 
     kind: Literal["claim_denied"] = "claim_denied"
     text: str
@@ -209,7 +160,6 @@ class ClaimDenied(Event):
     item: str = ""
 
     def summary(self) -> str:
-        """What was claimed."""
         what = {
             "has": "to have",
             "none": "to have no",
@@ -219,46 +169,34 @@ class ClaimDenied(Event):
         return f"claims {what[self.claim]} {self.item}".rstrip() + ", which is not so"
 
 
-class MemoryInjected(Event):
+class MemoryInjected(
+    Event, origin="experiment", lane="mind", in_words="is made to remember: {text}"
+):
     """An experiment put something into an agent's memory that did not happen."""
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "is made to remember: {text}"
 
     kind: Literal["memory_injected"] = "memory_injected"
     text: str
 
 
-class ReflexFired(Event):
+class ReflexFired(Event, origin="mind", lane="mind", in_words="reflex: {cause}"):
     """A reflex acted without a thought."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "reflex: {cause}"
 
     kind: Literal["reflex"] = "reflex"
     cause: str
 
 
-class MindFailed(Event):
+class MindFailed(Event, origin="mind", lane="mind", in_words="no answer for {role}: {message}"):
     """A mind gave no answer that could be used; ``message`` begins with its cause."""
-
-    origin = "mind"
-    lane = "mind"
-    in_words = "no answer for {role}: {message}"
 
     kind: Literal["mind_failed"] = "mind_failed"
     role: str
     message: str
 
 
-class SeasonOpened(Event):
+class SeasonOpened(
+    Event, origin="experiment", lane="rules", in_words="season {season} opens, tax {tax_rate:.1%}"
+):
     """A tax season: what the law asks for, and for how long the chest is looked at."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "season {season} opens, tax {tax_rate:.1%}"
 
     kind: Literal["season_opened"] = "season_opened"
     season: int
@@ -266,16 +204,12 @@ class SeasonOpened(Event):
     window_s: float
 
 
-class TaxPaid(Event):
+class TaxPaid(Event, origin="experiment", lane="rules", is_detailed=True):
     """What an agent put into the community chest in a season, by the world's own state.
 
     ``held`` is its inventory at the season's opening, ``paid`` what it has less of at its end;
     ``share`` is pieces paid over pieces held (0 for an agent that held nothing).
     """
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["tax_paid"] = "tax_paid"
     season: int
@@ -284,43 +218,41 @@ class TaxPaid(Event):
     share: float
 
     def summary(self) -> str:
-        """What was paid of what was held."""
         paid, held = counted(self.paid), counted(self.held)
         return f"season {self.season}: paid {paid} of {held} ({self.share:.1%})"
 
 
-class TaxAssessed(Event):
+class TaxAssessed(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="season {season}: owes {share:.1%}",
+    is_detailed=True,
+):
     """What share of what an agent holds a law in words asks for, as a judge applied it."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "season {season}: owes {share:.1%}"
-    is_detailed = True
 
     kind: Literal["tax_assessed"] = "tax_assessed"
     season: int
     share: float
 
 
-class FeedbackGiven(Event):
+class FeedbackGiven(
+    Event, origin="experiment", lane="talk", in_words="of the law: “{text}”", is_detailed=True
+):
     """What an agent thinks of the constitution."""
-
-    origin = "experiment"
-    lane = "talk"
-    in_words = "of the law: “{text}”"
-    is_detailed = True
 
     kind: Literal["feedback"] = "feedback"
     text: str
 
 
-class AmendmentProposed(Event):
+class AmendmentProposed(
+    Event,
+    origin="experiment",
+    lane="rules",
+    in_words="amendment {number}: {text}",
+    is_detailed=True,
+):
     """An amendment on the ballot, and the numbers that it sets; ``judged``: a judge applies it."""
-
-    origin = "experiment"
-    lane = "rules"
-    in_words = "amendment {number}: {text}"
-    is_detailed = True
 
     kind: Literal["amendment"] = "amendment"
     number: int
@@ -329,27 +261,18 @@ class AmendmentProposed(Event):
     judged: bool = False
 
 
-class BallotCast(Event):
+class BallotCast(Event, origin="experiment", lane="rules", is_detailed=True):
     """A ballot: yes, no or abstain for each amendment in their order."""
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["vote"] = "vote"
     choices: list[Literal["yes", "no", "abstain"]]
 
     def summary(self) -> str:
-        """The choices."""
         return f"votes {', '.join(self.choices)}"
 
 
-class AmendmentTallied(Event):
+class AmendmentTallied(Event, origin="experiment", lane="rules", is_detailed=True):
     """The count of an amendment."""
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["tally"] = "tally"
     number: int
@@ -359,17 +282,12 @@ class AmendmentTallied(Event):
     passed: bool
 
     def summary(self) -> str:
-        """The count and its outcome."""
         counts = f"{self.yes} yes, {self.no} no, {self.abstain} abstain"
         return f"amendment {self.number}: {counts}: {'passed' if self.passed else 'failed'}"
 
 
-class LawChanged(Event):
+class LawChanged(Event, origin="experiment", lane="rules", is_detailed=True):
     """The constitution that holds from now on."""
-
-    origin = "experiment"
-    lane = "rules"
-    is_detailed = True
 
     kind: Literal["law_changed"] = "law_changed"
     version: int
@@ -377,21 +295,16 @@ class LawChanged(Event):
     parameters: dict[str, float]
 
     def summary(self) -> str:
-        """The version and its numbers."""
         numbers = ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
         return f"version {self.version} of the law is in force: {numbers}"
 
 
-class Converted(Event):
+class Converted(Event, origin="experiment", lane="mind", in_words="conversion level {level}"):
     """An agent's level of conversion rose by what it said: 1 indirect, 2 direct.
 
     ``heard_from``: the first agent that named the faith or its food in its hearing, if any did.
     ``believed``: whether it believed before, as priests do: no convert, and not counted as one.
     """
-
-    origin = "experiment"
-    lane = "mind"
-    in_words = "conversion level {level}"
 
     kind: Literal["converted"] = "converted"
     level: int

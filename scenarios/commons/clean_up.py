@@ -12,7 +12,7 @@ from voxpolis.grid.commons.game import Commons
 from voxpolis.scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
 from voxpolis.scenarios.commons.person import Cleaning
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.worlds.commons.lent import BY_RIVER
+from voxpolis.worlds.commons.accounts import BY_RIVER
 
 CHARACTERS = {
     "none": "",

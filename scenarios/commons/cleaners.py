@@ -13,11 +13,17 @@ from voxpolis.bots.agents.turns import Cell
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
 from voxpolis.scenarios.commons.person import Kind, ScriptedPerson
-from voxpolis.worlds.commons.accounts import CLEANS, DUTY_CELLS, DUTY_ROUNDS, IDLE_FINE, peace, work
+from voxpolis.worlds.commons.accounts import (
+    BY_RIVER,
+    CLEANS,
+    DUTY_CELLS,
+    DUTY_ROUNDS,
+    IDLE_FINE,
+    peace,
+    work,
+)
 from voxpolis.worlds.commons.actions import Action, Clean, Explore, GoTo, Stay
-from voxpolis.worlds.commons.claims import Claim, State
-from voxpolis.worlds.commons.lent import BY_RIVER
-from voxpolis.worlds.commons.river_claims import Dirt, RiverGrowth, RiverState
+from voxpolis.worlds.commons.claims import Claim, Dirt, RiverGrowth, RiverState, State
 from voxpolis.worlds.commons.sight import Sight, distance
 
 # --- What scripted persons know, ask, promise and foresee of a commons by a river -----------------

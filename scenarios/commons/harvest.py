@@ -9,7 +9,7 @@ from voxpolis.grid.commons.game import Commons
 from voxpolis.scenarios.commons.games import COOP, SELFISH, SELFISH_ONE, Game
 from voxpolis.scenarios.commons.person import Harvesting
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.worlds.commons.lent import BY_TREES
+from voxpolis.worlds.commons.accounts import BY_TREES
 
 # --- The maps: letters as in ``grid/commons/game.py`` ---------------------------------------------
 # Size, number of trees and number of apples of the large one are the published ones; where the

@@ -10,7 +10,7 @@ from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.scenarios.commons.companions import CommonsCompanion, sight_of
 from voxpolis.scenarios.commons.person import Kind, ScriptedPerson
-from voxpolis.worlds.commons.accounts import LAST_APPLE_FINE
+from voxpolis.worlds.commons.accounts import BY_TREES, LAST_APPLE_FINE
 from voxpolis.worlds.commons.actions import Action, Explore, GoTo, Stay
 from voxpolis.worlds.commons.claims import (
     Claim,
@@ -22,9 +22,8 @@ from voxpolis.worlds.commons.claims import (
     State,
     TreeState,
 )
-from voxpolis.worlds.commons.lent import BY_TREES
+from voxpolis.worlds.commons.history import near
 from voxpolis.worlds.commons.sight import Seen, Sight, distance
-from voxpolis.worlds.commons.trees import near
 
 # --- What scripted persons know, ask and foresee of a commons with trees --------------------------
 

@@ -42,8 +42,8 @@ from voxpolis.worlds.commons.claims import (
     GrassRule,
     GrowthRule,
     Near,
+    RiverGrowth,
 )
-from voxpolis.worlds.commons.river_claims import RiverGrowth
 from voxpolis.worlds.commons.table import CommonsTable
 
 # --- What is true of a commons, so that rules which agents find can be told true or false ---------

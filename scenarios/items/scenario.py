@@ -27,7 +27,7 @@ from voxpolis.experiments.run.options import (
 )
 from voxpolis.scenarios.items.measures import Observer, show, summary
 from voxpolis.scenarios.items.scripted import GathererParams, Gatherers
-from voxpolis.worlds.minecraft.trades.nature import offered_in_nature
+from voxpolis.worlds.minecraft.trades.skills import offered_in_nature
 from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
 from voxpolis.worlds.trades import TradePlan, Trades, TradeWorld, read_trades, settle, verbs
 

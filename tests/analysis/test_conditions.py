@@ -93,15 +93,6 @@ def test_runs_are_of_one_condition_only_if_the_same_was_played(one, other, told)
     assert names(one, other) == told
 
 
-def test_what_differs_between_worlds_or_scenarios_only_is_told_by_their_names():
-    grid, server = {}, {"world": "minecraft", **changed("config", greed=3)}
-    assert names(grid, server) == ["none, grid", "none, minecraft"]
-    assert names(grid, {"scenario": "cleanup", "agents": {"Ann": "planner"}}) == [
-        "double_vein: none",
-        "cleanup: none",
-    ]
-
-
 @pytest.mark.parametrize("odd", [None, 3, "text", [1], {"a": [{"b": None}]}, {3: {"x": []}}])
 def test_manifests_of_any_shape_have_a_condition(odd):
     parts = ("config", "options", "agents", "models", "server", "contract")

@@ -32,7 +32,7 @@ SMALLER = {"--runs 5": "--runs 2", "--runs 3": "--runs 2", "--agents 12": "--age
 SMALLER |= {"society_s=3600": "society_s=1200", "length_s=780": "length_s=300"}
 SMALLER |= {"--agents 150": "--agents 80", "length_s=2400": "length_s=1200"}
 SMALLER["scenarios.cleanup"] = "scenarios.cleanup --set time_limit_s=60"
-SMALLER["scenarios.commons"] = "scenarios.commons --set rounds=40"
+SMALLER["scenarios.commons"] = "scenarios.commons --set rounds=20"
 SMALLER["scenarios.items"] = "scenarios.items --set length_s=300"
 SMALLER["for seed in (0, 1)"] = "for seed in (0,)"
 #: Before a notebook's own cells, in a kernel that others ran in: nothing that they named is left,

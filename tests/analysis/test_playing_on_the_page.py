@@ -46,16 +46,8 @@ def wait_for_question(page, text):
 def test_a_person_bargains_and_walks_in_a_browser_and_the_record_shows_it(
     browser, serving, tmp_path
 ):
-    command = [
-        sys.executable,
-        "-m",
-        "scenarios.double_vein",
-        "--world",
-        "grid",
-        "--human",
-        "Glitch",
-    ]
-    options = ["--condition", "negotiate", "--out", str(tmp_path), "--json"]
+    command = [sys.executable, "-m", "scenarios.double_vein", "--world", "grid"]
+    options = ["--human", "Glitch", "--condition", "negotiate", "--out", str(tmp_path), "--json"]
     playing = subprocess.Popen([*command, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         while not list(find_runs([tmp_path])):
@@ -125,12 +117,8 @@ def test_an_answer_that_is_an_object_has_a_field_for_each_of_its_parts(browser, 
 def test_whoever_watches_tells_asks_and_pauses_from_the_page(browser, serving, tmp_path):
     folder = tmp_path / "made_up" / "one"
     folder.mkdir(parents=True)
-    manifest = {
-        "scenario": "made_up",
-        "mind": "openai",
-        "world": "grid",
-        "agents": {"Anna": "piano"},
-    }
+    manifest = {"scenario": "made_up", "mind": "openai", "world": "grid"}
+    manifest |= {"agents": {"Anna": "piano"}}
     taken = {"takes": ["say", "ask", "set"], "interviewed": ["Anna"], "changeable": ["tax_rate"]}
     with RunWriter(folder, {**manifest, **taken}) as writer:
         writer.event(events.Chat, "Anna", text="Hello")

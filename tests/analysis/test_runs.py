@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import os
 import random
 import shutil
 import warnings
@@ -21,7 +20,6 @@ import pytest
 import yaml
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.container import BarContainer
-from matplotlib.figure import Figure
 from matplotlib.image import imread
 from typer.testing import CliRunner
 
@@ -148,16 +146,6 @@ def test_frames_hold_what_the_record_holds(folder):
     assert {"x", "y", "z", "t", "agent"} <= set(positions)
     counts = runs.counts()
     assert counts[counts["kind"] == "reward"]["count"].sum() == len(rewards)
-
-
-def test_what_was_built_is_in_the_record(folder):
-    runs = analysis.load(folder)
-    built = runs.events("world_built").merge(runs.runs[["run", "scenario"]], on="run")
-    first = built.groupby("scenario").first()
-    assert len(first.loc["double_vein", "blocks"]["iron_ore"]) == 12
-    assert set(first.loc["adasociety", "blocks"]) >= {"wood", "stone"}
-    assert first.loc["taxation", "places"] == {"chest": [0.0, 0.0, 0.0]}
-    assert "Meadowbrook" in first.loc["religion", "places"]
 
 
 def test_what_a_sweep_played_is_found_by_the_path_that_it_prints(tmp_path):
@@ -320,13 +308,6 @@ def test_a_figure_fits_a_papers_column_and_is_the_same_each_time(tmp_path, kind)
         assert b"<text" not in data
 
 
-def test_a_figure_that_there_is_not(tmp_path):
-    written(tmp_path / "run", {"scenario": "cleanup"})
-    done = CliRunner().invoke(app, ["figures", str(tmp_path), "--only", "nothing"])
-    assert done.exit_code == 2
-    assert "there is no figure nothing; there are: reward_by_contract" in done.output
-
-
 # --- Measures ------------------------------------------------------------------------------------
 
 
@@ -352,34 +333,22 @@ WIDTH = 3.3
 ALIKE = {f"adasociety_{number}" for number in (8, 12, 13, 14)}
 
 
-def test_no_text_of_a_figure_lies_over_another_or_over_data(runs):
-    found, drawn = {}, set()
-    with mpl.rc_context(dict(SETTINGS[Style.PAPER])), warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name in sorted(FIGURES.keys() - ALIKE):
-            figure = FIGURES[name](runs)
-            if figure is None:
-                continue
-            drawn.add(name)
-            assert fit(figure, WIDTH), name
-            assert figure.get_size_inches()[0] == WIDTH
-            if faults := faults_of(figure):
-                found[name] = faults
-    assert found == {}
-    assert drawn == set(FIGURES) - ALIKE
-
-
 #: What is widest in large letters: names of panels, labels, numbers below an axis.
 WIDE = ("resources_over_time", "feedback_and_votes", "where_the_faith_is", "commons_hits",
         "rumour_over_time", "commons_reward")  # fmt: skip
 
 
-def test_letters_of_a_slide_fit_a_column_too(runs):
+@pytest.mark.parametrize(("style", "names"), [(Style.PAPER, FIGURES.keys() - ALIKE),
+                                              (Style.SLIDES, WIDE)])  # fmt: skip
+def test_no_text_of_a_figure_lies_over_another_or_over_data(runs, style, names):
     found = {}
-    with mpl.rc_context(dict(SETTINGS[Style.SLIDES])):
-        for name in WIDE:
+    with mpl.rc_context(dict(SETTINGS[style])), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in sorted(names):
             figure = FIGURES[name](runs)
-            assert fit(figure, WIDTH)
+            assert figure is not None, name
+            assert fit(figure, WIDTH), name
+            assert figure.get_size_inches()[0] == WIDTH
             if faults := faults_of(figure):
                 found[name] = faults
     assert found == {}
@@ -390,21 +359,6 @@ def test_a_figure_that_cannot_fit_says_so():
     axes.set_yticks([0], ["a name that takes more than the whole figure has"])
     assert fit(sheet_of(axes), 6.4)
     assert not fit(sheet_of(axes), 1.0)
-
-
-def test_what_lies_over_something_is_found():
-    """The measure itself: each fault that it is to find, made on purpose."""
-    figure = Figure(figsize=(3, 2))
-    axes = figure.add_axes((0.2, 0.2, 0.7, 0.6))
-    assert faults_of(figure) == []
-    axes.text(0.5, 0.5, "here")
-    axes.text(0.5, 0.5, "there", rotation=30)
-    axes.set_xlabel("below", labelpad=-20)
-    axes.set_ylabel("a label that is much longer than the axes are high")
-    told = "\n".join(faults_of(figure))
-    for fault in ("over each other: 'here' and 'there'", "over a panel: 'below'",
-                  "cut off at the edge: 'a label"):  # fmt: skip
-        assert fault in told
 
 
 def test_a_figure_whose_code_fails_is_named_and_the_others_are_drawn(runs, tmp_path, monkeypatch):
@@ -656,13 +610,6 @@ def test_what_no_figure_can_take_is_left_out_and_told(tmp_path, result, says):
     runs = load(tmp_path)
     assert list(runs.results()) == []
     assert runs.problems["problem"].iloc[0].startswith(says)
-
-
-def test_a_run_whose_settings_are_no_file_is_listed(played, tmp_path):
-    shutil.copytree(find_runs(played / "double_vein")[0], tmp_path / "run")
-    (tmp_path / "run" / "run.yaml").unlink()
-    os.mkfifo(tmp_path / "run" / "run.yaml")
-    assert f"{tmp_path}/run/run.yaml: not a regular file" in lines_of("show", tmp_path)
 
 
 COMMON = {"t": 1.0, "episode": 0, "agent": "Gizmo"}

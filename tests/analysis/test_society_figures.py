@@ -13,7 +13,8 @@ from typer.main import get_command
 from tests.conftest import run_module
 from voxpolis import analysis
 from voxpolis.analysis.__main__ import app as analysis_app
-from voxpolis.analysis.figures import save_all, sentiment, specialisation
+from voxpolis.analysis.figures import feelings as sentiment
+from voxpolis.analysis.figures import save_all, specialisation
 from voxpolis.analysis.figures.commons import conditions_of
 from voxpolis.analysis.loading import load
 from voxpolis.experiments.study.record_reading import command, recorded
@@ -164,26 +165,3 @@ def test_a_comparison_draws_what_the_figures_of_its_own_runs_are(tmp_path):
 
 def order_of(runs):
     return [name for name, _, _ in conditions_of(runs)]
-
-
-def test_a_folder_that_cannot_be_written_to_is_told_before_anything_is_played(tmp_path):
-    taken = tmp_path / "file"
-    taken.write_text("")
-    options = (*TREES, "--out", str(tmp_path / "runs"), "--figures", str(taken / "figures"))
-    done = run_module("experiments", "compare", "commons", *options)
-    assert done.returncode == 2
-    assert f"cannot write to {taken / 'figures'}" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert not (tmp_path / "runs").exists()
-
-
-@pytest.mark.parametrize(
-    ("bots", "kind"), [("scripted", "scripted bots"), ("trained", "trained bots")]
-)
-def test_a_comparison_says_what_background_players_are(bots, kind, tmp_path):
-    conditions = "one_tree,bots" if bots == "scripted" else "bots"  # others have none to train
-    words = ("--conditions", conditions, "--set", "rounds=8", "--set", f"bots={bots}")
-    done = run_module("experiments", "compare", "commons", *words, "--out", str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    assert f"bots: Ana, Luis, {kind}" in done.stdout
-    assert done.stdout.count("Ana, Luis") == 1

@@ -69,35 +69,6 @@ def test_the_world_is_solid_and_can_be_turned_and_cut(opened, hill):
     until(page, "location.hash == '#t=20&agent=Ada'")
 
 
-def test_the_camera_shows_a_place_where_its_line_of_sight_meets_the_picture(opened, hill):
-    """By the rules of an isometric picture, and of one with perspective."""
-    page = opened(hill)
-    shown = page.evaluate(
-        """async () => {
-            const { Camera, facing, isInView } = await import('report/camera.js')
-            const camera = new Camera()
-            Object.assign(camera, { target: [10, 5, 10], yaw: 0, pitch: Math.PI / 6, size: 20 })
-            const view = () => camera.look(400, 200)
-            const at = (...point) => camera.project(point).slice(0, 2).map(Math.round)
-            view()
-            const parallel = [at(10, 5, 10), at(15, 5, 10), at(10, 5, 0), at(10, 10, 10)]
-            const inView = [isInView(view(), [9, 4, 9], [11, 6, 11]),
-                isInView(view(), [40, 4, 9], [42, 6, 11])]
-            const sides = facing(camera.eye, [0, 0, 0], [16, 16, 16])
-            camera.isFree = true
-            view()
-            const [near, far] = [camera.project([11, 5, 15]), camera.project([11, 5, 5])]
-            return { parallel, inView, sides, nearer: near[0] > far[0], middle: at(10, 5, 10) }
-        }"""
-    )
-    # a block is 200 / 20 = 10 pixels; along the ground upwards half of that, heights cos 30°
-    assert shown["parallel"] == [[200, 100], [250, 100], [200, 50], [200, 57]]
-    assert shown["inView"] == [True, False]
-    assert shown["sides"] == [True, False, True, True, True, False]
-    assert shown["nearer"]
-    assert shown["middle"] == [200, 100]
-
-
 def test_blocks_stand_as_the_record_says(opened, hill):
     """What the page takes to stand at places of the hill, above and below, before and after."""
     page = opened(hill, "#view=3d")

@@ -25,7 +25,7 @@ from tests.endpoint import (
     serving,
 )
 from tests.typed_endpoint import sampled
-from voxpolis.analysis.report.source import columns_of
+from voxpolis.analysis.report.build import columns_of
 from voxpolis.bots.agents.planner.plans import program_answer
 from voxpolis.bots.models import endpoint as endpoint_of_models
 from voxpolis.bots.models.settings import MAX_RETRIES, ROLES, is_local

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 from tests.commons_reference import play_beside
 from voxpolis import grid
@@ -43,12 +42,6 @@ def test_the_kernel_plays_as_the_plain_reference(name, seed):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_whole_game_plays_as_the_reference(name):
     play_beside(read_commons(name), 3, steps=40)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_pettingzoos_own_tests_pass(name):
-    parallel_api_test(grid.make(name), num_cycles=150)
-    parallel_seed_test(lambda: grid.make(name), num_cycles=100)
 
 
 @pytest.mark.parametrize("name", NAMES)

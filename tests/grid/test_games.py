@@ -7,7 +7,6 @@ import pytest
 from pydantic import ValidationError
 
 from tests.grid_playing import compare, played, view
-from voxpolis import grid
 from voxpolis.grid.adasociety.game import Game, Rules, read_game, read_rules, with_changes
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
@@ -192,9 +191,6 @@ def do(env, agent, *words, b=0):
         env.step(actions)
 
 
-# --- Counted actions -----------------------------------------------------------------------------
-
-
 # --- What lies on the map ------------------------------------------------------------------------
 
 
@@ -274,6 +270,15 @@ def test_what_is_set_is_shared_by_the_groups_in_force():
         (lambda env: env.set_units("cap", (0, 1), 256), "0 to 255 units, not 256"),
         (lambda env: env.set_inventory(2, "cap", 1), "no agent 2; there are: 0 to 1"),
         (lambda env: env.set_inventory(0, "mushroom", 6), "picker_0 holds 0 to 5 mushroom, not 6"),
+        *(
+            (lambda env, n=n: env.set_inventory(0, "cap", n), r" holds 0 to \d+ cap, not ")
+            for n in (1.5, "2", True, -1)
+        ),
+        (lambda env: env.set_units("cap", (0, 1), 1.5), r"^a cell holds 0 to \d+ units, not "),
+        (
+            lambda env: env.set_inventory("picker_0", "cap", 1),
+            "^there is no agent 'picker_0'; there",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_one_clear_line(call, says):
@@ -284,15 +289,3 @@ def test_what_makes_no_sense_is_one_clear_line(call, says):
     assert "\n" not in str(raised.value)
     for array, old in zip(env.state, before, strict=True):
         assert (array == old).all()
-
-
-@pytest.mark.parametrize("units", [1.5, "2", True, -1])
-def test_only_whole_units_lie_on_cells_and_are_held(units):
-    env = grid.make_vec("contract-easy", 1)
-    env.reset(seed=0)
-    with pytest.raises(ValueError, match=r" holds 0 to \d+ wood, not "):
-        env.set_inventory(0, "wood", units)
-    with pytest.raises(ValueError, match=r"^a cell holds 0 to \d+ units, not "):
-        env.set_units("wood", (1, 1), units)
-    with pytest.raises(ValueError, match=r"^there is no agent 'carpenter_0'; there are: 0 to 3$"):
-        env.set_inventory("carpenter_0", "wood", 1)

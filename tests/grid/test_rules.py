@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from tests.grid_playing import GAMES, RULES, choose, compare, played, small
 from voxpolis.grid.adasociety.game import RULES_FILE, Game, read_rules, shipped_files
-from voxpolis.grid.adasociety.social import social_graph
 from voxpolis.grid.adasociety.state import MOVES_NEXT, OFFER, PARTNER, REQUESTED
 from voxpolis.grid.adasociety.step import MUCH
 from voxpolis.grid.adasociety.tables import STAY
-from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.adasociety.vector import VectorGame, social_graph
 
 # --- Against the reference -----------------------------------------------------------------------
 

@@ -67,21 +67,26 @@ from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.commons.scenario import judge_rule
 from voxpolis.scenarios.double_vein import DIAMONDS, IRON, knowledge
-from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, DUTY_ROUNDS, EATS, peace, work
-from voxpolis.worlds.commons.claims import BY_TREES as TREES
+from voxpolis.worlds.commons.accounts import DUTY_ROUNDS, EATS, peace, work
+from voxpolis.worlds.commons.accounts import RIVER_ACCOUNT as BY_RIVER
+from voxpolis.worlds.commons.accounts import TREE_ACCOUNT as BY_TREES
+from voxpolis.worlds.commons.claims import TREE_CLAIMS as TREES
 from voxpolis.worlds.commons.claims import (
     AttacksUnfed,
+    CleansWithin,
     DeadTree,
+    Dirt,
     EatenRule,
     GrassRule,
     GrowthRule,
     Near,
+    RiverGrowth,
+    RiverState,
     SiteGrowth,
     TakesLast,
     TreeState,
 )
 from voxpolis.worlds.commons.history import History
-from voxpolis.worlds.commons.river_claims import CleansWithin, Dirt, RiverGrowth, RiverState
 
 GROUND = {(row, column) for row in range(1, 7) for column in range(1, 11)}
 

@@ -46,6 +46,10 @@ def test_a_result_without_a_finite_number_is_refused_by_its_place(writer, number
     with pytest.raises(NotFiniteError, match=r"for mean\.gains\.1$"):
         writer.write_result({"runs": [1.0], "mean": {"gains": [2, number], "gini": number}})
     assert not list(writer.folder.glob("result.json*"))
+    with pytest.raises(NotFiniteError, match="which JSON has not"):
+        writer.write_result({"count": {1, 2}})
+    writer.write_result({"count": np.int64(3)})
+    assert RunReader(writer.folder).result() == {"count": 3}
 
 
 def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
@@ -60,10 +64,7 @@ def test_a_result_is_never_replaced_by_one_with_fewer_runs(tmp_path):
 def test_a_kind_is_its_class(tmp_path):
     """One class makes a kind: it can be written, read, found by its origin, and put in words."""
 
-    class Sneezed(events.Event):
-        origin = "bot"
-        lane = "talk"
-        in_words = "sneezes {times} times"
+    class Sneezed(events.Event, origin="bot", lane="talk", in_words="sneezes {times} times"):
         kind: Literal["sneezed"] = "sneezed"
         times: int
 
@@ -76,14 +77,26 @@ def test_a_kind_is_its_class(tmp_path):
         assert (events.named("sneezed"), events.lane_of("sneezed")) == (Sneezed, "talk")
         assert events.summary_of({"kind": "sneezed", "t": 1, "times": 3}) == "sneezes 3 times"
         assert events.summary_of({"kind": "sneezed", "t": 1, "often": True}) == "often: True"
+        program = {"kind": "code_started", "t": 1, "agent": "Ada", "code": "// nothing\n"}
+        assert events.summary_of(program) == "has no program: it does nothing"
+        program["code"] = "WAIT\n"
+        assert events.summary_of(program) == "starts a program of 1 line"
         with pytest.raises(TypeError, match="sneezed is the kind of Sneezed already"):
-            type("Again", (Sneezed,), {})
+
+            class Again(Sneezed, origin="bot", lane="talk"):
+                pass
+
         with pytest.raises(TypeError, match="the words of Loud name often"):
-            type("Loud", (Sneezed,), {"in_words": "sneezes {often:g} times"})
+
+            class Loud(Sneezed, origin="bot", lane="talk", in_words="sneezes {often:g} times"):
+                pass
+
     finally:
         events.base._KINDS.pop("sneezed")
-    with pytest.raises(TypeError, match="needs a default for kind, an origin and a lane"):
-        type("Nameless", (events.Event,), {})
+    with pytest.raises(TypeError, match="needs a default for kind"):
+
+        class Nameless(events.Event, origin="bot", lane="talk"):
+            pass
 
 
 def test_events_are_numbered_and_calls_name_what_they_followed_from(writer):
@@ -149,25 +162,6 @@ def test_only_run_folders_near_are_found(tmp_path):
 def make_folder(path):
     path.mkdir(parents=True)
     return path
-
-
-@pytest.mark.parametrize(
-    ("code", "summary"),
-    [
-        ("// The model gave no program.\n", "has no program"),
-        ("WAIT\n", "starts a program of 1 line"),
-    ],
-)
-def test_a_program_that_nobody_wrote_is_none(code, summary):
-    started = {"kind": "code_started", "t": 0.0, "agent": "Ada", "code": code}
-    assert events.summary_of(started).startswith(summary)
-
-
-def test_numbers_of_numpy_are_numbers_of_a_result(writer):
-    writer.write_result({"count": np.int64(3)})
-    assert RunReader(writer.folder).result() == {"count": 3}
-    with pytest.raises(NotFiniteError, match="which JSON has not"):
-        writer.write_result({"count": {1, 2}})
 
 
 def test_a_full_disk_is_an_error(tmp_path):

@@ -43,10 +43,10 @@ from voxpolis.scenarios.commons.bots import greedy_bot, policy_of, trained_bot
 from voxpolis.scenarios.commons.persons import Person, make_persons
 from voxpolis.scenarios.commons.scenario import AGENTS
 from voxpolis.worlds.commons.actions import GoTo, Stay
+from voxpolis.worlds.commons.history import trees_of
 from voxpolis.worlds.commons.sight import Seen, Watcher
 from voxpolis.worlds.commons.stage import GridStage
 from voxpolis.worlds.commons.table import CommonsTable
-from voxpolis.worlds.commons.trees import trees_of
 
 FEW = range(2)
 

@@ -19,8 +19,7 @@ from voxpolis.worlds.commons.actions import aim, step_towards, way
 from voxpolis.worlds.commons.stage import FRUIT as MUSHROOM
 from voxpolis.worlds.commons.stage import take_step
 from voxpolis.worlds.commons.table import CommonsTable
-from voxpolis.worlds.minecraft.commons import open_stage
-from voxpolis.worlds.minecraft.commons_arena import BUSH, GROUND_Y, in_pen
+from voxpolis.worlds.minecraft.commons import BUSH, GROUND_Y, in_pen, open_stage
 from voxpolis.worlds.protocol import FaultError
 from voxpolis.worlds.standstill import Standstill
 

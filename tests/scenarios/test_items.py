@@ -29,8 +29,12 @@ from voxpolis.scenarios.items.scenario import LAND
 from voxpolis.server import vanilla
 from voxpolis.worlds.minecraft.session import open_session
 from voxpolis.worlds.minecraft.trades.doing import Doing
-from voxpolis.worlds.minecraft.trades.nature import BLOCKS, offered_in_nature, skill_of
-from voxpolis.worlds.minecraft.trades.skills import sources
+from voxpolis.worlds.minecraft.trades.skills import (
+    NATURAL_BLOCKS,
+    offered_in_nature,
+    skill_in_nature,
+    sources,
+)
 from voxpolis.worlds.minecraft.trades.wild import MinecraftWild
 from voxpolis.worlds.trades import Trades, read_trades, settle
 
@@ -198,13 +202,13 @@ def test_nature_has_what_there_is_and_what_can_be_made_of_it():
     left_out = set(raw) - set(NATURE.actions)
     assert {"SHEAR white_wool", "MINE emerald", "CRAFT white_bed"} <= left_out
     assert "CRAFT diamond_pickaxe" in NATURE.actions
-    assert not any(set(raw[name].get("uses", ())) <= set(BLOCKS) for name in left_out
+    assert not any(set(raw[name].get("uses", ())) <= set(NATURAL_BLOCKS) for name in left_out
                    if raw[name].get("uses"))  # fmt: skip
 
 
 def test_each_action_has_a_program_of_skills_that_there_are():
     for action, rule in NATURE.rules.items():
-        program = skill_of(action, rule).program
+        program = skill_in_nature(action, rule).program
         assert program.removeprefix("await ").partition("(")[0] in sources()
 
 

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from voxpolis.judge.deeds.account import Account, Clause, Deed, DeedReader, Form, Offence
+from voxpolis.judge.deeds.lent import Lent
 from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.law.penalties import ATTACK
 from voxpolis.records import events
 from voxpolis.worlds.commons.actions import MOST_MOVES
+from voxpolis.worlds.commons.claims import RIVER_CLAIMS, TREE_CLAIMS, Dirt, RiverState, TreeState
 
 LAST_APPLE_FINE, IDLE_FINE = "last_apple_fine", "idle_fine"
 #: By a river the first law has everybody clean so many cells in each so many rounds.
@@ -98,7 +100,7 @@ def _by_river() -> DeedReader:
     return read
 
 
-BY_TREES = Account(
+TREE_ACCOUNT = Account(
     _by_trees,
     forms=(FROM_TREE, PEACE),
     paid="NAME pays NAME NUMBER * eaten(NAME)",
@@ -115,7 +117,7 @@ BY_TREES = Account(
     ),
     offence=Offence("last", 1, LAST_APPLE_FINE, "took the last apple of tree {thing}"),
 )  # fmt: skip
-BY_RIVER = Account(
+RIVER_ACCOUNT = Account(
     _by_river,
     forms=(CLEANS, EATS, PEACE),
     paid="NAME pays NAME NUMBER * cleaned(NAME)",
@@ -127,3 +129,9 @@ BY_RIVER = Account(
     ),
     offence=Offence("idle", 1, IDLE_FINE, f"cleaned too little in {DUTY_ROUNDS} rounds"),
 )
+
+
+# --- What each kind of commons lends to the modules of cooperation; see :mod:`judge.deeds.lent` ---
+
+BY_TREES = Lent(TREE_CLAIMS, TREE_ACCOUNT, TreeState(3, is_alive=False))
+BY_RIVER = Lent(RIVER_CLAIMS, RIVER_ACCOUNT, RiverState(Dirt(40, or_more=True)))

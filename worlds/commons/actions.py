@@ -129,7 +129,6 @@ def _walk(table: CommonsTable, player: int, to: Cell, *, takes_last: bool) -> Do
 
 
 def _attack(table: CommonsTable, player: int, victim: int) -> Doing:
-    """Get an agent into the beam, and fire once."""
     for _ in range(MOST_MOVES):
         if table.out[player]:
             return WAS_HIT

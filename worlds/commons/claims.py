@@ -33,7 +33,6 @@ class Near:
         return f"place with {self.apples}{more} apples within {self.radius}"
 
     def holds(self, count: int) -> bool:
-        """Return whether so many apples are that many."""
         return count >= self.apples if self.or_more else count == self.apples
 
     def excess(self, history: History) -> str:
@@ -54,11 +53,9 @@ class GrassRule:
         return f"{self.near} -> grass {'stays' if self.stays else 'gone'}"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such place; see :func:`judge.deeds.claims.check_there`."""
         return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         rounds = zip(history.empty_sites(self.near.radius), history.moments, strict=True)
         for (hour, empty), moment in rounds:
             if hour >= since:
@@ -84,11 +81,9 @@ class GrowthRule:
         return f"{self.near} -> {what} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such place; see :func:`judge.deeds.claims.check_there`."""
         return self.near.excess(history)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         busy: dict[Cell, int] = {}
         for hour, empty in history.empty_sites(self.near.radius):
             until = hour + self.hours
@@ -117,11 +112,9 @@ class SiteGrowth:
         return f"apple grows at {_at(self.cell)} within {self.hours} hours"
 
     def complaint(self, history: History) -> str:
-        """Return that no apple can grow there; see :func:`judge.deeds.claims.check_there`."""
         return history.cannot_grow(self.cell)
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         busy = since
         for moment in history.moments:
             until = moment.hour + self.hours
@@ -160,7 +153,6 @@ class EatenRule:
         return ""
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         latest: list[int] = []
         for meal in history.meals:
             if meal.hour < since or not _is_near(meal.cell, self.cell, self.radius):
@@ -188,7 +180,6 @@ class DeadTree:
         return f"tree without apples -> {what} within {self.hours} hours"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for tree, died in sorted(history.died.items()):
             sites = [cell for cell, number in history.tree_of.items() if number == tree]
             start = max(died, since)
@@ -214,7 +205,6 @@ class AttacksUnfed:
         return f"{self.agent} attacks when apples_seen == 0"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         sights = history.sights.get(self.agent, [])
         ends = [hour for hour, _ in sights[1:]] + [history.hour]
         for (began, seen), end in zip(sights, ends, strict=True):
@@ -241,7 +231,6 @@ class TakesLast:
         return f"{self.agent} takes last apple"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for one in history.temptations:
             if one.agent == self.agent and one.hour >= since:
                 yield one.took
@@ -258,18 +247,15 @@ class TreeState:
         return f"tree {self.tree} has {'apples' if self.is_alive else 'no apple'}"
 
     def complaint(self, history: History) -> str:
-        """Return that there is no such tree; see :func:`judge.deeds.claims.check_there`."""
         return "" if self.tree in history.trees else f"there is no tree {self.tree}"
 
     def tests(self, history: History, since: int) -> Outcomes:
-        """See :class:`judge.deeds.claims.Claim`."""
         for moment in history.moments:
             if moment.hour >= since:
                 alive = any(history.tree_of[cell] == self.tree for cell in moment.apples)
                 yield alive == self.is_alive
 
     def holds(self, history: History) -> bool:
-        """Return whether it is so now."""
         return history.is_alive(self.tree) == self.is_alive
 
 
@@ -286,7 +272,7 @@ def _at(cell: Cell) -> str:
 #: Forms of claims about any commons.
 GROWS_AT = Form("apple_at", SiteGrowth, "apple grows at [r, c] within D hours")
 ATTACKS = Form("attacks_unfed", AttacksUnfed, "NAME attacks when apples_seen == 0")
-BY_TREES = Claims(
+TREE_CLAIMS = Claims(
     (
         Form("grass", GrassRule, "place with N apples within R -> grass gone (or: grass stays)"),
         Form(
@@ -308,5 +294,118 @@ BY_TREES = Claims(
         ATTACKS,
         Form("takes_last", TakesLast, "NAME takes last apple"),
         Form("tree", TreeState, "tree N has no apple (or: tree N has apples)"),
+    )
+)
+
+
+# --- Claims about a commons by a river; what claims are is in :mod:`judge.deeds.claims` -----------
+
+#: Of a river in percent, all of it.
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Dirt:
+    """That so much of the river is dirty, or less."""
+
+    percent: Count
+    or_more: bool
+
+    def __str__(self) -> str:
+        return (
+            f"{self.percent} % dirty or more"
+            if self.or_more
+            else f"less than {self.percent} % dirty"
+        )
+
+    @property
+    def excess(self) -> str:
+        return "no river is dirty to more than 100 %" if self.percent > MOST else ""
+
+    def is_so(self, part: float) -> bool:
+        return (round(100 * part, 4) >= self.percent) == self.or_more
+
+
+@dataclass(frozen=True)
+class RiverGrowth:
+    """Where so much of the river is dirty, an apple grows somewhere within some hours, or none.
+
+    A test is opened at the end of a round where that is so, one at a time, and settled when its
+    hours are over, whatever became of the river.
+    """
+
+    dirt: Dirt
+    grows: bool
+    hours: Span
+
+    def __str__(self) -> str:
+        what = "apple grows" if self.grows else "no apple grows"
+        return f"river with {self.dirt} -> {what} within {self.hours} hours"
+
+    def complaint(self, _history: History) -> str:
+        return self.dirt.excess
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        busy = since
+        for moment in history.moments:
+            until = moment.hour + self.hours
+            if busy <= moment.hour <= history.hour - self.hours and self.dirt.is_so(moment.dirt):
+                busy = until
+                yield history.grew_anywhere(moment.hour, until) == self.grows
+
+
+@dataclass(frozen=True)
+class CleansWithin:
+    """Somebody cleans the river within some rounds; a test is each span of so many rounds."""
+
+    agent: str
+    rounds: Span
+
+    def __str__(self) -> str:
+        return f"{self.agent} cleans within {self.rounds} rounds"
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        ends = [moment.hour for moment in history.moments if moment.hour >= since]
+        for number in range(self.rounds, len(ends), self.rounds):
+            yield history.cleaned(self.agent, ends[number - self.rounds], ends[number])
+
+
+@dataclass(frozen=True)
+class RiverState:
+    """So much of the river is dirty, or less; a test is the end of each round.
+
+    How it is now is how it was at the end of the last round.
+    """
+
+    dirt: Dirt
+
+    def __str__(self) -> str:
+        return f"river is {self.dirt}"
+
+    def complaint(self, _history: History) -> str:
+        always = "" if self.dirt.percent else "every river is 0 % dirty or more"
+        return self.dirt.excess or always
+
+    def tests(self, history: History, since: int) -> Outcomes:
+        for moment in history.moments:
+            if moment.hour >= since:
+                yield self.dirt.is_so(moment.dirt)
+
+    def holds(self, history: History) -> bool:
+        return self.dirt.is_so(history.dirt)
+
+
+RIVER_CLAIMS = Claims(
+    (
+        Form(
+            "river_growth",
+            RiverGrowth,
+            "river with N % dirty or more -> no apple grows within D hours (or: river with less "
+            "than N % dirty -> …; or: apple grows …)",
+        ),
+        GROWS_AT,
+        Form("cleans", CleansWithin, "NAME cleans within N rounds"),
+        ATTACKS,
+        Form("river", RiverState, "river is N % dirty or more (or: river is less than N % dirty)"),
     )
 )

@@ -11,7 +11,6 @@ from typing import Literal
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.records import events
 from voxpolis.records.events import Position
-from voxpolis.worlds.commons.trees import near, trees_of
 
 Sight = Literal["some", "none", "out"]
 
@@ -161,7 +160,6 @@ class History:
 
     @property
     def trees(self) -> list[int]:
-        """The numbers of the trees."""
         return sorted(set(self.tree_of.values()))
 
     def lacks(self, cell: Cell) -> str:
@@ -170,7 +168,6 @@ class History:
         return "" if cell in self.ground else f"{where} is a wall, or outside the map"
 
     def cannot_grow(self, cell: Cell) -> str:
-        """Return in words that no apple can grow in a cell; empty: one can."""
         barren = "" if cell in self.sites else f"no apple can grow at [{cell[0]}, {cell[1]}]"
         return self.lacks(cell) or barren
 
@@ -185,7 +182,6 @@ class History:
         return self._most[radius] - 1
 
     def is_alive(self, tree: int) -> bool:
-        """Return whether a tree has an apple now."""
         return any(self.tree_of[cell] == tree for cell in self.apples)
 
     def grew(self, cell: Cell, after: int, until: int) -> int | None:
@@ -193,15 +189,12 @@ class History:
         return _first(self.grown.get(cell, []), after, until)
 
     def grew_anywhere(self, after: int, until: int) -> bool:
-        """Return whether an apple grew in (after, until]."""
         return _first(self._growths, after, until) is not None
 
     def cleaned(self, agent: str, after: int, until: int) -> bool:
-        """Return whether somebody cleaned some of the river in (after, until]."""
         return _first(self.cleanings.get(agent, []), after, until) is not None
 
     def fired(self, agent: str, after: int, until: int) -> int | None:
-        """Return the first hour in (after, until] at which a player fired; None: none."""
         return _first(self.shots.get(agent, []), after, until)
 
     def could_lose(self, cell: Cell, hour: int) -> bool:
@@ -236,3 +229,35 @@ def _first(hours: Sequence[int], after: int, until: int) -> int | None:
 def cell_of(at: Position) -> Cell:
     """Return a position of a record as a cell."""
     return int(at[0]), int(at[2])
+
+
+# --- Trees of a commons: the sites of apples that are near each other -----------------------------
+
+
+def near(one: Cell, other: Cell, radius: int) -> bool:
+    """Whether two cells are within a radius of each other (Euclidean)."""
+    rows, columns = one[0] - other[0], one[1] - other[1]
+    return rows * rows + columns * columns <= radius * radius
+
+
+def trees_of(sites: Sequence[Cell], radius: int) -> dict[Cell, int]:
+    """Return the number of each site's tree, from 1, by union-find.
+
+    Two sites are of one tree where a chain of sites links them, each within ``radius`` of the next.
+    Trees are numbered by their first site, row by row.
+    """
+    parent = {site: site for site in sites}
+
+    def root(site: Cell) -> Cell:
+        while parent[site] != site:
+            parent[site] = parent[parent[site]]
+            site = parent[site]
+        return site
+
+    for one in sites:
+        for other in sites:
+            if near(one, other, radius):
+                first, second = sorted((root(one), root(other)))
+                parent[second] = first
+    numbers = {top: number for number, top in enumerate(sorted(set(map(root, sites))), start=1)}
+    return {site: numbers[root(site)] for site in sites}

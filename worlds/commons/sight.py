@@ -82,7 +82,6 @@ class Watcher:
         self._turn = 0
 
     def watch(self, happenings: Iterable[Happening]) -> None:
-        """Take in a step: what happened where the agent sees it, and what was done to it."""
         name = self._table.names[self._player]
         view: frozenset[Cell] | None = None
         for one in happenings:
@@ -95,7 +94,6 @@ class Watcher:
             self._changes.append(Change(one, self._table.steps))
 
     def perceive(self, reward: float, last_action: str, last_outcome: str) -> Perception[Action]:
-        """Return what the agent perceives at the beginning of a turn, and begin anew."""
         self._turn += 1
         perception = self.glance(reward, last_action, last_outcome)
         self._changes = []
@@ -169,7 +167,6 @@ def _objects(table: CommonsTable, me: int, view: frozenset[Cell]) -> Iterable[Se
 
 
 def _river(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | None:
-    """The part of the river that is seen, at its nearest cell; None: none is."""
     seen = view.intersection(table.river)
     dirty = len(seen & table.dirt)
     at = _nearest_of(cell, seen)
@@ -177,9 +174,6 @@ def _river(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | Non
 
 
 def _orchard(table: CommonsTable, cell: Cell, view: frozenset[Cell]) -> Seen | None:
-    """The part of the orchard that is seen, at its nearest cell; None: none is, or apples have
-    trees.
-    """
     seen = view.intersection(() if table.trees else table.sites)
     apples = len(seen & table.apples)
     at = _nearest_of(cell, seen)
@@ -223,7 +217,6 @@ def _actions(sight: Sight) -> Iterable[Action]:
 
 
 def _action(one: Seen) -> Action:
-    """Return what an agent can do with something that it sees."""
     match one.what:
         case "agent":
             return Immobilize(one.name, one.cell)
@@ -261,7 +254,6 @@ def sentence(one: Seen) -> str:
 
 
 def _told(change: Change, me: str) -> str:
-    """What happened, in a sentence."""
     one, at = change.happening, _at(change.happening.cell)
     who = "You" if one.agent == me else one.agent
     match one.what:
@@ -295,7 +287,6 @@ def _at(cell: Cell) -> str:
 
 
 def _of(tree: int) -> str:
-    """Whose an apple is, or grass; empty: of no tree."""
     return f", of tree {tree}" if tree else ""
 
 

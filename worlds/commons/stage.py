@@ -88,21 +88,17 @@ class GridStage:
         self._clock = clock
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Record what the map is made of."""
         self._table, self._note = table, note
         self._started = self._clock.now()
         note(events.WorldBuilt, blocks=table.scenery(), ground=table.ground())
 
     async def placed(self) -> None:
-        """Record where all players are."""
         self._note_places(range(len(self._table.names)))
 
     async def act(self, step: Step) -> None:
-        """Let a second pass."""
         self._clock.set(self._started + self.seconds())
 
     async def show(self, step: Step) -> None:
-        """Record what came and went, and who is elsewhere now."""
         now = self._table.piles
         if step.piles != now:
             piles = [(*pile, int(pile in now)) for pile in sorted(step.piles ^ now)]
@@ -116,11 +112,9 @@ class GridStage:
             self._note(events.PositionSampled, name, position=at)
 
     async def taken(self) -> Mapping[str, int]:
-        """Return what the substrate has counted."""
         return self._table.eaten
 
     def seconds(self) -> float:
-        """Return the steps."""
         return float(self._table.steps)
 
 
@@ -131,7 +125,6 @@ class RecordedStage:
         self._writer = writer
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Go past what the world was built of."""
         self._table = table
         self._writer.pass_world(until=events.EpisodeStarted)
         self._writer.passed.clear()
@@ -146,7 +139,6 @@ class RecordedStage:
         """Do nothing."""
 
     async def taken(self) -> Mapping[str, int]:
-        """Return what the recorded world counted."""
         found = dict.fromkeys(self._table.names, 0)
         for event in self._writer.passed:
             if isinstance(event, events.LedgerEntry) and event.item == FRUIT:
@@ -154,11 +146,6 @@ class RecordedStage:
         return found
 
     def seconds(self) -> float:
-        """Return how long the recorded episode took.
-
-        Raises:
-            FaultError: it was cut off.
-        """
         for event in self._writer.coming:
             if isinstance(event, events.EpisodeEnded):
                 return event.seconds

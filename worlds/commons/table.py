@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from voxpolis.bots.agents.turns import Cell
-from voxpolis.grid.commons.cells import APPLE, DIRT, WALL
 from voxpolis.grid.commons.game import Commons
+from voxpolis.grid.commons.step import APPLE, DIRT, WALL
 from voxpolis.grid.commons.tables import BEAM_LENGTH, STAY, ZAP
 from voxpolis.grid.commons.vector import VectorCommons
-from voxpolis.worlds.commons.trees import near, trees_of
+from voxpolis.worlds.commons.history import near, trees_of
 
 #: Of parts in records.
 DIGITS = 6
@@ -70,7 +70,6 @@ class CommonsTable:
     """
 
     def __init__(self, game: Commons, names: Sequence[str]) -> None:
-        """Get ready; call :meth:`reset` first."""
         self.names = tuple(names)
         self.game = game
         self._vector = VectorCommons(game, 1, action_masks=True, copy=False, execution="auto")
@@ -114,7 +113,6 @@ class CommonsTable:
         return number // self._stride - self._pad, number % self._stride - self._pad
 
     def reset(self, seed: int) -> None:
-        """Begin an episode."""
         self._observed, self._info = self._vector.reset(seed=seed)
         self.steps = 0
         self._take_stock()
@@ -144,12 +142,10 @@ class CommonsTable:
 
     @property
     def eaten(self) -> dict[str, int]:
-        """How many apples each player has taken."""
         return dict(zip(self.names, (int(n) for n in self._state.eaten[0]), strict=True))
 
     @property
     def cleaned(self) -> dict[str, int]:
-        """How many cells of the river each player has cleaned."""
         return dict(zip(self.names, (int(n) for n in self._state.cleaned[0]), strict=True))
 
     @property
@@ -177,7 +173,6 @@ class CommonsTable:
         return not self.out[player] and int(wait[0, player]) == 0
 
     def standing(self) -> dict[Cell, int]:
-        """The players that are in the game, by their cells."""
         return {c: i for i, c in enumerate(self.cells) if not self.out[i]}
 
     def view(self, player: int) -> frozenset[Cell]:
@@ -241,7 +236,6 @@ class CommonsTable:
         return [one for one in firsts if one is not None]
 
     def soiled(self, player: int, heading: int) -> list[Cell]:
-        """The dirt that a player would clean from its cell, looking so: the first of each ray."""
         return self._first(player, heading, self.dirt)
 
     def _first(self, player: int, heading: int, dirt: Collection[Cell]) -> list[Cell]:
@@ -299,7 +293,6 @@ class CommonsTable:
         zapped: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
         out: Sequence[bool],
     ) -> list[Happening]:
-        """Beams, who was hit by whom, and who is back."""
         found = [Happening("fired", self.cells[i], self.names[i]) for i in fires]
         hurt = [i for i, is_out in enumerate(self.out) if is_out and not out[i]]
         hits = {i: int(self._state.zapped[0, i] - zapped[i]) for i in fires}
@@ -318,7 +311,6 @@ class CommonsTable:
         return found + [Happening("back", self.cells[i], self.names[i]) for i in back]
 
     def _cleaning(self, before: frozenset[Cell]) -> list[Happening]:
-        """Which dirt each player cleaned away, and where new dirt has come and stayed."""
         cleaned = self._cleaned(before)
         found = [
             Happening("cleaned", self.cells[i], self.names[i], cleaned=cells)
@@ -349,20 +341,17 @@ class CommonsTable:
         raise AssertionError("dirt is gone that no beam has reached")
 
     def scenery(self) -> dict[str, list[tuple[float, float, float]]]:
-        """Where walls, apples and dirt are: positions by name, for the record."""
         parts = {"wall": self.walls, "apple": self.apples}
         parts |= {"dirt": self.dirt} if self.river else {}
         return {name: [position(c) for c in sorted(cells)] for name, cells in parts.items()}
 
     def ground(self) -> list[tuple[str, float, float, float, float]]:
-        """The floor, and the river's cells on it: rectangles as records have them."""
         height, width = self.size
         river = [("water", float(r), float(c), float(r), float(c)) for r, c in self.river]
         return [("floor", 0.0, 0.0, height - 1.0, width - 1.0), *river]
 
     @property
     def piles(self) -> frozenset[tuple[str, int, int]]:
-        """What of the scenery comes and goes: its name and its cell."""
         parts = {"apple": self.apples, "dirt": self.dirt}
         return frozenset((name, r, c) for name, cells in parts.items() for r, c in cells)
 

@@ -70,11 +70,9 @@ class MinecraftBody:
         await self._session.world.bodies[self.name].prepare()
 
     async def observe(self) -> str:
-        """Return what the agent perceives, in words."""
         return self._perceive(await self._session.world.observe(self.name))
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return what the server says the agent holds: item → count."""
         return await self._session.world.inventory(self.name)
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
@@ -91,7 +89,6 @@ class MinecraftBody:
         return self.last
 
     async def stop(self, reason: str) -> None:
-        """Stop the program that runs, if one does, and wait for its end."""
         if self._running is None or self._running.done():
             return
         await self._session.world.bodies[self.name].stop(reason)
@@ -126,23 +123,18 @@ class MinecraftArena:
 
     @property
     def seen(self) -> list[events.Event]:
-        """All events since the arena was built."""
         return self.session.seen
 
     def begin(self, episode: int) -> None:
-        """Let what is noted from now on belong to an episode."""
         self.session.writer.begin_episode(episode)
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Record an event of the experiment's own."""
         self.session.note(kind, agent, **fields)
 
     def body(self, agent: str) -> MinecraftBody | PersonBody:
-        """Return an agent's body."""
         return self._bodies[agent]
 
     async def build(self, layout: Layout, seed: int) -> None:
-        """Build an arena, and let all loot be drawn from the seed."""
         async with faults_as_errors(self.session):
             await self.session.reset(layout)
             await self.session.draw_loot_from(seed)
@@ -158,7 +150,6 @@ class MinecraftArena:
     # --- Playing ---------------------------------------------------------------------------------
 
     async def run(self, episode: Episode) -> Ending:
-        """Let all agents live until all have done, nothing is left to gain, or time is up."""
         async with faults_as_errors(self.session):
             try:
                 return await self._run(episode)
@@ -206,7 +197,6 @@ class MinecraftArena:
         episode: Episode,
         began: float,
     ) -> EndReason:
-        """Look at the server's account once a second until the episode is over."""
         clock = self.session.writer.clock
         lives = list(living)
         while True:
@@ -224,7 +214,6 @@ class MinecraftArena:
                 return "policies_ended"
 
     async def _look(self, statistics: ServerStatistics, began: float) -> None:
-        """Take the server's account of what everyone holds, where they are and what they did."""
         world, log = self.session.world, self._account.log
         inventories = await world.inventories(self._agents)
         places = await asyncio.gather(*(world.position(agent) for agent in self._agents))
@@ -275,20 +264,16 @@ class MinecraftArena:
         return int(copied[1]) if copied else 0
 
     async def grow(self, block: str, places: Sequence[Block]) -> None:
-        """Put a block at each of some places where nothing stands."""
         for x, y, z in places:
             await self.session.world.edit(f"fill {x} {y} {z} {x} {y} {z} {block} keep")
 
     async def announce(self, text: str) -> None:
-        """Tell everybody something in chat."""
         await self.session.world.edit(f"say {text}")
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Record a fault where the server fell behind its clock; see the session."""
         async with faults_as_errors(self.session):
             return await self.session.check_speed(seconds)
 
 
 def _levels(places: Sequence[Block]) -> list[list[Block]]:
-    """Return places by level."""
     return [[p for p in places if p[1] == y] for y in sorted({p[1] for p in places})]

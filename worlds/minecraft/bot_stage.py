@@ -26,12 +26,10 @@ class BotStage:
     """A game on a server that bots carry out."""
 
     def __init__(self, session: MinecraftSession) -> None:
-        """Take over a session."""
         self._session = session
         self._began = session.writer.clock.now()
 
     def _begin(self) -> None:
-        """Count seconds from now on."""
         self._began = self._session.writer.clock.now()
 
     def seconds(self) -> float:
@@ -55,9 +53,6 @@ class BotStage:
             walk: the program that only walks there.
             column: the x and z where it is to be, by the server.
             only_by_it: the game has failed where the program does not get done.
-
-        Raises:
-            FaultError: the bot is not there, or what had to get done was not.
         """
         said = ""
         for _ in range(ATTEMPTS):
@@ -76,7 +71,6 @@ class BotStage:
         return (math.floor(x), math.floor(z)) == column
 
     async def _comes_true(self, question: Callable[[], Awaitable[bool]]) -> bool:
-        """Ask again and again, until the answer is yes."""
         for _ in range(LOOKS):
             if await question():
                 return True
@@ -84,10 +78,5 @@ class BotStage:
         return False
 
     async def _fail(self, message: str) -> None:
-        """Record that the world is not what it should be.
-
-        Raises:
-            FaultError: always.
-        """
         self._session.note(events.Fault, where="server", message=message)
         raise FaultError(message)

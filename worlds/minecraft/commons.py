@@ -13,34 +13,19 @@ import asyncio
 import contextlib
 import math
 import re
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.bridge import HostPlan, WorldError
 from voxpolis.records import RunWriter, events
 from voxpolis.records.events import Position
 from voxpolis.server import RconError, ServerState
-from voxpolis.worlds.commons.stage import Note, Step
-from voxpolis.worlds.commons.table import CommonsTable
-from voxpolis.worlds.layout import Block
+from voxpolis.worlds.commons.stage import FRUIT, Note, Step
+from voxpolis.worlds.commons.table import STEPS, CommonsTable
+from voxpolis.worlds.layout import Block, Layout, Source
 from voxpolis.worlds.minecraft.bot_stage import BotStage
-from voxpolis.worlds.minecraft.commons_arena import (
-    APPLES,
-    BARE,
-    DIRT,
-    GROUND,
-    Growth,
-    block_at,
-    block_below,
-    dig,
-    growths_of,
-    in_pen,
-    layout_of,
-    look,
-    standing_at,
-    walk,
-)
 from voxpolis.worlds.minecraft.session import MinecraftSession, faults_as_errors, open_session
 from voxpolis.worlds.standstill import Standstill
 
@@ -63,7 +48,6 @@ class MinecraftStage(BotStage):
     # --- Building --------------------------------------------------------------------------------
 
     async def build(self, table: CommonsTable, note: Note) -> None:
-        """Build the map, and put everybody where the substrate has them."""
         self._table, self._note = table, note
         self._growths = growths_of(table)
         self._dug = {one: dict.fromkeys(table.names, 0) for one in self._growths}
@@ -80,7 +64,6 @@ class MinecraftStage(BotStage):
         self._begin()
 
     async def close(self) -> None:
-        """Let things on the server grow as they did before."""
         if self._growth is not None:
             await self._session.world.edit(f"gamerule {GROWTH_RULE} {self._growth}")
 
@@ -90,11 +73,7 @@ class MinecraftStage(BotStage):
     # --- A step ----------------------------------------------------------------------------------
 
     async def act(self, step: Step) -> None:
-        """Let bots do what players did, and check by the server what came of it.
-
-        Raises:
-            FaultError: it is not as the substrate has it.
-        """
+        """Let bots do what players did, and check by the server what came of it."""
         dug: dict[Growth, dict[str, Sequence[Cell]]] = {APPLES: {}, DIRT: {}}
         for one in step.happened:
             if one.what == "eaten":
@@ -124,7 +103,6 @@ class MinecraftStage(BotStage):
         *,
         fires: bool,
     ) -> None:
-        """Let one bot do what its player did: walk, dig, look, fire; or go into the pen or out."""
         table = self._table
         name, cell, is_out = table.names[player], table.cells[player], table.out[player]
         if step.out[player]:
@@ -145,7 +123,6 @@ class MinecraftStage(BotStage):
             await self._put(name, in_pen(player))
 
     async def _put(self, name: str, place: Position) -> None:
-        """Put a player somewhere, and wait until its body is there."""
         x, y, z = place
         await self._session.world.edit(f"tp {name} {x:.2f} {y:.2f} {z:.2f}")
 
@@ -157,7 +134,6 @@ class MinecraftStage(BotStage):
             await self._fail(f"{name} was put to {_words((int(x), int(z)))} and is not there")
 
     async def _check_places(self) -> None:
-        """Check that everybody is in the cell, or the pen, where the substrate has them."""
         for i, name in enumerate(self._table.names):
             pen = in_pen(i)
             there = (
@@ -220,7 +196,6 @@ class MinecraftStage(BotStage):
         await self._session.world.ask(f"setblock {_words(place)} {block}")
 
     async def _check(self, growth: Growth, cells: Iterable[Cell]) -> None:
-        """Check that something stands where the substrate has it, of these cells."""
         there = growth.there(self._table)
         for cell in cells:
             due = cell in there
@@ -270,3 +245,125 @@ async def open_stage(
 
 def _words(place: Sequence[int]) -> str:
     return " ".join(map(str, place))
+
+
+# --- The arena of a commons in Minecraft: mushrooms on podzol, dead bushes in a river, and a pen --
+
+GROUND, BARE = "podzol", "coarse_dirt"
+BUSH, BED = "dead_bush", "light_blue_terracotta"
+FLOOR, WALL = "grass_block", "stone_bricks"
+#: Feet level, as in other arenas; the map's walls, and the barrier around everything.
+GROUND_Y, WALL_HEIGHT, BARRIER_HEIGHT = 151, 2, 3
+#: Rows beside the map where the pen is, with the barrier.
+PEN_ROWS = 4
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Something of the substrate's scenery that grows on the server and is dug there.
+
+    Attributes:
+        what: what the substrate's scenery calls it.
+        block: as which block it stands.
+        ground: what it stands on.
+        objective: the scoreboard's, of how many each player has dug.
+        cells: returns where it can stand.
+        there: returns where it stands.
+        due: returns how many each player has dug by the substrate.
+    """
+
+    what: str
+    block: str
+    ground: str
+    objective: str
+    cells: Callable[[CommonsTable], Sequence[Cell]]
+    there: Callable[[CommonsTable], frozenset[Cell]]
+    due: Callable[[CommonsTable], Mapping[str, int]]
+
+    def name(self) -> str:
+        return self.block.removeprefix("red_").replace("_", " ")
+
+
+APPLES = Growth(
+    *("apple", FRUIT, GROUND, "commons.dug"),
+    cells=lambda table: table.sites,
+    there=lambda table: table.apples,
+    due=lambda table: table.eaten,
+)
+DIRT = Growth(
+    *("dirt", BUSH, BED, "commons.cleared"),
+    cells=lambda table: table.river,
+    there=lambda table: table.dirt,
+    due=lambda table: table.cleaned,
+)
+
+
+def growths_of(table: CommonsTable) -> tuple[Growth, ...]:
+    """Return what there is to dig in a commons."""
+    return (APPLES, DIRT) if table.river else (APPLES,)
+
+
+def layout_of(table: CommonsTable) -> Layout:
+    """Return a commons as an arena, with a pen beside it, as the table has it now."""
+    rows, columns = table.size
+    y = GROUND_Y
+    ground = [(WALL, ((r, y, c), (r, y + WALL_HEIGHT - 1, c))) for r, c in sorted(table.walls)]
+    ground += [(BED, (block_below(cell), block_below(cell))) for cell in sorted(table.river)]
+    growths = growths_of(table)
+    return Layout(
+        x=(-PEN_ROWS - 1, rows - 1),
+        z=(0, max(columns - 1, 2 * len(table.names) + 2)),
+        ground_y=y,
+        wall_height=BARRIER_HEIGHT,
+        floor=FLOOR,
+        ground=ground,
+        sources={one.block: Source(one.block) for one in growths},
+        blocks={  # the ground first: a mushroom does not stand on grass in the light
+            GROUND: [block_below(cell) for cell in sorted(table.sites)],
+            **{one.block: [block_at(cell) for cell in sorted(one.there(table))] for one in growths},
+        },
+        starts={
+            name: standing_at(cell) for name, cell in zip(table.names, table.cells, strict=True)
+        },
+    )
+
+
+def standing_at(cell: Cell) -> Position:
+    """Return where somebody stands in a cell."""
+    return cell[0] + 0.5, float(GROUND_Y), cell[1] + 0.5
+
+
+def in_pen(player: int) -> Position:
+    """Return where a player stands that is out."""
+    return standing_at((-PEN_ROWS // 2 - 1, 2 * player + 1))
+
+
+def block_at(cell: Cell) -> Block:
+    """Return what a cell is above the floor."""
+    return cell[0], GROUND_Y, cell[1]
+
+
+def block_below(cell: Cell) -> Block:
+    """Return what a cell is in the floor."""
+    return cell[0], GROUND_Y - 1, cell[1]
+
+
+def walk(cell: Cell) -> str:
+    """Return the program that goes to a cell."""
+    return f"await goTo(bot, new Vec3{block_at(cell)}, 0)"
+
+
+def dig(growth: Growth, cell: Cell) -> str:
+    """Return the program that digs something, once the bot has been told that it stands there."""
+    block = f"bot.blockAt(new Vec3{block_at(cell)})"
+    return f"""
+for (let n = 0; n < 100 && {block}?.name !== '{growth.block}'; n++) await bot.waitForTicks(1)
+await bot.dig({block}, true)
+"""
+
+
+def look(cell: Cell, heading: int) -> str:
+    """Return the program that looks in a direction from a cell."""
+    row, column = STEPS[heading]
+    x, y, z = standing_at((cell[0] + row, cell[1] + column))
+    return f"await bot.lookAt(new Vec3({x}, {y + 1.62}, {z}), true)"

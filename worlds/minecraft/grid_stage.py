@@ -31,7 +31,6 @@ class ArenaStage(BotStage):
         self._rules = list(rules)
 
     async def build(self, table: VectorGame, agents: Sequence[str]) -> None:
-        """Build the arena, and let everybody go to where it begins."""
         self._table, self._agents = table, agents
         self._told: dict[tuple[str, str], Mapping[str, object]] = {}
         self._rows = self._standing()
@@ -42,16 +41,10 @@ class ArenaStage(BotStage):
         self._begin()
 
     async def begin(self) -> None:
-        """Record how everybody stands, by the server."""
         async with self._land.guarded():
             await self._check()
 
     async def step(self) -> None:
-        """Let bots do what the kernel's last step has them do, and check what came of it.
-
-        Raises:
-            FaultError: it is not as the kernel has it.
-        """
         before, self._rows = self._rows, self._standing()
         programs = [self._program(*pair) for pair in zip(before, self._rows, strict=True)]
         async with self._land.guarded():
@@ -76,7 +69,6 @@ class ArenaStage(BotStage):
         return f"await useBlock(bot, new Vec3{self._map.block(before.cell)})"
 
     def _exchange(self, gained: Mapping[str, int], lost: Mapping[str, int]) -> str:
-        """Return the program that puts into the chest what was lost, and takes what was gained."""
         primitive = "getItemFromChest" if gained else "depositItemIntoChest"
         named = (f"{self._map.items[r]}: {n}" for r, n in (gained or lost).items())
         return (
@@ -89,7 +81,6 @@ class ArenaStage(BotStage):
         await asyncio.gather(*(self._do(*one) for one in triples if one[2]))
 
     async def _do(self, agent: str, row: Standing, program: str) -> None:
-        """Let a bot do its part."""
         walk = _walk(self._map.place(row.cell))
         await self._carry_out(agent, program, walk, self._column(row), only_by_it=True)
 
@@ -100,7 +91,6 @@ class ArenaStage(BotStage):
     # --- The account -----------------------------------------------------------------------------
 
     async def _check(self) -> None:
-        """Compare with the kernel what the server says, and record it."""
         for agent, row in zip(self._agents, self._rows, strict=True):
             due = {self._map.items[name]: units for name, units in row.holds.items()}
 
@@ -119,7 +109,6 @@ class ArenaStage(BotStage):
             self._note(events.GroupsChanged, agent, groups=dict(row.groups))
 
     def _note(self, kind: type[events.Event], agent: str, **fields: object) -> None:
-        """Record how an agent stands, where that has changed."""
         key = (kind.__name__, agent)
         if self._told.get(key) != fields:
             self._told[key] = fields

@@ -46,25 +46,20 @@ class MinecraftLand:
             listener(event)
 
     def body(self, agent: str) -> MinecraftBody:
-        """Return an agent's body."""
         return self._bodies[agent]
 
     def now(self) -> float:
-        """Return the run's time, in game seconds."""
         return self.session.writer.now()
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event."""
         self.session.note(kind, agent, **fields)
 
     async def build(self, layout: Layout, commands: list[str]) -> None:
-        """Build an arena under some rules, and put the agents, empty-handed, at their starts."""
         await self.session.reset(layout, mode="adventure")
         for command in commands:
             await self.session.world.edit(command)
 
     async def settle(self, rules: list[str], land: list[str]) -> None:
-        """Put the agents, empty-handed, into natural land by commands."""
         world = self.session.world
         await world.reset(rules)
         for name in self._agents:
@@ -85,7 +80,6 @@ class MinecraftLand:
             await self.session.world.bodies[agent].stop("the run is over")
 
     async def fault(self) -> str:
-        """Wait for the first fault, and return what it was."""
         return await self.session.fault()
 
     def guarded(self) -> AbstractAsyncContextManager[None]:
@@ -93,18 +87,15 @@ class MinecraftLand:
         return faults_as_errors(self.session)
 
     async def check_speed(self, seconds: float) -> Lateness | None:
-        """Record a fault where the server fell behind its clock; see the session."""
         async with self.guarded():
             return await self.session.check_speed(seconds)
 
     # --- What a referee does ---------------------------------------------------------------------
 
     async def inventory(self, agent: str) -> dict[str, int]:
-        """Return what the server says an agent holds: item → count."""
         return await self.session.world.inventory(agent)
 
     async def position(self, agent: str) -> Position:
-        """Return where the server says an agent is, in blocks."""
         return await self.session.world.position(agent)
 
     async def take(self, agent: str, item: str, count: int) -> int:
@@ -114,19 +105,15 @@ class MinecraftLand:
         return int(removed[1]) if removed else 0
 
     async def give(self, agent: str, item: str, count: int) -> None:
-        """Give items to an agent."""
         await self.session.world.edit(f"give {agent} {item} {count}")
 
     async def drop(self, item: str, count: int, place: Block) -> None:
-        """Let items lie above a block."""
         x, y, z = place
         stack = f'{{Item:{{id:"minecraft:{item}",Count:{count}b}}}}'
         await self.session.world.edit(f"summon item {x} {y + 1} {z} {stack}")
 
     async def clear_block(self, place: Block) -> None:
-        """Take a block away."""
         await self.session.world.edit(f"setblock {' '.join(map(str, place))} air")
 
     async def answer_use(self, agent: str, request: int, ok: bool, text: str) -> None:
-        """Answer an agent's ``block_used`` event."""
         await self.session.world.bodies[agent].answer_use(request, ok, text)

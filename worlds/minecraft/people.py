@@ -41,14 +41,7 @@ class People:
         address: str = "",
         say: Callable[[str], None] = print,
     ) -> None:
-        """Let the run talk to whoever has a seat.
-
-        Args:
-            world: where they play.
-            seats: name → seat.
-            address: of the server, for those who are to join.
-            say: tells the one who started the run what it waits for.
-        """
+        """Let the run talk to whoever has a seat."""
         self._world = world
         self.seats = dict(seats or {})
         self._address = address
@@ -91,7 +84,6 @@ class People:
                 await asyncio.sleep(LOOK_S)
 
     async def settled(self, name: str, place: Position) -> None:
-        """Wait until a person stands where it was put, empty-handed."""
         while True:
             x, _, z = await self._world.position(name)
             away = max(abs(x - place[0]), abs(z - place[2]))
@@ -111,7 +103,6 @@ class PersonBody:
     format: PolicyFormat = JAVASCRIPT
 
     def __init__(self, world: MinecraftWorld, name: str, seat: Seat) -> None:
-        """Look at a person's player; ``seat``: how the run talks with the person."""
         self.name = name
         self.seat = seat
         self._world = world
@@ -124,31 +115,22 @@ class PersonBody:
         return RunResult(status="done", error=None, logs=[], seconds=0.0)
 
     def begin(self, program_limit_s: float, seed: int) -> None:
-        """Begin an episode: what was said before it is over."""
         self.seat.begin()
 
     async def observe(self) -> str:
-        """Return where the person is and what it holds, by the server."""
         x, y, z = (round(part) for part in await self._world.position(self.name))
         held = await self.inventory()
         goods = ", ".join(f"{count} {item}" for item, count in held.items()) or "nothing"
         return f"You are at ({x}, {y}, {z}). You hold: {goods}."
 
     async def inventory(self) -> Mapping[str, int]:
-        """Return what the server says that the person holds: item → count."""
         return await self._world.inventory(self.name)
 
     async def prepare(self) -> None:
         """Do nothing: a person needs no engine."""
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Refuse.
-
-        Raises:
-            RuntimeError: nobody can play for a person.
-        """
         raise RuntimeError(f"{self.name} is a person, who plays without programs")
 
     async def stop(self, reason: str) -> None:
-        """Tell the person that it is over."""
         await self.seat.tell(f"Stop: {reason}.")

@@ -55,7 +55,6 @@ class ServerStatistics:
         self._looks: Counter[str] = Counter()
 
     async def open(self, inventories: Mapping[str, Counts]) -> None:
-        """Start to count; ``inventories`` are what agents hold now."""
         for action, block in self._counters():
             criterion = f"minecraft.{STATISTICS[action]}:minecraft.{block}"
             await self._world.objective(_objective(action, block), criterion)

@@ -38,26 +38,18 @@ class Pauses:
     """Lets a game stand still while the file is there."""
 
     def __init__(self, folder: Path, standstill: Standstill, note: Callable[..., None]) -> None:
-        """Begin without a pause, also where a run before was cut off in one.
-
-        Args:
-            folder: the run's.
-            standstill: of its game.
-            note: records an event: its class, and its fields.
-        """
+        """Begin without a pause, also where a run before was cut off in one."""
         self._wish = PauseWish(folder)
         self._standstill = standstill
         self._note = note
         self._since: float | None = None
 
     async def watch(self) -> None:
-        """Look whether a pause is asked for, until cancelled."""
         while True:
             await self._follow(self._wish.now())
             await asyncio.sleep(LOOK_S)
 
     async def end(self) -> None:
-        """Let the game go on: nobody can ask for it any more."""
         await self._follow(False)
         self._wish.forget()
 
@@ -72,8 +64,6 @@ class Pauses:
             self._note(events.Intervention, action="go_on", by=self._wish.by(), text=passed)
             await self._standstill.__aexit__(None, None, None)
 
-
-# --------------------------------------------------------------------------------------------------
 
 #: How long agents may take to arrive, and how much longer for each of them.
 SETTLE_TIMEOUT_S, SETTLE_EACH_S = 20.0, 1.0
@@ -129,7 +119,6 @@ class MinecraftSession:
         self._fault: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def record(self) -> None:
-        """Record what happens until cancelled."""
         async for told in self.world.bridge.events():
             happened = self._standing.news(told)
             if happened is not None:
@@ -148,7 +137,6 @@ class MinecraftSession:
                 self._fault.set_result(f"{who}{event.message}")
 
     def note(self, kind: type[events.Event], agent: str | None = None, **fields: object) -> None:
-        """Record an event of the scenario's own."""
         self.seen.append(self.writer.event(kind, agent, **fields))
 
     async def check_speed(self, seconds: float) -> Lateness | None:
@@ -177,11 +165,9 @@ class MinecraftSession:
         ]
 
     async def fault(self) -> str:
-        """Wait for the first fault and return what it was."""
         return await asyncio.shield(self._fault)
 
     async def fault_within(self, timeout_s: float) -> str | None:
-        """The first fault, if there was one or one comes in time."""
         try:
             return await asyncio.wait_for(self.fault(), timeout_s)
         except TimeoutError:
@@ -214,11 +200,7 @@ class MinecraftSession:
         await self.world.edit(f"random reset * {seed % LARGEST_SEED}")
 
     async def landed(self, agents: Iterable[str]) -> None:
-        """Wait until the agents stand on land that they see, empty-handed.
-
-        Raises:
-            FaultError: they do not.
-        """
+        """Wait until the agents stand on land that they see, empty-handed."""
         names = list(agents)
         arriving = asyncio.gather(*(self._on_land(agent) for agent in names))
         await self._arrived(arriving, len(names), "on land")
@@ -253,7 +235,6 @@ class MinecraftSession:
             await asyncio.sleep(0.1)
 
     async def _settled(self, agent: str, place: Position) -> None:
-        """Wait until an agent's own body stands where it was put, empty-handed."""
         if agent not in self.world.bodies:
             await self.people.settled(agent, place)
             return

@@ -111,7 +111,6 @@ class StandingBlocks:
         return event.model_copy(update={"blocks": bared}) if bared else None
 
     def _note(self, block: str, position: Position) -> None:
-        """Take in what the record says of a place that is watched."""
         place = _block(position)
         if self._layout is None or place in self._known:
             self._known[place] = block

@@ -75,25 +75,16 @@ class MinecraftVillage:
 
     @property
     def world(self) -> MinecraftWorld:
-        """The server."""
         return self._session.world
 
     def body(self, name: str) -> Villager:
-        """Return an agent's body."""
         return self._bodies[name]
 
     def position(self, name: str) -> Position:
-        """Return where an agent was a moment ago, in blocks."""
         x, y, z = self.at[name]
         return (round(x, 1), round(y, 1), round(z, 1))
 
     async def build(self) -> None:
-        """Build the platform, and put everybody with what they begin with in place.
-
-        Raises:
-            FaultError: people do not get there.
-            WorldError: the server refuses a command.
-        """
         await self._session.reset(self._layout())
         await asyncio.gather(*map(self._equip, self.plan.residents))
         await self.look()
@@ -131,12 +122,7 @@ class MinecraftVillage:
                 self.at[name], self.held[name] = seen[0], Counter(seen[1])
 
     async def watch(self) -> None:
-        """Look again and again.
-
-        Raises:
-            FaultError: the bridge, the server or a bot was lost for good.
-            BridgeError: a bot is gone.
-        """
+        """Look again and again."""
         looking = asyncio.create_task(self._look_on())
         fault = asyncio.create_task(self._session.fault())
         try:
@@ -160,7 +146,6 @@ class MinecraftVillage:
         await self._session.writer.clock.sleep(seconds)
 
     async def end(self) -> None:
-        """Stop all errands."""
         await asyncio.gather(*(body.end() for body in self._bodies.values()))
 
     async def say(self, name: str, text: str) -> None:
@@ -179,7 +164,6 @@ class MinecraftVillage:
     # --- Work and the chests ---------------------------------------------------------------------
 
     async def work(self, name: str) -> bool:
-        """Give somebody one piece of what its job makes, if the last one was long enough ago."""
         now, item = self._session.writer.now(), self.residents[name].makes
         worked = self._worked.get(name, -math.inf)
         if now - worked < self.plan.work_s or self._is_closed or not item:
@@ -217,7 +201,6 @@ class MinecraftVillage:
         return sum(map(Counter, held), Counter[str]())
 
     def close_workplaces(self, closed: bool) -> None:
-        """Let nothing be made while they are closed."""
         self._is_closed = closed
 
 
@@ -237,7 +220,6 @@ class Villager(VillageBody):
         self._error: BaseException | None = None
 
     def place(self) -> str:
-        """Return the name of the place where it is."""
         plan = self._village.plan
         for name, middle in plan.places.items():
             if self._away(middle) <= plan.place_radius_blocks:
@@ -245,7 +227,6 @@ class Villager(VillageBody):
         return THE_OPEN
 
     def near(self) -> list[str]:
-        """Return the names of those who would hear it."""
         village = self._village
         own, reach = village.at[self._resident.name], village.plan.hearing_blocks
         return [
@@ -255,7 +236,6 @@ class Villager(VillageBody):
         ]
 
     def inventory(self) -> Mapping[str, int]:
-        """Return what the server said it holds, a moment ago: item → count."""
         return self._village.held[self._resident.name]
 
     def threat(self) -> str | None:
@@ -280,26 +260,16 @@ class Villager(VillageBody):
         return super()._where(target)
 
     def head_for(self, target: str) -> float:
-        """Set out; return the seconds that the way should take.
-
-        Raises:
-            LookupError: there is no such place or person.
-        """
         self._begin(partial(self._go, self.way_to(target)))
         return self._away(self._where(target)) / WALKING_SPEED
 
     def way_to(self, target: str) -> str:
-        """Return where a place or somebody is and how near to go, as a program's arguments.
-
-        Raises:
-            LookupError: there is no such place or person.
-        """
+        """Return where a place or somebody is and how near to go, as a program's arguments."""
         x, z = self._where(target)
         reach, y = self._reach(target), self._height(target)
         return f"new Vec3({x:.2f}, {y:g}, {z:.2f}), {reach}"
 
     def _height(self, _target: str) -> float:
-        """Return how high a target is."""
         return GROUND_Y
 
     def _reach(self, _target: str) -> int:
@@ -314,7 +284,6 @@ class Villager(VillageBody):
         return await self._bot.run(f"await goTo(bot, {to})", WALK_TIMEOUT_S)
 
     def stop(self) -> None:
-        """Stay."""
         if self._errand is not None and not self._errand.done():
             self._begin(None)
 
@@ -348,7 +317,6 @@ class Villager(VillageBody):
                 await errand()
 
     async def put_into_chest(self, due: Mapping[str, int]) -> None:
-        """Stop what it does, and put items into its chest."""
         x, y, z = self._chest
         items = ", ".join(f"{item}: {count}" for item, count in due.items())
         self._errands += 1
@@ -358,22 +326,15 @@ class Villager(VillageBody):
             await self._bot.run(code, PAY_TIMEOUT_S)
 
     def say(self, text: str) -> list[str]:
-        """Say something: the server's chat shows it, those within hearing take notice."""
         self._begun(self._village.say(self._resident.name, text))
         return self.near()
 
     def check(self) -> None:
-        """Raise what one of its errands ran into.
-
-        Raises:
-            BridgeError: the bot is gone.
-            WorldError: the server refused a command.
-        """
+        """Raise what one of its errands ran into."""
         if self._error is not None:
             raise self._error
 
     async def end(self) -> None:
-        """Stop what it does."""
         tasks = [*self._tasks, *([] if self._errand is None else [self._errand])]
         for task in tasks:
             task.cancel()

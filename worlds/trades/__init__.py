@@ -5,11 +5,19 @@ own state (:class:`worlds.trades.village.TradeVillage`); :func:`worlds.trades.ve
 it what agents can decide to do. Any society's scenario can live in one.
 """
 
-from voxpolis.worlds.trades.reports import HUNGRY, Report, TradeWorld
-from voxpolis.worlds.trades.rules import NOT_ALL_MADE, Rule, Site, Stock, Trades, read_trades
-from voxpolis.worlds.trades.settling import open_village, settle
+from voxpolis.worlds.trades.rules import (
+    HUNGRY,
+    NOT_ALL_MADE,
+    Report,
+    Rule,
+    Site,
+    Stock,
+    Trades,
+    TradeWorld,
+    read_trades,
+)
 from voxpolis.worlds.trades.verbs import Worked, verbs
-from voxpolis.worlds.trades.village import TradePlan, TradeVillage
+from voxpolis.worlds.trades.village import TradePlan, TradeVillage, open_village, settle
 
 __all__ = [
     "HUNGRY",

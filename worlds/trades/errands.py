@@ -25,11 +25,9 @@ class Errands:
         }
 
     def makes(self, action: str) -> Collection[str]:
-        """Return what an action makes."""
         return self._rules[action].makes
 
     def takes(self, action: str) -> Collection[str]:
-        """Return what an action takes of what one holds, tools among it."""
         return [*self._rules[action].needs, *self._rules[action].tools]
 
     def is_ready(self, action: str, held: Mapping[str, int]) -> bool:
@@ -46,14 +44,7 @@ class Errands:
         offered: Mapping[str, int],
         failed: Collection[str],
     ) -> Action | None:
-        """Return what to do next towards an action; None: it cannot be reached.
-
-        Args:
-            action: as the village names it.
-            held: what one holds.
-            offered: what the market holds, as far as one knows.
-            failed: actions that did not work lately.
-        """
+        """Return what to do next towards an action; None: it cannot be reached."""
         return self._step(action, held, offered, failed, DEEPEST)
 
     def _step(
@@ -84,7 +75,6 @@ class Errands:
         failed: Collection[str],
         deepest: int,
     ) -> Action | None:
-        """Return the next step towards so many of an item more."""
         if offered.get(item, 0) >= count and f"TAKE {item}" not in failed:
             return Action("TAKE", min(max(count, 1), MOST_FETCHED), item)
         steps = (

@@ -6,11 +6,15 @@ south). A user's file has the same fields as ``village.yaml`` beside this module
 
 from __future__ import annotations
 
+import math
+import random
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 from pydantic import (
     BaseModel,
@@ -23,6 +27,7 @@ from pydantic import (
 
 from voxpolis.bots.agents.piano import Action, announcement
 from voxpolis.records.yaml_text import read_yaml
+from voxpolis.worlds.society import Place, Resident, SocietyWorld
 
 SHIPPED = Path(__file__).parent / "village.yaml"
 #: Where an action can be done besides at a site: wherever one is; away from all sites; at the next
@@ -180,7 +185,6 @@ class Trades(_Part):
         return self
 
     def _faults(self) -> Iterator[str]:
-        """Yield what does not fit together."""
         if self.market not in self.sites:
             yield f"the market {self.market!r} is no site; there are: {', '.join(self.sites)}"
         yield from self._faults_of_sites()
@@ -207,7 +211,6 @@ class Trades(_Part):
                 yield f"item {item!r}: small letters and digits, words joined by _"
 
     def _names_nothing(self) -> Iterator[str]:
-        """Yield foods and tools of a file that there never are."""
         for food in self.hunger.foods:
             if food not in self.makers:
                 yield f"hunger.foods: nobody can make {food}"
@@ -217,7 +220,6 @@ class Trades(_Part):
                 yield f"wears: nobody can make {tool}, and no action takes it"
 
     def _faults_of_sites(self) -> Iterator[str]:
-        """Yield which sites have names that mean something else."""
         for name in self.sites:
             if name in (ANYWHERE, AWAY, ROUND):
                 yield f"a site cannot be called {name}"
@@ -293,7 +295,6 @@ class Trades(_Part):
     # --- What follows from it --------------------------------------------------------------------
 
     def of_verb(self, verb: str) -> list[str]:
-        """Return the names of a verb's actions."""
         return [name for name in self.actions if name.partition(" ")[0] == verb]
 
     @cached_property
@@ -307,7 +308,6 @@ class Trades(_Part):
 
     @cached_property
     def makers(self) -> Mapping[str, list[str]]:
-        """The actions that make each item."""
         found: dict[str, list[str]] = {}
         for name, rule in self.actions.items():
             for item in rule.makes:
@@ -320,7 +320,6 @@ class Trades(_Part):
         return tuple(dict.fromkeys((*self.makers, *self.hunger.foods)))
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """Return where the sites are, in blocks."""
         return {
             name: (site.at[0] * self.scale, site.at[1] * self.scale)
             for name, site in self.sites.items()
@@ -337,3 +336,148 @@ def read_trades(path: Path = SHIPPED) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise ValueError(f"{path} must hold fields and values")
     return fields
+
+
+# --- What came of work, by the world's own account, and what a world with trades is ---------------
+
+#: What one feels who ate nothing for too long.
+HUNGRY = "hungry"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of an action, by the world's own account.
+
+    Attributes:
+        t: when, in seconds of the village's time.
+        agent: who did it.
+        verb: such as ``MINE``.
+        item: such as ``coal``; empty for verbs without one.
+        reason: why nothing came of it; empty: it was done.
+        gained: what the agent has more of, of what the action makes.
+        spent: what the agent has less of, of what it needs.
+        to: who got it, of a gift.
+    """
+
+    t: float
+    agent: str
+    verb: str
+    item: str = ""
+    reason: str = ""
+    gained: Mapping[str, int] = field(default_factory=dict)
+    spent: Mapping[str, int] = field(default_factory=dict)
+    to: str = ""
+
+    @property
+    def ok(self) -> bool:
+        return not self.reason
+
+    @property
+    def action(self) -> str:
+        """The action's name: ``MINE coal``."""
+        return f"{self.verb} {self.item}".strip()
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of :class:`records.events.ActionDone`."""
+        return {
+            "action": self.verb,
+            "item": self.item,
+            "ok": self.ok,
+            "reason": self.reason,
+            "gained": dict(self.gained),
+            "spent": dict(self.spent),
+            "to": self.to,
+        }
+
+
+@runtime_checkable
+class TradeWorld(SocietyWorld, Protocol):
+    """A village with trades, wherever it is.
+
+    What takes time is begun by one call and looked at by others: they return None until it is over,
+    and then what came of it. Whoever begins something else leaves what it was busy with.
+
+    Attributes:
+        trades: what can be done here.
+        residents: who lives here, by name.
+        listeners: called with each report.
+        log: how often each did each action, by agent and action.
+        barred: by name, why somebody may take nothing from the market now.
+    """
+
+    trades: Trades
+    residents: dict[str, Resident]
+    barred: dict[str, str]
+    listeners: list[Callable[[Report], None]]
+    log: Counter[tuple[str, str]]
+
+    def target(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+
+    def lacks(self, name: str, action: str) -> str:
+        """Return what somebody lacks for an action of what one holds; empty: nothing."""
+
+    def carry_on(self, name: str, action: str) -> Report | None:
+        """Go on with an action, or begin it."""
+
+    def stop_work(self, name: str) -> None:
+        """Let somebody leave what it was busy with."""
+
+    def give(self, name: str, count: int, item: str, to: str) -> Report | None:
+        """Let somebody give things to somebody next to it."""
+
+    def put(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody put things into the market."""
+
+    def take(self, name: str, count: int, item: str) -> Report | None:
+        """Let somebody take things from the market."""
+
+
+# --- Where people of a village with trades have to go for what they do ----------------------------
+
+#: How far from a village's middle those go who explore, in blocks; ours.
+AWAY_BLOCKS = (60.0, 140.0)
+
+
+class Targets:
+    """What each has to reach next: the sites in turn on a round, somewhere far off to explore."""
+
+    def __init__(
+        self,
+        trades: Trades,
+        residents: Mapping[str, Resident],
+        chances: Mapping[str, random.Random],
+        scale: float = 1.0,
+    ) -> None:
+        """Begin with nobody on the way."""
+        self._trades = trades
+        self._residents = residents
+        self._chances = chances
+        self._away = tuple(blocks * scale for blocks in AWAY_BLOCKS)
+        self._rounds: Counter[str] = Counter()
+        self._aims: dict[str, Place] = {}
+
+    def of(self, name: str, action: str) -> str | None:
+        """Return where somebody has to go for an action; None: nowhere."""
+        at = self._trades.rules[action].at
+        if at == ANYWHERE:
+            return None
+        if at == ROUND:
+            return list(self._trades.sites)[self._rounds[name] % len(self._trades.sites)]
+        if at == AWAY and name not in self._aims:
+            self._aims[name] = self._somewhere(name)
+        return at
+
+    def aim(self, name: str) -> Place:
+        return self._aims[name]
+
+    def reached(self, name: str, action: str) -> None:
+        if self._trades.rules[action].at == ROUND:
+            self._rounds[name] += 1
+        self._aims.pop(name, None)
+
+    def _somewhere(self, name: str) -> Place:
+        x, z = self._residents[name].places[self._trades.market]
+        chance = self._chances[name]
+        angle, far = chance.random() * math.tau, chance.uniform(*self._away)
+        return (x + far * math.cos(angle), z + far * math.sin(angle))

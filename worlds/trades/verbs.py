@@ -19,8 +19,16 @@ from voxpolis.bots.agents.piano import (
     ago,
     announcement,
 )
-from voxpolis.worlds.trades.reports import Report, TradeWorld
-from voxpolis.worlds.trades.rules import ANYWHERE, AWAY, EAT, ROUND, Rule, Trades
+from voxpolis.worlds.trades.rules import (
+    ANYWHERE,
+    AWAY,
+    EAT,
+    ROUND,
+    Report,
+    Rule,
+    Trades,
+    TradeWorld,
+)
 
 #: The subject that what came of work holds for, see :class:`bots.agents.piano.Outcome`.
 WORK = "work"
@@ -36,11 +44,9 @@ class Worked:
     failed: Mapping[str, float] = field(default_factory=dict)
 
     def lately(self, now: float) -> list[str]:
-        """Return the actions that failed lately."""
         return [action for action, t in self.failed.items() if now - t < FAILED_FOR_S]
 
     def text(self, now: float) -> str:
-        """Return what came of the last work, and what else did not work."""
         told = f"Your last work, {ago(now, self.last.t)}: {said(self.last)}."
         others = [action for action in self.lately(now) if action != self.last.action]
         return f"{told} Lately did not work: {', '.join(others)}." if others else told
@@ -133,7 +139,6 @@ def _where(rule: Rule) -> str:
 
 
 def _told(rule: Rule, item: str = "") -> str:
-    """Return what an action takes and brings, in words; empty where there is nothing to say."""
     needs = [f"{count} {one}" for one, count in rule.needs.items()]
     uses = [f"{count} {thing} there" for thing, count in rule.uses.items()]
     tools = [f"with {' or '.join(rule.tools)}"] if rule.tools else []

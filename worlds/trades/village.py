@@ -11,15 +11,13 @@ import heapq
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from voxpolis.bots.agents.piano import Surroundings
-from voxpolis.worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan
-from voxpolis.worlds.trades.reports import HUNGRY, Report
-from voxpolis.worlds.trades.rules import AWAY, Rule, Stock, Trades
-from voxpolis.worlds.trades.targets import Targets
+from voxpolis.worlds.society import THE_OPEN, WALKING_SPEED, Place, Resident, VillagePlan, scatter
+from voxpolis.worlds.trades.rules import AWAY, HUNGRY, Report, Rule, Stock, Targets, Trades
 from voxpolis.worlds.village import Village, Walker
 from voxpolis.worlds.wolves import WOLF
 
@@ -30,7 +28,6 @@ class Shelf:
     """The things at a site that belong to nobody. Times only go on from call to call."""
 
     def __init__(self, stocks: Mapping[str, Stock]) -> None:
-        """Begin with what is there at first."""
         self._stocks = stocks
         self._counts = {kind: stock.count for kind, stock in stocks.items()}
         #: Of what grows: since when it has been growing towards the next one.
@@ -56,7 +53,6 @@ class Shelf:
             self._counts[kind] -= count
 
     def leave(self, kinds: Mapping[str, int], at: float) -> None:
-        """Let things be there from a moment on."""
         for kind, count in kinds.items():
             heapq.heappush(self._coming, (at, kind, count))
 
@@ -74,8 +70,6 @@ class Shelf:
                 self._counts[kind] = min(stock.most, self._counts[kind] + grown)
                 self._grows[kind] = since + grown * every
 
-
-# --------------------------------------------------------------------------------------------------
 
 #: How long it takes to find out that something cannot be done, and to hand something over; ours.
 FAILED_S, HANDING_S = 3.0, 1.0
@@ -114,7 +108,6 @@ class TradeVillage(Village):
     """
 
     def __init__(self, plan: TradePlan, now: Callable[[], float], *, seed: int) -> None:
-        """Settle people; see :class:`worlds.village.Village`."""
         super().__init__(plan, now, seed=seed)
         self.trades = plan.trades
         self.listeners: list[Callable[[Report], None]] = []
@@ -134,7 +127,6 @@ class TradeVillage(Village):
         ]
 
     def body(self, name: str) -> TradeWalker:
-        """Return an agent's body."""
         return TradeWalker(self, self.residents[name])
 
     def scenery(self) -> dict[str, Any]:
@@ -155,16 +147,13 @@ class TradeVillage(Village):
         return THE_OPEN
 
     def is_hungry(self, name: str) -> bool:
-        """Return whether somebody ate nothing for too long."""
         return self.now() - self._fed[name] > self.trades.hunger.every_s
 
     def speed_of(self, i: int) -> float:
-        """Return how fast one walks, in blocks a second."""
         is_slow = self.is_hungry(self.names[i])
         return WALKING_SPEED * (self.trades.hunger.slower if is_slow else 1.0)
 
     def shelf(self, name: str, site: str) -> Shelf:
-        """Return what stands at a site of somebody's village."""
         at = self.residents[name].places[site]
         found = self._shelves.get((site, at))
         if found is None:
@@ -172,39 +161,32 @@ class TradeVillage(Village):
         return found
 
     def store(self, name: str) -> Counter[str]:
-        """Return what lies in the market of somebody's village."""
         at = self.residents[name].places[self.trades.market]
         return self._stores.setdefault(at, Counter())
 
     def things(self, name: str, place: str) -> dict[str, int]:
-        """Return what there is at a site, as somebody there sees it."""
         if place not in self.trades.sites:
             return {}
         found = self.shelf(name, place).counts(self.now())
         return {**found, **self.store(name)} if place == self.trades.market else found
 
     def doings(self, names: Iterable[str]) -> dict[str, str]:
-        """Return the actions that some are busy with, by name."""
         now, busy = self.now(), self._busy
         found = [(name, busy[name]) for name in names if name in busy]
         return {name: one.action for name, one in found if not one.reason and one.until >= now}
 
     def target(self, name: str, action: str) -> str | None:
-        """Return where somebody has to go for an action; None: nowhere."""
         return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
-        """Return where somebody who explores is bound for."""
         return self._targets.aim(name)
 
     # --- Work ------------------------------------------------------------------------------------
 
     def lacks(self, name: str, action: str) -> str:
-        """Return what somebody lacks for an action of what one holds; empty: nothing."""
         return self.trades.rules[action].lacks(self.residents[name].holds)
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Go on with an action, or begin it; return what came of it once it is over."""
         busy, now = self._busy.get(name), self.now()
         if busy is None or busy.action != action:
             reason = self.lacks(name, action) or self._misses(name, action)
@@ -219,7 +201,6 @@ class TradeVillage(Village):
         return self._told(self._done(name, action, busy.reason))
 
     def stop_work(self, name: str) -> None:
-        """Let somebody leave what it was busy with."""
         self._busy.pop(name, None)
 
     def _misses(self, name: str, action: str) -> str:
@@ -232,7 +213,6 @@ class TradeVillage(Village):
         return f"there is no {missing[0]} left at {rule.at}" if missing else ""
 
     def _done(self, name: str, action: str, reason: str) -> Report:
-        """Change what an action changes, if it still can be done; return what came of it."""
         verb, _, item = action.partition(" ")
         reason = reason or self.lacks(name, action) or self._misses(name, action)
         if reason:
@@ -266,7 +246,6 @@ class TradeVillage(Village):
     # --- Handing over ----------------------------------------------------------------------------
 
     def give(self, name: str, count: int, item: str, to: str) -> Report:
-        """Let somebody give things to somebody next to it."""
         if to not in self.residents or to == name:
             return self._told(
                 Report(self.now(), name, "GIVE", item, f"there is no {to} to give to")
@@ -274,11 +253,9 @@ class TradeVillage(Village):
         return self._hand_over(name, "GIVE", count, item, self.residents[to].holds, to)
 
     def put(self, name: str, count: int, item: str) -> Report:
-        """Let somebody put things into the market."""
         return self._hand_over(name, "PUT", count, item, self.store(name))
 
     def take(self, name: str, count: int, item: str) -> Report:
-        """Let somebody take things from the market."""
         store = self.store(name)
         reason = "" if store[item] else f"there is no {item} in the market"
         if reason := self.barred.get(name, reason):
@@ -314,7 +291,6 @@ class TradeWalker(Walker):
         self._trades = village
 
     def notices(self) -> Surroundings:
-        """Return whether it is hungry, what those near it do, and what there is at the place."""
         village, name = self._trades, self._resident.name
         return Surroundings(
             feels=HUNGRY if village.is_hungry(name) else "",
@@ -326,3 +302,51 @@ class TradeWalker(Walker):
         if target == AWAY:
             return self._trades.aim(self._resident.name)
         return super()._where(target)
+
+
+# --- Where people of villages with trades begin: around their market, with empty hands ------------
+
+#: Villages lie so far apart, in blocks, that nobody of one meets anybody of another; ours.
+APART_BLOCKS = 2000.0
+
+
+def settle(
+    trades: Trades, names: Sequence[str], most_together: int, *, seed: int, hearing_blocks: float
+) -> TradePlan:
+    """Return where people live: as many villages of the same plan, far apart, as they need.
+
+    Args:
+        trades: the plan of each village.
+        names: who lives there, with empty hands.
+        most_together: how many live in one village at most; all have about as many.
+        seed: of where around the market each begins.
+        hearing_blocks: how far a voice carries.
+
+    Raises:
+        ValueError: a site is called as somebody who lives there.
+    """
+    called = {name.casefold() for name in names}
+    for site in trades.sites:
+        if site.casefold() in called:
+            raise ValueError(f"site {site!r} is called as somebody who lives there")
+    rng = random.Random(f"{seed} settling")
+    villages = -(-len(names) // most_together)
+    residents, places = [], dict[str, Place]()
+    for number in range(villages):
+        own = {name: (x + number * APART_BLOCKS, z) for name, (x, z) in trades.places().items()}
+        mark = "" if number == 0 else f" {number + 1}"
+        places |= {f"{name}{mark}": at for name, at in own.items()}
+        people = names[number::villages]
+        radius = trades.sites[trades.market].radius
+        starts = scatter(rng, own[trades.market], radius, len(people))
+        residents += [Resident(name, at, own) for name, at in zip(people, starts, strict=True)]
+    order = {name: k for k, name in enumerate(names)}
+    residents.sort(key=lambda one: order[one.name])
+    return TradePlan(residents, places, hearing_blocks=hearing_blocks, trades=trades)
+
+
+def open_village(plan: VillagePlan, now: Callable[[], float], *, seed: int) -> Village:
+    """Return the computed world of a plan; see :class:`worlds.village.Village`."""
+    if isinstance(plan, TradePlan):
+        return TradeVillage(plan, now, seed=seed)
+    return Village(plan, now, seed=seed)

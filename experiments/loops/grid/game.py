@@ -28,9 +28,8 @@ from voxpolis.grid.adasociety.metrics import (
     split_ratio,
 )
 from voxpolis.grid.adasociety.oracle import Optimum
-from voxpolis.grid.adasociety.social import social_graph
 from voxpolis.grid.adasociety.tables import STAY
-from voxpolis.grid.adasociety.vector import VectorGame
+from voxpolis.grid.adasociety.vector import VectorGame, social_graph
 from voxpolis.records import RunWriter, events
 from voxpolis.records.reader import PERSON
 from voxpolis.worlds.grid_stage import Stage, standing

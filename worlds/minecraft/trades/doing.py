@@ -9,7 +9,7 @@ as a skill.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,14 +22,16 @@ from voxpolis.bots.agents.voyager.skills import Skill, SkillLibrary, main_functi
 from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.models import BudgetError, ChatModel, ClosedError, ModelError
 from voxpolis.bots.models.typed import AnswerError
+from voxpolis.bridge.protocol import RunResult
 from voxpolis.server import vanilla
 from voxpolis.worlds.minecraft.observation_text import surroundings
-from voxpolis.worlds.minecraft.trades.errand import DO, OwnProgram
 from voxpolis.worlds.trades.verbs import conclude
 
 if TYPE_CHECKING:
     from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
 
+#: The verb of what an agent's own program does.
+DO = "DO"
 TOLD = (
     "anything else: say in words what it is, and you are asked for a program of your body that does"
     " it. Say in `expects` what you will hold then; that decides whether it was done."
@@ -39,6 +41,25 @@ TOLD = (
 def do_verb(carry_out: Callable[[Task], Coroutine[Any, Any, None]]) -> Verb:
     """Return the verb."""
     return Verb(DO, ArgumentForm(task=True), carry_out, announcement("do"), TOLD)
+
+
+@dataclass
+class OwnProgram:
+    """What goes with a program that an agent wrote.
+
+    Attributes:
+        skills: the sources of what it may call, by name.
+        wanted: how many more of each item it has to bring; empty: none.
+        result: how it ended; None: it did not yet.
+    """
+
+    skills: Mapping[str, str]
+    wanted: Mapping[str, int]
+    result: RunResult | None = None
+
+    @property
+    def ended_well(self) -> bool:
+        return self.result is not None and self.result.status == "done"
 
 
 @dataclass
@@ -85,7 +106,6 @@ class Doing:
         self.verb = do_verb(self.carry_out)
 
     async def end(self) -> None:
-        """Let no program be written any more."""
         for program in self._programs.values():
             program.code.cancel()
         codes = [program.code for program in self._programs.values()]

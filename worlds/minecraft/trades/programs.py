@@ -24,9 +24,8 @@ from voxpolis.bridge.protocol import RunResult
 from voxpolis.records.text import one_line
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.trades import skills as village_skills
-from voxpolis.worlds.minecraft.trades.body import NEVER_BEGUN
-from voxpolis.worlds.minecraft.trades.doing import do_verb
-from voxpolis.worlds.minecraft.trades.errand import DO, OwnProgram
+from voxpolis.worlds.minecraft.trades.doing import DO, OwnProgram, do_verb
+from voxpolis.worlds.minecraft.trades.village import NEVER_BEGUN
 from voxpolis.worlds.trades.verbs import conclude
 
 if TYPE_CHECKING:
@@ -56,29 +55,24 @@ class ProgramBody(CitizenBody):
 
     @property
     def format(self) -> PolicyFormat:
-        """JavaScript."""
         return JAVASCRIPT
 
     @property
     def step_s(self) -> float:
-        """How long a program may be under way, in seconds."""
         return UNDER_WAY_S
 
     @property
     def told(self) -> str:
-        """What its agent is told of the village, in words."""
         village = self._village
         way_to = village.body(self.name).way_to
         places = [f"{one} ({way_to(one).rpartition(', ')[0]})" for one in self.agent.places]
         return about_village(self.verbs, places, [f"new Vec3{at}" for at in village.site.chests])
 
     async def observe(self) -> str:
-        """What its agent knows, and what the bot sees, in words."""
         seen = surroundings(await self._village.world.observe(self.name))
         return f"{await super().observe()}\n{seen}"
 
     async def act(self, policy: str, skills: Mapping[str, str] | None = None) -> RunResult:
-        """Run a program to its end, or until something comes up."""
         found = _GOAL.search(policy)
         if found is not None:
             goals.strive(self.agent, one_line(found[1])[:MOST_WORDS])
@@ -93,7 +87,6 @@ class ProgramBody(CitizenBody):
         conclude(task, self._village.run_own(task.agent, words, self._code, self._own))
 
     def _hear_own(self, text: str) -> None:
-        """Let those near hear what the bot said in the chat."""
         talking.spoken(self.agent, one_line(text), self.agent.body.near())
 
     # --- What scripted minds go by ---------------------------------------------------------------
@@ -106,11 +99,7 @@ class ProgramBody(CitizenBody):
         return replace(state, decision=Decision(state.decision.t, self._meant, ""))
 
     def policy_of(self, step: Step) -> str:
-        """Return the program that does an action, as the village's own errands do it.
-
-        Raises:
-            LookupError: there is no such place or person.
-        """
+        """Return the program that does an action, as the village's own errands do it."""
         self._meant = step.action
         said = [f"bot.chat({json.dumps(step.say)})"] if step.say else []
         lines = "\n".join(f"  {line}" for line in [*said, *self._lines(step.action)])
@@ -141,19 +130,12 @@ class ProgramBody(CitizenBody):
 
 
 def _called(action: Action) -> str:
-    """Return the name of a function that does an action."""
     first, *others = re.findall(r"[A-Za-z]+|\d+", str(action).lower())
     return "".join([first, *(word.capitalize() for word in others)])
 
 
 def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]) -> str:
-    """Return what somebody is told of a village who writes programs, in words.
-
-    Args:
-        verbs: what people can do there.
-        places: each as a program has it.
-        chests: the market's, each as a program has it.
-    """
+    """Return what somebody is told of a village who writes programs, in words."""
     return render(
         "citizen/vocabulary",
         actions="\n".join(f"- {text}" for verb, text in verbs.texts.items() if verb != DO),
@@ -165,7 +147,6 @@ def about_village(verbs: ActionSet, places: Sequence[str], chests: Sequence[str]
 
 
 def _signatures() -> Iterator[str]:
-    """Yield what the village's skills are called with, and what they do."""
     for name, source in village_skills.sources().items():
         found = _FUNCTION.search(source)
         assert found is not None, name

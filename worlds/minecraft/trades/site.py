@@ -111,8 +111,6 @@ def lay_out(plan: TradePlan, seed: int) -> TradeSite:
 
 
 class _Builder:
-    """Puts one thing after another where nothing stands yet."""
-
     def __init__(self, plan: TradePlan, seed: int) -> None:
         self._plan, self._trades = plan, plan.trades
         self._rng = random.Random(f"{seed} land")
@@ -124,7 +122,6 @@ class _Builder:
         self._middles = {name: _column(at) for name, at in plan.trades.places().items()}
 
     def build(self) -> TradeSite:
-        """Return all of it."""
         chests = self._market()
         for name, site in self._trades.sites.items():
             for kind, stock in site.holds.items():
@@ -147,11 +144,6 @@ class _Builder:
         return TradeSite(layout, chests, self._growths, self._herds)
 
     def _take(self, site: str, columns: list[Column]) -> None:
-        """Let nothing else stand in some columns.
-
-        Raises:
-            ValueError: something does already.
-        """
         for column in columns:
             other = self._taken.setdefault(column, site)
             if other != site:
@@ -182,7 +174,6 @@ class _Builder:
         return places[TABLES + furnaces :]
 
     def _thing(self, site: str, kind: str, stock: Stock) -> None:
-        """Put a thing that a site holds."""
         if kind == ANIMAL:
             middle = self._trades.places()[site]
             count, most = min(stock.count, MOST_ANIMALS), min(stock.most, MOST_ANIMALS)
@@ -201,7 +192,6 @@ class _Builder:
             raise ValueError(f"in Minecraft no block stands for {kind}, which {site} holds")
 
     def _field(self, site: str) -> None:
-        """Lay bare earth, with water in the middle of it."""
         x, z = self._middles[site]
         reach = FIELD_BLOCKS
         self._take(site, _square(x, z, reach))
@@ -217,7 +207,6 @@ class _Builder:
         self._ground.append(("water", (low, high)))
 
     def _meadow(self, site: str, stock: Stock) -> None:
-        """Let grass stand west of a field."""
         x, z = self._middles[site]
         columns = list(product(range(x - 13, x - 5), range(z - 4, z + 5)))
         self._take(site, columns)
@@ -226,7 +215,6 @@ class _Builder:
         self._grow("tall_grass", stock, parts)
 
     def _wood(self, site: str, stock: Stock) -> None:
-        """Let trees of two logs stand, with leaves on top."""
         x, z = self._middles[site]
         far = TREE_STEP * (TREES_ACROSS // 2)
         side = range(-far, far + 1, TREE_STEP)
@@ -296,7 +284,6 @@ class _Builder:
         return self._rng.sample(things, len(things))
 
     def _bounds(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Return the first and last block from west to east, and from north to south."""
         reach = {name: math.ceil(site.radius) for name, site in self._trades.sites.items()}
         columns = [*self._taken, *(_column(one.start) for one in self._plan.residents)]
         columns += [

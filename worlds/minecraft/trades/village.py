@@ -11,25 +11,18 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from voxpolis.bots.agents.piano import Surroundings
 from voxpolis.bridge import MinecraftWorld
 from voxpolis.bridge.protocol import RunResult
 from voxpolis.records.events import Position
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import MinecraftSession
 from voxpolis.worlds.minecraft.trades import skills
-from voxpolis.worlds.minecraft.trades.body import NEVER_BEGUN, TradeVillager
-from voxpolis.worlds.minecraft.trades.errand import (
-    DO,
-    PASSED,
-    Errand,
-    OwnProgram,
-    Work,
-    picked,
-    why,
-)
+from voxpolis.worlds.minecraft.trades.doing import DO, OwnProgram
 from voxpolis.worlds.minecraft.trades.site import (
     GROUND_Y,
     Animals,
@@ -46,11 +39,10 @@ from voxpolis.worlds.minecraft.trades.skills import (
     OWN_LIMIT_S,
     TICKS_PER_SECOND,
 )
-from voxpolis.worlds.minecraft.village import MinecraftVillage
-from voxpolis.worlds.society import Place, Resident
-from voxpolis.worlds.trades import Report, Rule, TradePlan, Trades
-from voxpolis.worlds.trades.rules import EAT
-from voxpolis.worlds.trades.targets import Targets
+from voxpolis.worlds.minecraft.village import MinecraftVillage, Villager
+from voxpolis.worlds.society import THE_OPEN, Place, Resident
+from voxpolis.worlds.trades import HUNGRY, Report, Rule, TradePlan, Trades
+from voxpolis.worlds.trades.rules import AWAY, EAT, Targets
 
 # --- Hunger in a village with trades: Minecraft's own, made as strong as the village's rules say --
 # Everybody begins well fed, and is drained until it is hungry for the first time, as long as a
@@ -82,7 +74,6 @@ class Hunger:
     """Lets people be hungry as often as the rules say, and the hungry be slow."""
 
     def __init__(self, world: MinecraftWorld, trades: Trades) -> None:
-        """Begin with nobody fed."""
         self._world = world
         self._slower = round((1 - trades.hunger.slower) / SLOWER_A_LEVEL) - 1
         poorest = min((FEEDS.get(food, FEEDS[BREAD]) for food in trades.hunger.foods), default=0.0)
@@ -98,7 +89,6 @@ class Hunger:
             await self._world.edit(f"effect give {name} saturation 1 19 true")
 
     async def drain(self, names: Collection[str]) -> None:
-        """Let some get hungry as fast as the rules say."""
         for name in names:
             await self._world.edit(f"effect give {name} hunger infinite {self._first} true")
         self._fresh.update(names)
@@ -115,8 +105,6 @@ class Hunger:
             lasts = math.ceil(seconds)
             await self._world.edit(f"effect give {name} slowness {lasts} {self._slower} true")
 
-
-# --------------------------------------------------------------------------------------------------
 
 # --- What comes again in a village with trades: grass, trees, animals -----------------------------
 
@@ -137,15 +125,7 @@ class Growing:
         pause: Callable[[float], Awaitable[None]],
         seed: int,
     ) -> None:
-        """Begin with nothing.
-
-        Args:
-            world: the server.
-            site: what grows where.
-            people_at: returns where everybody is.
-            pause: lets game seconds pass.
-            seed: of where animals come.
-        """
+        """Begin with nothing."""
         self._world = world
         self._site = site
         self._people_at = people_at
@@ -153,7 +133,6 @@ class Growing:
         self._rng = random.Random(f"{seed} herds")
 
     async def begin(self) -> None:
-        """Let the animals come that are there at first."""
         for herd in self._site.herds:
             for _ in range(herd.count):
                 await self._summon(herd)
@@ -165,7 +144,6 @@ class Growing:
         return [*growths, *herds]
 
     async def end(self) -> None:
-        """Let no animal be left."""
         await self._world.ask(f"kill @e[type={ANIMAL}]")
 
     async def _grow(self, growth: Growth) -> None:
@@ -192,7 +170,38 @@ class Growing:
         await self._world.edit(f"summon {ANIMAL} {x:.2f} {GROUND_Y} {z:.2f}")
 
 
-# --------------------------------------------------------------------------------------------------
+#: How a program ended that was never begun.
+NEVER_BEGUN = RunResult(status="stopped", error=None, logs=[], seconds=0.0)
+#: What the server answers where a condition holds.
+PASSED = "Test passed"
+#: Characters of why something failed.
+MOST_REASON = 160
+
+
+@dataclass
+class Work:
+    """An errand that is an action: what it is, where it is done, and what came of it."""
+
+    action: str
+    target: str | None
+    report: Report | None = None
+
+
+#: Does something, and returns what came of it.
+Errand = Callable[[Work], Awaitable[Report]]
+
+
+def picked(item: str) -> str:
+    """Return the objective by which the server counts what somebody picks up."""
+    return f"picked.{item}"
+
+
+def why(result: RunResult) -> str:
+    """Return why nothing came of a program, in words."""
+    if result.error is None:
+        return "nothing came of it this time" if result.status == "done" else "it took too long"
+    return result.error.message.partition(" (in the skill")[0][:MOST_REASON]
+
 
 #: How often the server is asked how hungry people are and what the market holds, in game seconds.
 ACCOUNT_S = 2.0
@@ -232,22 +241,18 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._growing = Growing(self.world, self.site, self._people_at, self._pause, seed)
 
     def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
-        """Return what stands where."""
         return lay_out(plan, seed)
 
     def skill(self, action: str, rule: Rule) -> skills.Skill | None:
-        """Return how a bot does an action here; None: no skill does it."""
         return skills.skill_of(action, rule)
 
     async def _settle(self) -> None:
-        """Build the land, and put everybody in place."""
         await super().build()
 
     def _body(self, resident: Resident, chest: Block) -> TradeVillager:
         return TradeVillager(self, resident, chest)
 
     def body(self, name: str) -> TradeVillager:
-        """Return an agent's body."""
         found = super().body(name)
         assert isinstance(found, TradeVillager)
         return found
@@ -261,12 +266,6 @@ class MinecraftTradeVillage(MinecraftVillage):
     # --- The land --------------------------------------------------------------------------------
 
     async def build(self) -> None:
-        """Build the village, and put everybody in place, with what they begin with.
-
-        Raises:
-            FaultError: people do not get there.
-            WorldError: the server refuses a command.
-        """
         await self._growing.end()
         await self._settle()
         await self.world.edit(f"gamerule randomTickSpeed {crop_speed(self.trades)}")
@@ -279,16 +278,10 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._built_at = self._session.writer.clock.now()
 
     async def _feed(self) -> None:
-        """Let everybody be well fed, and get hungry as fast as the rules say."""
         await self._hunger.feed(self.residents)
         await self._hunger.drain(self.residents)
 
     async def watch(self) -> None:
-        """Look again and again, and let what grows grow.
-
-        Raises:
-            BridgeError: a bot is gone.
-        """
         await asyncio.gather(super().watch(), self._keep_account(), *self._growing.works())
 
     async def end(self) -> None:
@@ -308,7 +301,6 @@ class MinecraftTradeVillage(MinecraftVillage):
             await self._account()
 
     async def _account(self) -> None:
-        """Ask how hungry people are and what the market holds; let the hungry be slow."""
         for name in self.residents:
             if name in self.food and self.world.is_away(name):
                 continue
@@ -318,27 +310,22 @@ class MinecraftTradeVillage(MinecraftVillage):
             await self._look_into(place)
 
     async def _look_into(self, place: Block) -> None:
-        """Ask what a chest of the market holds."""
         self._in_chests[place] = Counter(await self.world.container(place))
         self.store = sum(self._in_chests.values(), Counter())
 
     def is_hungry(self, name: str) -> bool:
-        """Return whether somebody has too little food to run, by the server."""
         return self.food[name] <= HUNGRY_FOOD
 
     def things(self, place: str) -> dict[str, int]:
-        """Return what there is at a place, as somebody there sees it: at the market, its chests."""
         return dict(self.store) if place == self.trades.market else {}
 
     def doing(self, name: str) -> str:
-        """Return the action that somebody is busy with; empty: none."""
         work = self._work.get(name)
         return work.action if work is not None and work.report is None else ""
 
     # --- Work ------------------------------------------------------------------------------------
 
     def target(self, name: str, action: str) -> str | None:
-        """Return where somebody has to go for an action; None: nowhere."""
         return self._targets.of(name, action)
 
     def aim(self, name: str) -> Place:
@@ -353,7 +340,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return work is not None and work.target == target
 
     def lacks(self, name: str, action: str) -> str:
-        """Return what somebody lacks for an action of what one holds; empty: nothing."""
         return self.trades.rules[action].lacks(self.held[name])
 
     def stop_work(self, name: str) -> None:
@@ -361,7 +347,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         self._work.pop(name, None)
 
     def carry_on(self, name: str, action: str) -> Report | None:
-        """Go on with an action, or begin it; return what came of it once it is over."""
         rule = self.trades.rules[action]
         skill = self.skill(action, rule)
         assert skill is not None, action
@@ -371,7 +356,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         )
 
     def give(self, name: str, count: int, item: str, to: str) -> Report | None:
-        """Let somebody give things to somebody next to it."""
         reason = self._has_none(name, item)
         if to not in self.residents or to == name:
             reason = f"there is no {to} to give to"
@@ -379,14 +363,12 @@ class MinecraftTradeVillage(MinecraftVillage):
         return self._go_on(name, f"GIVE {count} {item} to {to}", errand, to, reason)
 
     def put(self, name: str, count: int, item: str) -> Report | None:
-        """Let somebody put things into a chest of the market."""
         place = self.body(name).chest
         errand = partial(self._exchange, name, "PUT", item, skills.putting, count, place)
         reason = self._has_none(name, item)
         return self._go_on(name, f"PUT {count} {item}", errand, self.trades.market, reason)
 
     def take(self, name: str, count: int, item: str) -> Report | None:
-        """Let somebody take things from a chest of the market that had some a moment ago."""
         place = next((place for place, held in self._in_chests.items() if held[item]), None)
         reason = "" if place is not None else f"there is no {item} in the market"
         reason = self.barred.get(name, reason)
@@ -445,7 +427,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return work.report
 
     async def _report(self, work: Work, errand: Errand) -> None:
-        """Do an errand, and leave its report where it is looked for."""
         work.report = await errand(work)
 
     async def _fail(self, name: str, reason: str, work: Work) -> Report:
@@ -456,7 +437,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         return Report(self._now(), name, verb, item, reason, to=to)
 
     async def _perform(self, name: str, action: str, skill: skills.Skill, work: Work) -> Report:
-        """Let a bot do an action; whether it was done, and what it took, the server says."""
         verb, _, item = action.partition(" ")
         rule = self.trades.rules[action]
         moves = list(rule.makes or rule.needs)
@@ -501,7 +481,6 @@ class MinecraftTradeVillage(MinecraftVillage):
         place: Block,
         work: Work,
     ) -> Report:
-        """Let a bot put things into a chest, or take them out of it."""
         count = min(count, self.held[name][item]) if verb == "PUT" else count
         code = program(item, count, place)
         result, change = await self._run(name, work, code, HANDING_S, [item])
@@ -554,10 +533,72 @@ class MinecraftTradeVillage(MinecraftVillage):
         return result, change
 
     async def stand_still(self, name: str) -> None:
-        """Wait while somebody is given something."""
         async with self._still[name]:
             pass
 
     def _now(self) -> float:
         """Return the seconds since the village was built, as its society counts them."""
         return self._session.writer.clock.now() - self._built_at
+
+
+#: Whoever goes to a site walks so near to its middle, in blocks: something may stand
+#: there, or it is a pond.
+SITE_REACH = 6
+
+
+class TradeVillager(Villager):
+    """One person's body in a village with trades; see :class:`bots.agents.piano.body.Body`."""
+
+    def __init__(self, village: MinecraftTradeVillage, resident: Resident, chest: Block) -> None:
+        super().__init__(village, resident, chest)
+        self._trades = village
+        self.chest = chest
+
+    def notices(self) -> Surroundings:
+        village = self._trades
+        seen = ((other, village.doing(other)) for other in self.near())
+        return Surroundings(
+            feels=HUNGRY if village.is_hungry(self._resident.name) else "",
+            doing={other: action for other, action in seen if action},
+            things=village.things(self.place()),
+        )
+
+    def place(self) -> str:
+        sites = self._trades.trades.sites.items()
+        at = {name: self._away(self._where(name)) for name, site in sites}
+        near = [name for name, site in sites if at[name] <= site.radius]
+        return min(near, key=lambda name: at[name], default=THE_OPEN)
+
+    def is_at(self, target: str) -> bool:
+        """Return whether it is at a place, or next to somebody; whoever works there is."""
+        if self._trades.works_at(self._resident.name, target):
+            return True
+        site = self._trades.trades.sites.get(target)
+        return (
+            super().is_at(target)
+            if site is None
+            else self._away(self._where(target)) <= site.radius
+        )
+
+    def _where(self, target: str) -> Place:
+        if target == AWAY:
+            return self._trades.aim(self._resident.name)
+        return super()._where(target)
+
+    def _reach(self, target: str) -> int:
+        return SITE_REACH if target in self._trades.trades.sites else super()._reach(target)
+
+    def _begin(self, errand: Callable[[], Awaitable[None]] | None) -> None:
+        self._trades.stop_work(self._resident.name)
+        super()._begin(errand)
+
+    async def _go(self, to: str) -> None:
+        """Walk there; on, where it was stopped to take what it was given."""
+        errand, result = self._errands, NEVER_BEGUN
+        while result.status == "stopped" and errand == self._errands:
+            await self._trades.stand_still(self._resident.name)
+            if errand == self._errands:
+                result = await self._walk(to)
+
+    def begin_work(self, errand: Callable[[], Awaitable[None]]) -> None:
+        self._begin(errand)

@@ -16,12 +16,10 @@ from functools import partial
 from voxpolis.bots.agents.piano import Surroundings
 from voxpolis.worlds.layout import Block, Layout
 from voxpolis.worlds.minecraft.session import HOUSE_RULES, MinecraftSession
-from voxpolis.worlds.minecraft.trades.body import TradeVillager
-from voxpolis.worlds.minecraft.trades.errand import OwnProgram
-from voxpolis.worlds.minecraft.trades.nature import skill_of
+from voxpolis.worlds.minecraft.trades.doing import OwnProgram
 from voxpolis.worlds.minecraft.trades.site import TradeSite
-from voxpolis.worlds.minecraft.trades.skills import Skill, call, sources
-from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage
+from voxpolis.worlds.minecraft.trades.skills import Skill, call, skill_in_nature, sources
+from voxpolis.worlds.minecraft.trades.village import MinecraftTradeVillage, TradeVillager
 from voxpolis.worlds.minecraft.village import LOOK_S
 from voxpolis.worlds.society import THE_OPEN, Place, Resident
 from voxpolis.worlds.trades import Report, Rule, TradePlan
@@ -59,7 +57,6 @@ class MinecraftWild(MinecraftTradeVillage):
         self._seed = seed
 
     def _lay_out(self, plan: TradePlan, seed: int) -> TradeSite:
-        """Return land without anything of ours."""
         nothing = Layout((0, 0), (0, 0), ground_y=0, wall_height=0, floor="air", starts={})
         return TradeSite(nothing, [], [], [])
 
@@ -67,11 +64,9 @@ class MinecraftWild(MinecraftTradeVillage):
         return WildVillager(self, resident, chest)
 
     def skill(self, action: str, rule: Rule) -> Skill | None:
-        """Return how a bot does an action here; None: no skill does it."""
-        return skill_of(action, rule)
+        return skill_in_nature(action, rule)
 
     async def _settle(self) -> None:
-        """Put everybody, empty-handed, somewhere of their own."""
         await self.world.reset([*HOUSE_RULES, "kill @e[type=item]"])
         rng = random.Random(f"{self._seed} somewhere")
         east, south = (APART_BLOCKS * rng.randint(-SOMEWHERE, SOMEWHERE) for _ in range(2))
@@ -88,7 +83,6 @@ class MinecraftWild(MinecraftTradeVillage):
         await self._hunger.feed(self.residents)
 
     async def build(self) -> None:
-        """Put everybody in place; see :meth:`MinecraftTradeVillage.build`."""
         await super().build()
         if self._danger:
             await self.world.edit("difficulty normal")
@@ -99,11 +93,9 @@ class MinecraftWild(MinecraftTradeVillage):
                 await self.world.edit(f"summon zombie {x + 8:.1f} {y + 1:.1f} {z:.1f}")
 
     async def watch(self) -> None:
-        """Look again and again, also for what hurts people."""
         await asyncio.gather(super().watch(), self._look_out())
 
     async def end(self) -> None:
-        """Stop all errands, and let no monster be left."""
         await super().end()
         await self.world.ask("kill @e[type=zombie]")
 
@@ -114,7 +106,6 @@ class MinecraftWild(MinecraftTradeVillage):
             await self._pause(LOOK_S)
 
     async def _what_hurts(self, name: str) -> str | None:
-        """Return what hurts somebody, by the server."""
         health, before = await self.world.health(name), self.health[name]
         self.health[name] = health
         if _PASSED in await self.world.ask(f"execute at {name} if block ~ ~ ~ lava"):
@@ -130,7 +121,6 @@ class MinecraftWild(MinecraftTradeVillage):
         return "something that hurts" if health < before else None
 
     def body(self, name: str) -> WildVillager:
-        """Return an agent's body."""
         found = super().body(name)
         assert isinstance(found, WildVillager)
         return found
@@ -140,7 +130,6 @@ class MinecraftWild(MinecraftTradeVillage):
         return None if self.body(name).is_fleeing else super().carry_on(name, action)
 
     def run_own(self, name: str, words: str, code: str, own: OwnProgram) -> Report | None:
-        """Let a bot run a program of its agent's own, once it runs away no more."""
         return None if self.body(name).is_fleeing else super().run_own(name, words, code, own)
 
     # --- What is where ---------------------------------------------------------------------------
@@ -164,11 +153,9 @@ class WildVillager(TradeVillager):
         self.is_fleeing = False
 
     def place(self) -> str:
-        """Return that it is in the open: no place here has a name."""
         return THE_OPEN
 
     def notices(self) -> Surroundings:
-        """Return how it feels, what those near it do, and how well it is."""
         return replace(super().notices(), health=self._land.health[self._resident.name])
 
     def threat(self) -> str | None:
@@ -176,7 +163,6 @@ class WildVillager(TradeVillager):
         return None if self.is_fleeing else self._land.hurts[self._resident.name]
 
     def flee(self) -> None:
-        """Run away from it."""
         self._land.hurts[self._resident.name] = None
         self._begin(partial(self._run_away, f"await {call('getAway', MONSTERS, FLIGHT_S)}"))
         self.is_fleeing = True

@@ -7,18 +7,26 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from voxpolis.analysis.figures.drawing import (
     COLOURS,
-    STYLES,
+    at_looks,
     entries_with_conditions,
+    episodes_with_conditions,
+    grouped_bars,
     legend_of,
+    line_within,
+    look,
     minds,
     new_axes,
     new_sheet,
+    samples,
+    shared_legend,
     sheet_of,
+    since_start,
 )
 from voxpolis.analysis.loading import Runs
 
@@ -36,7 +44,6 @@ Found = Mapping[str, list[Mapping[str, Any]]]
 
 
 def _societies(runs: Runs) -> tuple[Found, set[str]]:
-    """The entries of societies by condition, and the runs that they are of."""
     found: dict[str, list[Mapping[str, Any]]] = {}
     used = set()
     for run, condition, entry in entries_with_conditions(runs):
@@ -49,7 +56,6 @@ def _societies(runs: Runs) -> tuple[Found, set[str]]:
 def _panels(
     runs: Runs, title: str, draw: Callable[[Axes, list[Mapping[str, Any]]], None], size: float = 4.6
 ) -> Figure | None:
-    """A panel for each condition."""
     found, used = _societies(runs)
     if not found:
         return None
@@ -132,7 +138,6 @@ def likeability_over_time(runs: Runs) -> Figure | None:
     axes = new_axes("How well likeability is seen", runs, used, "minutes",
                     "slope of perceived on true likeability")  # fmt: skip
     for number, (condition, entries) in enumerate(found.items()):
-        colour, style = COLOURS[number % len(COLOURS)], STYLES[number % len(STYLES)]
         looks = list(zip(*(entry["over_time"] for entry in entries), strict=False))
         means = [[_mean([one[key] for one in look]) for key in ("t", "slope", "low", "high")]
                  for look in looks]  # fmt: skip
@@ -140,9 +145,7 @@ def likeability_over_time(runs: Runs) -> Figure | None:
         if not len(known):
             continue
         t, slope, low, high = known.T
-        axes.plot(t / 60, slope, color=colour, linestyle=style, marker="o", markersize=3,
-                  label=condition)  # fmt: skip
-        axes.fill_between(t / 60, low, high, color=colour, alpha=0.15, lw=0)
+        line_within(axes, number, condition, t / 60, slope, low, high, marker="o", markersize=3)
     if not axes.lines:
         return None  # in too short a time nobody knows enough others
     axes.axhline(0, color="grey", linewidth=0.8)
@@ -187,8 +190,7 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
             continue
         edges = np.arange(0, apart.max() + 2 * BIN, BIN)
         counts, _ = np.histogram(apart, edges)
-        axes.stairs(100 * counts / len(apart), edges, color=COLOURS[number % len(COLOURS)],
-                    linestyle=STYLES[number % len(STYLES)], fill=False, linewidth=1.5,
+        axes.stairs(100 * counts / len(apart), edges, **look(number), fill=False, linewidth=1.5,
                     label=f"{condition}: {apart.mean():.2f} on average")  # fmt: skip
     axes.set_ylim(bottom=0)
     legend_of(axes)
@@ -198,3 +200,135 @@ def asymmetry_of_feelings(runs: Runs) -> Figure | None:
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
+
+
+# --- Sentiment: talk and chef (Project Sid, figure 6) ---------------------------------------------
+
+KEYS = ["run", "episode"]
+MARKS = "os^Dv"
+
+
+def feelings_over_time(runs: Runs) -> Figure | None:
+    """How a listener feels about each speaker over time, with and without social awareness; the
+    mean over episodes and its standard error (6 B and C).
+    """
+    scores = runs.events("profile_score", whole=True)
+    if scores.empty:
+        return None
+    scores = since_start(runs.counting(scores), runs).merge(_talks(runs), on=KEYS)
+    if scores.empty:
+        return None
+    conditions = sorted(scores["condition"].unique())
+    (panels,) = new_sheet(1, len(conditions), (4.6 * len(conditions), 3.6))
+    for axes, condition in zip(panels, conditions, strict=True):
+        mine = at_looks(scores[scores["condition"] == condition], KEYS, ["agent", "about"])
+        for number, (name, own) in enumerate(mine.groupby("about", observed=True)):
+            by_time = own.groupby("t")["score"]
+            average, error = by_time.mean(), by_time.sem().fillna(0)
+            line_within(axes, number, str(name), average.index.to_numpy(float), average,
+                        average - error, average + error)  # fmt: skip
+        axes.set_title(condition)
+        axes.set_xlabel("seconds")
+        axes.set_ylim(-0.2, 10.2)
+    panels[0].set_ylabel("0 hates … 10 loves")
+    legend_of(panels[0])
+    drawn = sheet_of(panels[0])
+    who = minds(runs, scores["run"].unique())
+    drawn.suptitle(f"How a listener feels about three speakers\n({who})")
+    return drawn
+
+
+def _talks(runs: Runs) -> pd.DataFrame:
+    played = runs.events("condition_started", whole=True).drop_duplicates(KEYS, keep="last")
+    is_talk = played["condition"].str.startswith("talk")
+    return episodes_with_conditions(runs).merge(played.loc[is_talk, KEYS], on=KEYS)
+
+
+def food_by_feeling(runs: Runs) -> Figure | None:
+    """What each customer received against how the chef felt about it, a point an episode and
+    customer, with the line of least squares (6 E).
+    """
+    rows = [
+        (run, condition, name, one["score"], one["items"])
+        for run, condition, episode in entries_with_conditions(runs)
+        for name, one in (episode.get("customers") or {}).items()
+    ]
+    if not rows:
+        return None
+    food = pd.DataFrame(rows, columns=["run", "condition", "who", "score", "items"])
+    axes = new_axes("Food by feeling", runs, food["run"].unique(), "how the chef feels, 0 … 10",
+                    "pieces received")  # fmt: skip
+    for number, (condition, mine) in enumerate(food.groupby("condition", observed=True)):
+        colour = COLOURS[number % len(COLOURS)]
+        axes.scatter(mine["score"], mine["items"], color=colour, label=str(condition),
+                     marker=MARKS[number % len(MARKS)], s=22)  # fmt: skip
+        if mine["score"].nunique() > 1 and len(mine) > 2:
+            slope, start = np.polyfit(mine["score"], mine["items"], 1)
+            ends = np.array([mine["score"].min(), mine["score"].max()])
+            axes.plot(ends, start + slope * ends, color=colour, linewidth=1,
+                      label=f"{condition}: {slope:.2f} pieces a point")  # fmt: skip
+    axes.set_ylim(bottom=0)
+    legend_of(axes)
+    return sheet_of(axes)
+
+
+# --- Coherence: words and deeds, and how a rumour spreads (Project Sid, figure 2) -----------------
+
+#: What is measured of words, the share of it that is drawn, and how that is called.
+SHARES = {
+    ("announced", "kept"): "announcements kept",
+    ("promised", "kept"): "promises kept",
+    ("claimed", "denied"): "claims denied",
+}
+
+
+def words_and_deeds(runs: Runs) -> Figure | None:
+    """Parts of announcements and promises that were kept, and of claims that the world denied, by
+    condition of the scenario ``coherence``; 95 % bootstrap intervals over episodes.
+    """
+    mine = set(runs.runs.loc[runs.runs["scenario"] == "coherence", "run"])
+    rows = [
+        (run, condition, label, 100 * share)
+        for run, condition, entry in entries_with_conditions(runs)
+        for (kind, name), label in SHARES.items()
+        if run in mine and (share := (entry.get("words_and_deeds") or {})[kind][name]) is not None
+    ]
+    if not rows:
+        return None
+    frame = pd.DataFrame(rows, columns=["run", "condition", "words", "share"])
+    axes = new_axes("Words and deeds", runs, frame["run"].unique(), "", "part, %")
+    groups = list(dict.fromkeys(frame["condition"]))
+    found = samples(frame, ["words", "condition"], "share")
+    series = {
+        label: [found.get((label, group), []) for group in groups] for label in SHARES.values()
+    }
+    grouped_bars(axes, groups, series, rotation=20)
+    axes.set_ylim(0, 100)
+    shared_legend([axes])
+    return sheet_of(axes)
+
+
+def rumour_over_time(runs: Runs) -> Figure | None:
+    """Part of the people who repeated a false statement in the last two minutes, from when it was
+    put into one memory, by condition; the mean over episodes, and from the least to the greatest.
+    """
+    rows = [
+        (run, condition, number, one["after_s"], 100 * one["lately"])
+        for number, (run, condition, entry) in enumerate(entries_with_conditions(runs))
+        for one in entry.get("rumour") or ()
+    ]
+    if not rows:
+        return None
+    frame = pd.DataFrame(rows, columns=["run", "condition", "entry", "t", "share"])
+    axes = new_axes("Who repeats what is not so", runs, frame["run"].unique(),
+                    "seconds since one was made to remember it",
+                    "repeated it in the last 120 s, %")  # fmt: skip
+    for number, (condition, found) in enumerate(frame.groupby("condition", observed=True)):
+        by_time = at_looks(found, ["entry"], []).groupby("t")["share"]
+        mean = by_time.mean()
+        line_within(axes, number, str(condition), mean.index.to_numpy(float), mean,
+                    by_time.min(), by_time.max())  # fmt: skip
+    axes.axvline(600, color="grey", linestyle="--", linewidth=1)
+    axes.set_ylim(0, 100)
+    legend_of(axes)
+    return sheet_of(axes)
