@@ -103,7 +103,6 @@ class MushroomScenario(ContractScenario):
 
     @property
     def agent_names(self) -> tuple[str, ...]:
-        """The players' names."""
         return tuple(self.STARTS)
 
     def other(self, agent: str) -> str:
@@ -157,23 +156,19 @@ class MushroomScenario(ContractScenario):
         )
 
     def terms(self) -> Terms:
-        """Return what formal clauses may name; no run of any length we allow passes the bounds."""
         items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
         return Terms(self.agent_names, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
-        """Return what a mushroom is worth to each player, in emeralds."""
         return {agent: {"mushrooms": self.mushroom_value} for agent in self.agent_names}
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        """Return how many mushrooms each holds."""
         return {
             agent: {"mushrooms": held.get(MUSHROOM, 0)}
             for agent, held in account.inventories.items()
         }
 
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return what each holds is worth, in emeralds; the same to both."""
         return {
             agent: self.mushroom_value * held["mushrooms"]
             for agent, held in self.count(account).items()

@@ -136,7 +136,6 @@ class AdaSociety(GridScenario):
         return grid_game(rules, with_changes(rules, game, changes) if changes else game)
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds: rules over what a planner is asked about."""
         return planner(self.minds or "altruist")
 
 

@@ -24,7 +24,7 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.coherence.questions import Denied, DeniedRequest, Kept, KeptRequest, Verdict
+from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest, Verdict
 
 #: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
 NEXT, DONE = 3, 8

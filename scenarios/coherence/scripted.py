@@ -101,7 +101,6 @@ class Talkers(ScriptedPeople[_Talker]):
     # --- Doing -----------------------------------------------------------------------------------
 
     def decide(self, person: _Talker, request: DecideRequest) -> Decide:
-        """Do something else than before, and what was not announced where that was a lie."""
         return Decide(action=self._choose(person, request.digest))
 
     def _choose(self, person: _Talker, state: Digest) -> Action:
@@ -142,7 +141,6 @@ class Talkers(ScriptedPeople[_Talker]):
     # --- Saying ----------------------------------------------------------------------------------
 
     def talk(self, person: _Talker, request: TalkRequest) -> Talk:
-        """Say something, or nothing."""
         state, chance = request.digest, person.chance
         self._think(person, state)
         if chance.random() >= self.params.talkative:

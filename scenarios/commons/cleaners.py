@@ -55,36 +55,30 @@ class RiverCompanion(CommonsCompanion):
     is_dirty: bool | None = None
 
     def see(self, about: object) -> None:
-        """Take in how dirty the river is."""
         sight = sight_of(about)
         if sight.river is not None:
             cells = sight.river.dirty + sight.river.clean
             self.is_dirty = TOO_DIRTY.is_so(sight.river.dirty / cells)
 
     def states(self) -> Sequence[State]:
-        """Return that the river is too dirty, which everybody wants to know."""
         return [RiverState(TOO_DIRTY)]
 
     def knows(self, claim: Claim) -> State | None:
-        """Return whether the river is too dirty, by what it saw of it last."""
         if not isinstance(claim, RiverState) or self.is_dirty is None:
             return None
         return RiverState(replace(TOO_DIRTY, or_more=self.is_dirty))
 
     def contrary(self, claim: State) -> State:
-        """Return that the river is too dirty where it is not, or the other way round."""
         assert isinstance(claim, RiverState)
         return RiverState(replace(claim.dirt, or_more=not claim.dirt.or_more))
 
     def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
-        """Return that the river stays as it saw it."""
         return [] if self.is_dirty is None else [(self._as_seen(), STAYS)]
 
     def _as_seen(self) -> State:
         return RiverState(replace(TOO_DIRTY, or_more=bool(self.is_dirty)))
 
     def offer(self, moment: Moment, to: str) -> Promise:
-        """Return a promise to clean, and peace where it promised the former last."""
         self._offers += 1
         if self._offers % 2:
             return work(self.name, CELLS, moment.round + WORK_ROUNDS)
@@ -139,15 +133,12 @@ class Cleaner(ScriptedPerson):
 
     @property
     def plan(self) -> str:
-        """Its plan, in words."""
         return _PLANS[self.person.kind]
 
     def is_surprised(self, sight: Sight) -> bool:
-        """Return whether somebody fired at it or at others."""
         return any(one.happening.what == "hit" for one in sight.changes)
 
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
-        """Return what it does where it attacks nobody."""
         self._look(sight)
         is_at_work = self._is_bound(sight, known, draws)
         if is_at_work is None:

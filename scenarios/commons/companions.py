@@ -39,15 +39,12 @@ class CommonsCompanion(ScriptedCompanion):
     bots: tuple[str, ...] = ()
 
     def lends(self) -> Lent:
-        """Return how its world's claims and deeds are told."""
         return self.lent
 
     def rules(self) -> tuple[Sequence[Claim], Sequence[Claim]]:
-        """Return what is so, that bots attack where they see no apple among it, and what is not."""
         return [*self.true_rules, *map(AttacksUnfed, self.bots)], self.false_rules
 
     def offer(self, moment: Moment, to: str) -> Promise:
-        """Return a promise not to attack whom it talks to."""
         return peace(self.name, to, moment.round + PEACE_ROUNDS)
 
 

@@ -66,29 +66,24 @@ class TreeCompanion(CommonsCompanion):
     trees: dict[int, bool] = field(default_factory=dict)
 
     def see(self, about: object) -> None:
-        """Take in which trees have apples."""
         sight = sight_of(about)
         self.trees |= {tree.tree: True for tree in sight.trees if tree.apples}
         gone = (one.happening for one in sight.changes if one.happening.what == "died")
         self.trees |= {one.tree: False for one in gone}
 
     def states(self) -> Sequence[State]:
-        """Return that trees that it knows live."""
         return [TreeState(tree, is_alive=True) for tree in sorted(self.trees)]
 
     def knows(self, claim: Claim) -> State | None:
-        """Return whether a tree lives, if it knows that tree."""
         if isinstance(claim, TreeState) and claim.tree in self.trees:
             return TreeState(claim.tree, is_alive=self.trees[claim.tree])
         return None
 
     def contrary(self, claim: State) -> State:
-        """Return that a tree lives that does not, or the other way round."""
         assert isinstance(claim, TreeState)
         return TreeState(claim.tree, is_alive=not claim.is_alive)
 
     def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
-        """Return growth where it sees grass, with the chance that the apples in sight give."""
         sight = sight_of(about)
         apples = [one.cell for one in sight.objects if one.what == "apple"]
         grass = [one.cell for one in sight.objects if one.what == "grass"][:PREDICTED]
@@ -135,11 +130,9 @@ class Harvester(ScriptedPerson):
 
     @property
     def plan(self) -> str:
-        """Its plan, in words."""
         return _PLANS[self.person.kind]
 
     def is_surprised(self, sight: Sight) -> bool:
-        """Return whether it saw a tree die."""
         return any(one.happening.what == "died" for one in sight.changes)
 
     def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
@@ -165,7 +158,6 @@ class Harvester(ScriptedPerson):
         return goes and not self.heeds(fine, WORTH, draws)
 
     def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
-        """Return where to go."""
         left = {tree.tree: tree.apples for tree in sight.trees}
         apples = sorted(
             (distance(sight.cell, one.cell), left[one.tree] == 1, one.cell)

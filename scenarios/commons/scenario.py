@@ -13,8 +13,8 @@ from voxpolis.bots.agents.generative import Habits, Persona
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.commons.experiment import CommonsScenario
 from voxpolis.experiments.loops.commons.game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
-from voxpolis.experiments.loops.cooperation.rules import MODULES, Cooperation, modules_in
-from voxpolis.experiments.loops.cooperation.settings import (
+from voxpolis.experiments.loops.cooperation.cooperation import MODULES, Cooperation, modules_in
+from voxpolis.experiments.loops.cooperation.scripted import (
     AmendEvery,
     Hits,
     ModuleNames,
@@ -343,7 +343,6 @@ class CommonsHarvest(CommonsScenario):
         )
 
     def played(self, condition: str) -> CommonsGame:
-        """Return the game of a condition."""
         modules, condition = self.cooperation(condition), self.base_of(condition)
         bots = BOTS if condition == "bots" else ()
         names = AGENTS[:2] if bots else AGENTS
@@ -424,7 +423,6 @@ class CommonsHarvest(CommonsScenario):
         return read_commons(rules.substrate, changes)
 
     def people(self, condition: str) -> dict[str, Person]:
-        """Return the scripted person that stands for each agent."""
         found = {}
         condition = self.base_of(condition)
         for name in self.played(condition).agents:
@@ -438,31 +436,25 @@ class CommonsHarvest(CommonsScenario):
         return found
 
     def published(self, condition: str) -> tuple[str | None, str | None]:
-        """Return what was published of a condition, in a line, and where; None: nothing was."""
         rules = GAMES[self.game]
         return rules.published.get(condition), rules.source
 
     def script(self, case: Case) -> Script:
-        """Return the scripted persons of a case."""
         players = self.played(case.condition).players
         return script_of(make_persons(self.people(case.condition), players, case.seed))
 
     def persons_in_words(self, condition: str) -> Mapping[str, str]:
-        """Return which scripted person stands for each agent, in words."""
         return {name: str(person) for name, person in self.people(condition).items()}
 
     def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
-        """Return a bot; the paper's were trained."""
         file = self._policy_file()
         return trained_bot(table, player, seed, file) if file else greedy_bot(table, player, seed)
 
     def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
-        """Return which rule of the world a claim is, and whether it is true; None: unknown."""
         played = self.played(condition)
         return judge_rule(claim, played.game, self._by_rule(played))
 
     def topics(self, condition: str) -> tuple[str, ...]:
-        """Return the rules of the world that there are to find."""
         played = self.played(condition)
         return topics_of(played.game, self._by_rule(played))
 

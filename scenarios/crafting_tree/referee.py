@@ -13,8 +13,7 @@ from voxpolis.experiments.loops.curriculum.scenario import RefereedWorld
 from voxpolis.grid.adasociety import rules as tree
 from voxpolis.grid.adasociety.game import Rules
 from voxpolis.records import events
-from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
-from voxpolis.scenarios.crafting_tree.placement import Placement, block
+from voxpolis.scenarios.crafting_tree.placement import ITEMS, Placement, block, resources_in
 from voxpolis.worlds.layout import Block
 
 REACH_BLOCKS = 5.0

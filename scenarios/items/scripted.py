@@ -124,19 +124,15 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return found
 
     def reflect(self, person: _Gatherer, request: ReflectRequest) -> Insights:
-        """Count the kinds that somebody has had."""
         return Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
 
     def plan(self, person: _Gatherer, request: PlanRequest) -> Plan:
-        """Name the kinds that come next."""
         return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
     def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
-        """Set out for the next kind."""
         return self._next(person, request.digest)
 
     def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
-        """Choose what to do."""
         return self._choose(person, request.digest)
 
     def _next(self, person: _Gatherer, state: Digest) -> Goal:
@@ -173,7 +169,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
 
     def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
-        """Say something, or nothing."""
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
             return SILENT
         verb, _, rest = str(request.decision.action).partition(" ")

@@ -28,8 +28,9 @@ from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import caseless
-from voxpolis.scenarios.religion.memes import WORDS, memes_in
-from voxpolis.scenarios.religion.questions import (
+from voxpolis.scenarios.religion import Religion
+from voxpolis.scenarios.religion.measures import (
+    WORDS,
     Believes,
     BelievesRequest,
     Period,
@@ -38,8 +39,8 @@ from voxpolis.scenarios.religion.questions import (
     Topic,
     Topics,
     TopicsRequest,
+    memes_in,
 )
-from voxpolis.scenarios.religion.scenario import Religion
 from voxpolis.scenarios.religion.scripted import PREACHED
 
 

@@ -101,7 +101,6 @@ class Believers(ScriptedPeople[_Person]):
             self.people[name] = _Person(rng, mixes[town], name in first)
 
     def talk(self, person: _Person, request: TalkRequest) -> Talk:
-        """Preach, ask about the faith, or say what is in fashion."""
         params, rng = self.params, person.rng
         if rng.random() >= params.speaking:
             return SILENT
@@ -112,7 +111,6 @@ class Believers(ScriptedPeople[_Person]):
         return _talk(SAYINGS[person.meme] if person.meme else GREETING)
 
     def judge(self, person: _Person, request: SocialRequest) -> Opinions:
-        """Be converted, made curious, or taken by a fashion."""
         params, rng = self.params, person.rng
         for one in request.heard:
             level = level_of(one.text)
@@ -129,7 +127,6 @@ class Believers(ScriptedPeople[_Person]):
         return NO_OPINIONS
 
     def aim(self, person: _Person, request: GoalRequest) -> Goal:
-        """Grow weary of a meme, or invent one."""
         chance = person.rng.random()
         if person.meme:
             if chance < GOAL_EVERY_S / self.params.weary_s:
@@ -141,7 +138,6 @@ class Believers(ScriptedPeople[_Person]):
         return _goal(f"Get others around me interested in {person.meme}.")
 
     def decide(self, person: _Person, request: DecideRequest) -> Decide:
-        """Wander, or stay at home."""
         places = request.places
         wanders = places and person.rng.random() < WANDERING
         return _going(person.rng.choice(places) if wanders else "home", person.meme)

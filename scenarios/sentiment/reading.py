@@ -19,13 +19,22 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.sentiment.lexicon import NEUTRAL
-from voxpolis.scenarios.sentiment.measures import follows, mean, regression, sign_before
-from voxpolis.scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from voxpolis.scenarios.sentiment.questions import LikeabilityRequest, Score, ScoreRequest
-from voxpolis.scenarios.sentiment.scenario import PHASES, SOCIETY, Sentiment
-from voxpolis.scenarios.sentiment.scripted import scripted_score
-from voxpolis.scenarios.sentiment.society import SHOWN_OBSERVERS, measured
+from voxpolis.scenarios.sentiment import PHASES, SOCIETY, Sentiment
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, LikeabilityRequest, Score, ScoreRequest
+from voxpolis.scenarios.sentiment.measures import (
+    SHOWN_OBSERVERS,
+    follows,
+    mean,
+    measured,
+    regression,
+    sign_before,
+)
+from voxpolis.scenarios.sentiment.scripted import (
+    Personality,
+    likeability_of,
+    personalities,
+    scripted_score,
+)
 
 
 def scripted_reader(request: ChatRequest) -> Score:

@@ -75,7 +75,7 @@ from voxpolis.bots.agents.piano import (
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
-from voxpolis.scenarios.specialisation.roles import Community, roles, trades
+from voxpolis.scenarios.specialisation.measures import Community, roles, trades
 from voxpolis.worlds.trades import HUNGRY, Trades, Worked
 from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
@@ -166,7 +166,6 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Roles -----------------------------------------------------------------------------------
 
     def aim(self, person: _Citizen, request: GoalRequest) -> Goal:
-        """Take a role, and a goal of it."""
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
@@ -196,7 +195,6 @@ class Citizens(ScriptedPeople[_Citizen]):
         return chance.choices(list(weights), list(weights.values()))[0]
 
     def describe(self, person: _Citizen, request: ProfilesRequest) -> Profiles:
-        """Note who works as what, and who starves."""
         found: dict[str, str] = {}
         for name, action in request.seen.items():
             own = [role for role in trades().get(action, ()) if role in self.needs]
@@ -217,7 +215,6 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Work ------------------------------------------------------------------------------------
 
     def reflect(self, person: _Citizen, request: ReflectRequest) -> Insights:
-        """Think about one's work: what one did least of one's trade, of what one has in mind."""
         own = self._own.get(person.role, ())
         done = Counter(
             one.about.last.action
@@ -230,13 +227,11 @@ class Citizens(ScriptedPeople[_Citizen]):
         return Insights(insights=(SELDOM.format(action=least),))
 
     def plan(self, person: _Citizen, request: PlanRequest) -> Plan:
-        """Put one's trade's actions into an order."""
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
         return Plan(steps=own or ("See what is to be done",))
 
     def decide(self, person: _Citizen, request: DecideRequest) -> Decide:
-        """Eat, deliver, or work at one's trade."""
         state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
             person.wish = ""
@@ -337,7 +332,6 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Talk ------------------------------------------------------------------------------------
 
     def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
-        """Say what one does, and that one starves."""
         if person.chances.of("talk").random() >= self.params.talkative:
             return SILENT
         said = [_announced(request.decision)] if request.decision else []

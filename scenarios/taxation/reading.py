@@ -18,13 +18,14 @@ from voxpolis.front import run_app
 from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.taxation.measures import show_stances
-from voxpolis.scenarios.taxation.questions import Sentiment, SentimentRequest
-from voxpolis.scenarios.taxation.stances import (
+from voxpolis.scenarios.taxation.measures import (
+    Sentiment,
+    SentimentRequest,
     Stance,
     Votes,
     feedback_outcome,
     sentiment,
+    show_stances,
     stance_of,
     votes_by_stance,
 )

@@ -60,7 +60,6 @@ from voxpolis.bots.agents.piano import (
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
-from voxpolis.scenarios.taxation.knowledge import account_of, law_of, season_of
 from voxpolis.scenarios.taxation.referendum import (
     Amendments,
     AmendmentsRequest,
@@ -73,6 +72,9 @@ from voxpolis.scenarios.taxation.referendum import (
     LawReading,
     Reading,
     VillageChange,
+    account_of,
+    law_of,
+    season_of,
 )
 
 #: How villagers say what they wish, and that they are sure; both are read in what others say.
@@ -162,7 +164,6 @@ class Villagers(ScriptedPeople[_Villager]):
             self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
     def take_part(self, person: _Villager, about: Any) -> Answer | None:
-        """Answer what the village's institution asks."""
         match about:
             case FeedbackRequest():
                 return Feedback(opinion=f"The {_wish(person.wish)} All else may stay.")
@@ -185,7 +186,6 @@ class Villagers(ScriptedPeople[_Villager]):
         return [other for other in self.people if other != name and other not in self._helpers]
 
     def aim(self, person: _Villager, request: GoalRequest) -> Goal:
-        """Return the goal to talk with somebody; see the module's text."""
         others = self._others(request.agent)
         heard = {one.speaker for one in _heard(request.digest.recalled)}
         if person.is_influencer:
@@ -200,7 +200,6 @@ class Villagers(ScriptedPeople[_Villager]):
         return Goal(goal=f"Talk about the tax with {person.chances.of('goal').choice(found)}")
 
     def decide(self, person: _Villager, request: DecideRequest) -> Decide:
-        """Pay when a season is open, visit somebody, or work."""
         state, chance = request.digest, person.chances.of("decide")
         if self._is_to_pay(state):
             percent = round(self._due(person, state) * 100, 2)
@@ -235,7 +234,6 @@ class Villagers(ScriptedPeople[_Villager]):
     # --- Talk ------------------------------------------------------------------------------------
 
     def talk(self, person: _Villager, request: TalkRequest) -> Talk:
-        """Say what was decided, and what one wishes for the tax."""
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
             return SILENT
@@ -250,18 +248,15 @@ class Villagers(ScriptedPeople[_Villager]):
         return Talk(say=said)
 
     def plan(self, person: _Villager, request: PlanRequest) -> Plan:
-        """Plan to visit whom one wants to talk with."""
         _, _, name = request.goal.partition(" with ")
         return Plan(steps=(VISIT.format(name=name), "Say what I wish for the tax"))
 
     def reflect(self, person: _Villager, request: ReflectRequest) -> Insights:
-        """Become sure of one's own wish, where one heard wishes."""
         if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
             return Insights(insights=(f"{SURE} that the {_wish(person.wish)}",))
         return NO_INSIGHTS
 
     def judge(self, person: _Villager, request: SocialRequest) -> Opinions:
-        """Like those whose wishes are near one's own, as they were last heard, and be moved."""
         likes: dict[str, int] = {}
         for heard in request.heard:
             found, other = _WISH.search(heard.text), self.people.get(heard.speaker)

@@ -9,8 +9,14 @@ from pydantic import ValidationError
 from tests.crafting import synthesis
 from voxpolis.grid.adasociety.game import DATA, Rules, read_rules
 from voxpolis.grid.adasociety.vector import VectorGame
-from voxpolis.scenarios.crafting_tree.items import PILE_BLOCKS, STATION_BLOCKS
-from voxpolis.scenarios.crafting_tree.placement import CELL_BLOCKS, CORNER, GROUND_Y, place
+from voxpolis.scenarios.crafting_tree.placement import (
+    CELL_BLOCKS,
+    CORNER,
+    GROUND_Y,
+    PILE_BLOCKS,
+    STATION_BLOCKS,
+    place,
+)
 
 # --- The game as data ----------------------------------------------------------------------------
 

@@ -11,8 +11,7 @@ from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.grid.adasociety.tables import PRODUCE
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import events
-from voxpolis.scenarios.crafting_tree.items import ITEMS
-from voxpolis.scenarios.crafting_tree.placement import block
+from voxpolis.scenarios.crafting_tree.placement import ITEMS, block
 from voxpolis.scenarios.crafting_tree.referee import RuleError, SynthesisReferee
 
 RULES = read_rules()

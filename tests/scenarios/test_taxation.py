@@ -17,9 +17,9 @@ from tests.endpoint import completion, serving
 from voxpolis.bots.models import ScriptedModel
 from voxpolis.judge.law.constitution import tally
 from voxpolis.records import events, read_record
+from voxpolis.scenarios.taxation import Taxation
+from voxpolis.scenarios.taxation.measures import yes_share
 from voxpolis.scenarios.taxation.reading import lexicon_reader, read_village, referendums
-from voxpolis.scenarios.taxation.scenario import Taxation
-from voxpolis.scenarios.taxation.stances import yes_share
 
 SERVER_OPTIONS = ("--speed", "8")
 #: On a slow machine six whole villages take minutes.

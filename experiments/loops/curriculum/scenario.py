@@ -246,14 +246,12 @@ class CurriculumScenario(Scenario):
         """Return the scripted minds of a repetition."""
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds of a case."""
         return self.minds(case.seed)
 
     # --- What was asked for ----------------------------------------------------------------------
 
     @property
     def asked(self) -> CurriculumOptions:
-        """The options of the command."""
         assert isinstance(self._asked, CurriculumOptions)
         return self._asked
 
@@ -270,7 +268,6 @@ class CurriculumScenario(Scenario):
         return self._retriever
 
     def prepared(self) -> None:
-        """Check what was asked for; see :class:`Scenario`."""
         super().prepared()
         asked = self.asked
         if self.world == "grid" and asked.primitives == "voyager":
@@ -318,12 +315,10 @@ class CurriculumScenario(Scenario):
         return self.layout(self.asked.seed) is None
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the condition."""
         found_by = {} if self.is_stepwise else {"retriever": self.retriever.name}
         return {"tree": self.condition, **found_by}
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
         if self.is_stepwise:
             return super().notes(choice)
         lines = [f"Skills are found by: {self.retriever.name}."]
@@ -334,7 +329,6 @@ class CurriculumScenario(Scenario):
         return lines
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many plans as there is time for."""
         if not self.is_stepwise:
             return counted
         from voxpolis.experiments.loops.grid.game import most_plans  # noqa: PLC0415  (loads the grid's compiler)
@@ -343,10 +337,9 @@ class CurriculumScenario(Scenario):
         return dict.fromkeys(counted, plans)
 
     def prompts(self) -> str:
-        """Return what those who write programs would be asked; the others are played."""
         if self.is_stepwise:
             return ""
-        from voxpolis.experiments.loops.curriculum.prompts import curriculum_prompts  # noqa: PLC0415
+        from voxpolis.experiments.loops.curriculum.curriculum import curriculum_prompts  # noqa: PLC0415
 
         return curriculum_prompts(self, self.asked.seed, self.asked.primitives)
 
@@ -514,7 +507,6 @@ class CurriculumScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        """Print a table of milestones for each repetition."""
         from voxpolis.records.console import plain_console  # noqa: PLC0415
 
         console = plain_console()

@@ -21,11 +21,20 @@ from voxpolis.bots.agents.piano import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
-from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
+from voxpolis.experiments.loops.cooperation.cooperation import (
+    MODULE_ROLES,
+    ActsCooperation,
+    ActsPlace,
+    Cooperation,
+)
 from voxpolis.experiments.loops.cooperation.measures import spread_of
-from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperation
-from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion, answer_of
-from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
+from voxpolis.experiments.loops.cooperation.scripted import (
+    ActsCompanion,
+    ActsModules,
+    ModuleNames,
+    answer_of,
+    modules_option,
+)
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.judge.deeds.acts import Act, Counts
@@ -104,12 +113,10 @@ class CooperatingPeople(ActsModules):
 
     @property
     def chosen(self) -> str:
-        """Which modules people carry, as they were named."""
         return self.carried
 
     @property
     def duty_costs(self) -> float:
-        """Rounds of a ban."""
         return self.ban_rounds
 
 
@@ -129,7 +136,6 @@ class VillagePlace(ActsPlace):
         self._run = run
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        """Return who carries modules and hears somebody where it stands."""
         near = self._run.agents[name].body.near()
         return tuple(other for other in self.names if other in near)
 

@@ -241,13 +241,11 @@ class SocietyScenario(Scenario):
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the society, with its world's own defaults; see :class:`Scenario`."""
         given = {name: getattr(settings, name) for name in settings.model_fields_set}
         made = cls(**{**cls.world_defaults.get(world, {}), **given})
         return super().prepare(options, made, world)
 
     def prepared(self) -> None:
-        """Check what was asked for; see :class:`Scenario`."""
         asked = self.asked
         if asked.condition is not None:
             self._check_condition()
@@ -269,7 +267,6 @@ class SocietyScenario(Scenario):
 
     @property
     def cases(self) -> Sequence[Setup]:
-        """All repetitions of all conditions."""
         asked = self.asked
         return [
             Setup(case.condition, case.seed, case.number, self.world)
@@ -294,7 +291,6 @@ class SocietyScenario(Scenario):
         return isinstance(plan, TradePlan) and plan.is_natural
 
     def kinds(self) -> Mapping[str, str]:
-        """Return each agent's kind, by name."""
         there = kinds_in(self.world, has_code=self.has_trades)
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
@@ -318,11 +314,9 @@ class SocietyScenario(Scenario):
         return self.cooperation(self.cases[0]) if self.cases else None
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says: the settings as they are in this world."""
         return {"config": self.model_dump(mode="json")}
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
         if choice.is_language_model:
             return []
         return [
@@ -330,7 +324,6 @@ class SocietyScenario(Scenario):
         ]
 
     def script(self, case: Case) -> Script:
-        """Return the scripted persons of a society."""
         assert isinstance(case, Setup)
         return of_all_kinds(self.minds(case))
 
@@ -435,13 +428,11 @@ class SocietyScenario(Scenario):
         return others + rare + thinks + carried
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return what all societies together show."""
         if not entries:
             return {}
         return {**self.summarise(entries), **cooperated(entries, self.lending())}
 
     def show(self, result: Result) -> None:
-        """Print a result for people."""
         self.print_result(result)
         for name, found in result.get("cooperation", {}).items():
             print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
