@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer
@@ -27,10 +27,12 @@ from voxpolis.experiments.loops.society.scenario import (
     Institutions,
     Setup,
     SocietyScenario,
+    by_condition,
     settled,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.experiments.run.options import agents_option, only_under
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
@@ -40,8 +42,8 @@ from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
 from voxpolis.scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
 from voxpolis.worlds.minecraft.trades.skills import offered
-from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
-from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades, verbs
+from voxpolis.worlds.society import HEARING_BLOCKS
+from voxpolis.worlds.trades import TradePlan, Trades, read_trades
 
 # --- How coherent people are, and how a false statement spreads, by condition ---------------------
 
@@ -78,13 +80,11 @@ class Watcher(Institutions):
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
         """``told``: who has it in its memory from ``at_s`` on; empty: there is no rumour."""
-        assert isinstance(run.world, TradeWorld)
         self._run = run
         self._told = told
         self._at_s = at_s
         self._said: dict[str, float] = {}
         self._over_time: list[Entry] = []
-        run.world.listeners.append(self._note)
         run.listeners.append(self._hear)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -121,9 +121,6 @@ class Watcher(Institutions):
         if self._told and repeats(text):
             self._said[speaker] = self._run.time.now()
 
-    def _note(self, report: Report) -> None:
-        self._run.note(events.ActionDone, report.agent, **report.fields())
-
 
 # --- Results --------------------------------------------------------------------------------------
 
@@ -133,17 +130,16 @@ def summary(entries: Sequence[Entry]) -> Result:
     intervals of the shares of announcements and promises kept and of claims denied, and of those
     who repeat a rumour after ten minutes.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {"conditions": {name: _of(entries, name) for name in names}}
-
-
-def _of(entries: Sequence[Entry], name: str) -> Result:
-    runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
-    found: Result = {"runs": len(runs)}
-    for kind, share in SHOWN:
-        found[kind] = mean_and_ci95([run["words_and_deeds"][kind][share] for run in runs])
-    found["repeat"] = mean_and_ci95([run.get("repeat") for run in runs])
-    return found
+    return by_condition(
+        entries,
+        lambda runs: (
+            {
+                kind: mean_and_ci95([run["words_and_deeds"][kind][share] for run in runs])
+                for kind, share in SHOWN
+            }
+            | {"repeat": mean_and_ci95([run.get("repeat") for run in runs])}
+        ),
+    )
 
 
 def show(result: Result) -> None:
@@ -248,7 +244,6 @@ class DeniedRequest:
 FULL_CONDITION, RUMOURED = "full", "rumour"
 #: So many times as long as else a slow controller waits; and a digest without a bottleneck.
 SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
-NAMES = ("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena")
 TRAITS = (
     "You live in a village with others. You say what you are doing, and you share what you have."
 )
@@ -296,9 +291,7 @@ class Coherence(SocietyScenario):
     )
 
     def _names(self) -> list[str]:
-        rounds = range(-(-self.agents // len(NAMES)))
-        every = [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES]
-        return every[: self.agents]
+        return names(self.agents, NAMES[:12])
 
     def _trades(self, setup: Setup) -> Trades:
         village = Trades(**read_trades())
@@ -312,8 +305,7 @@ class Coherence(SocietyScenario):
         Raises:
             UsageError: its world cannot have such a village.
         """
-        names = self._names()
-        return settled(setup, self._trades, names, len(names), self.hearing_blocks)
+        return settled(setup, self._trades, self._names(), self.agents, self.hearing_blocks)
 
     def members(self, setup: Setup) -> list[Member]:
         own = dict(self.modules)
@@ -335,10 +327,6 @@ class Coherence(SocietyScenario):
             )
             for name in self._names()
         ]
-
-    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
-        assert isinstance(world, TradeWorld)
-        return verbs(world)
 
     def minds(self, setup: Setup) -> Script:
         return Talkers(self._names(), self._trades(setup), self.ways, setup.seed)

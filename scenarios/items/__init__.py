@@ -17,13 +17,14 @@ from typing import Any, ClassVar
 from pydantic import Field, field_validator
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import ABLATED, FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.agents.piano import ABLATED, FULL, Periods, Verb
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
     Institutions,
     Setup,
     SocietyScenario,
+    by_condition,
     thought,
 )
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -122,8 +123,7 @@ class Observer(Institutions):
                     self._reached[item][name] = round(self._run.time.now(), 1)
 
     def _note(self, report: Report) -> None:
-        """Record what came of an action: what it brought may be used up a moment later."""
-        self._run.note(events.ActionDone, report.agent, **report.fields())
+        # what an action brought may be used up a moment later
         if report.ok:
             self._done += 1
             self._saw(report.agent, report.gained)
@@ -153,19 +153,15 @@ def summary(entries: Sequence[Entry]) -> Result:
     """Return kinds of item by condition: means with 95 % confidence intervals over those of its
     runs (``runs``) in which anybody acted, and the fewest and most that anybody had.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {"conditions": {name: _of(entries, name) for name in names}}
-
-
-def _of(entries: Sequence[Entry], name: str) -> Result:
-    runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
-    return {
-        "runs": len(runs),
-        "items": mean_and_ci95([run["items"] for run in runs]),
-        "union": mean_and_ci95([run["union"] for run in runs]),
-        "fewest": min((run["fewest"] for run in runs), default=None),
-        "most": max((run["most"] for run in runs), default=None),
-    }
+    return by_condition(
+        entries,
+        lambda runs: {
+            "items": mean_and_ci95([run["items"] for run in runs]),
+            "union": mean_and_ci95([run["union"] for run in runs]),
+            "fewest": min((run["fewest"] for run in runs), default=None),
+            "most": max((run["most"] for run in runs), default=None),
+        },
+    )
 
 
 def show(result: Result) -> None:
@@ -280,6 +276,7 @@ class Items(SocietyScenario):
         return self.trades.with_actions(actions)
 
     def village(self, setup: Setup) -> TradePlan:
+        """Return where people begin, with empty hands: at different places of the land."""
         most = self.agents if setup.condition == TOGETHER else 1
         try:
             plan = settle(
@@ -322,9 +319,6 @@ class Items(SocietyScenario):
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Observer:
         return Observer(run, self.danger, setup.seed)
-
-    def requests(self, agent: Agent) -> list[Request]:
-        return []
 
     summarise = staticmethod(summary)
     print_result = staticmethod(show)

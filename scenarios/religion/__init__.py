@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import Agent, Periods, Request, Verb
+from voxpolis.bots.agents.piano import Agent, Periods, Request
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
@@ -35,7 +35,7 @@ from voxpolis.scenarios.religion.population import (
     two_villages,
 )
 from voxpolis.scenarios.religion.scripted import BelieverParams, Believers
-from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld, VillagePlan
+from voxpolis.worlds.society import HEARING_BLOCKS, VillagePlan
 
 #: Modules and periods in seconds, slow enough for thousands; ours.
 MODULES = {
@@ -104,9 +104,6 @@ class Religion(SocietyScenario):
             Member(name, country.traits(name), self.modules, country.known[name], home)
             for name, home in country.homes.items()
         ]
-
-    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
-        return ()
 
     def minds(self, setup: Setup) -> Script:
         country = self.country(setup)

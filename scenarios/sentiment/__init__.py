@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
 from voxpolis.experiments.loops.society.scenario import (
@@ -46,8 +46,8 @@ from voxpolis.scenarios.sentiment.scripted import (
     personalities,
 )
 from voxpolis.worlds.minecraft.trades.skills import offered
-from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
-from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, TradeWorld, read_trades, verbs
+from voxpolis.worlds.society import HEARING_BLOCKS
+from voxpolis.worlds.trades import NOT_ALL_MADE, TradePlan, Trades, read_trades
 
 #: Experiments, and what is added to the name of one without social awareness.
 TALK, CHEF, SOCIETY, ABLATED = "talk", "chef", "society", "_ablated"
@@ -231,10 +231,6 @@ class Sentiment(SocietyScenario):
             name: CUSTOMER.format(attitude=ATTITUDES[mood]) for name, mood in CUSTOMERS.items()
         }
         return {name: told.get(name, "") for name in self._names(setup)}
-
-    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
-        assert isinstance(world, TradeWorld)
-        return verbs(world)
 
     def minds(self, setup: Setup) -> Script:
         if _is_society(setup):

@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from voxpolis.bots.agents.piano import Agent, Insight
-from voxpolis.experiments.loops.society.scenario import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end
@@ -142,8 +142,6 @@ class ChefObserver(Institutions):
         }
 
     def _note(self, report: Report) -> None:
-        """Record what came of an action, and count what the chef gave."""
-        self._run.note(events.ActionDone, report.agent, **report.fields())
         if report.ok and report.agent == self._chef and report.to in self._received:
             self._received[report.to] += sum(report.spent.values())
 
@@ -228,13 +226,11 @@ class Opinions(Institutions):
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
         """Watch a society that lives ``life_s`` seconds."""
-        assert isinstance(run.world, TradeWorld)
         self._run = run
         self._people = people
         self._every_s = life_s / LOOKS
         self._over_time: list[Entry] = []
         self._latest: Scores = {}
-        run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
         return [self._watch()]
@@ -264,9 +260,6 @@ class Opinions(Institutions):
         self._latest = found
         at_k = likeability(found, self._people, SHOWN_OBSERVERS)
         self._over_time.append({"t": round(self._run.time.now(), 1), **at_k})
-
-    def _note(self, report: Report) -> None:
-        self._run.note(events.ActionDone, report.agent, **report.fields())
 
 
 def opinion_of(agent: Agent, other: str) -> str:
@@ -399,24 +392,15 @@ def summary(entries: Sequence[Entry]) -> Result:
     of Lila's moods and scores with its lag, and that of each speaker; of kitchens the regression of
     pieces received on scores, over all customers.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {
-        "conditions": {
-            name: _of([entry for entry in entries if entry["condition"] == name]) for name in names
-        }
-    }
-
-
-def _of(entries: Sequence[Entry]) -> Result:
-    runs = [entry for entry in entries if entry["acted"]]
-    if not runs:
-        found: Result = {"runs": 0, "r": None, "lag_s": None, "speakers": {}}
-    else:
-        found = {"runs": len(runs), **_measured(runs)}
-    return {**found, "in_words": _told(found)}
+    found = by_condition(entries, _measured)
+    for one in found["conditions"].values():
+        one["in_words"] = _told(one)
+    return found
 
 
 def _measured(runs: Sequence[Entry]) -> Result:
+    if not runs:
+        return {"r": None, "lag_s": None, "speakers": {}}
     if "by_observers" in runs[0]:
         return _society(runs)
     if "customers" in runs[0]:

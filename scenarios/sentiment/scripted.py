@@ -44,6 +44,7 @@ from voxpolis.bots.agents.piano import (
     Talk,
     TalkRequest,
 )
+from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.records.yaml_text import read_yaml
 from voxpolis.scenarios.sentiment.lexicon import (
     NEUTRAL,
@@ -60,12 +61,10 @@ from voxpolis.worlds.trades.rules import ANYWHERE, action_of
 # --- Who lives in the society: names, traits, true likeability and extroversion, drawn by seed ----
 
 LEAST, MOST = 0.0, 10.0
-NAMES = (
-    *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"),
-    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Udo", "Vera", "Will", "Xena"),
-    *("Yann", "Zoe", "Abel", "Bea", "Carl", "Dora", "Emil", "Fay", "Gil", "Hope", "Ines", "Jon"),
-    *("Kira", "Leo", "Mara", "Nils", "Olga", "Paul", "Ruth", "Sven", "Thea", "Ugo", "Viola", "Wim"),
-    *("Yara", "Zeno"),
+#: More names than other societies have.
+MORE_NAMES = (
+    *("Emil", "Fay", "Gil", "Hope", "Ines", "Jon", "Kira", "Leo", "Mara", "Nils", "Olga", "Paul"),
+    *("Ruth", "Sven", "Thea", "Ugo", "Viola", "Wim", "Yara", "Zeno"),
 )
 
 
@@ -84,16 +83,10 @@ def _file() -> Any:
     return read_yaml(Path(__file__).parent / "personalities.yaml")
 
 
-def names(count: int) -> list[str]:
-    """Return so many names: each as it is, then each with a number."""
-    rounds = range(-(-count // len(NAMES)))
-    return [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES][:count]
-
-
 def personalities(count: int, seed: int) -> list[Personality]:
     """Return so many people; likeability and extroversion are drawn evenly, each by itself."""
     rng = random.Random(f"{seed} personalities")
-    return [_drawn(rng, name) for name in names(count)]
+    return [_drawn(rng, name) for name in names(count, (*NAMES, *MORE_NAMES))]
 
 
 def _drawn(rng: random.Random, name: str) -> Personality:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request, Verb
+from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
 from voxpolis.bots.time import AFTER_ALL_WAKE
@@ -58,8 +58,8 @@ from voxpolis.scenarios.specialisation.measures import (
 )
 from voxpolis.scenarios.specialisation.scripted import CitizenParams, Citizens
 from voxpolis.worlds.minecraft.trades.skills import offered
-from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
-from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades, verbs
+from voxpolis.worlds.society import HEARING_BLOCKS
+from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades
 
 # --- What the village lends to modules of cooperation, and what its scripted people know of it ----
 # Acts are what people bring to the market, take from it and give each other, by the village's own
@@ -195,7 +195,6 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         ABLATED: "a normal village whose people have no social awareness",
     }
     measures: ClassVar[Sequence[str]] = ("runs.0.entropy", "runs.0.persistence")
-    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     quantum_s: ClassVar[float] = 0.5
     position_every_s: ClassVar[float] = 30.0
     has_trades: ClassVar[bool] = True
@@ -240,9 +239,6 @@ class Specialisation(CooperatingPeople, SocietyScenario):
             return self.trades
         return offered(self.trades, self.minecraft_scale)
 
-    def variants(self, condition: str) -> list[str]:
-        return [condition]
-
     def village(self, setup: Setup) -> TradePlan:
         """Return where everybody begins: around the market, with empty hands.
 
@@ -278,10 +274,6 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         if "goals" in own:
             own["goals"] *= random.Random(f"{setup.seed} {name} goals").uniform(*JITTER)
         return own
-
-    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
-        assert isinstance(world, TradeWorld)
-        return verbs(world)
 
     def minds(self, setup: Setup) -> Script:
         kind = communities()[self._kind(setup)]

@@ -18,7 +18,7 @@ from rich.table import Table
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, line, narrowed, one_of
 from voxpolis.bots.prompts import PromptFolder
-from voxpolis.experiments.loops.society.scenario import Institutions
+from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
@@ -185,8 +185,6 @@ class Observer(Institutions):
                 self._run.note(events.RoleTaken, name, role=role, goals=list(goals))
 
     def _note(self, report: Report) -> None:
-        """Record what came of an action."""
-        self._run.note(events.ActionDone, report.agent, **report.fields())
         if not report.ok:
             self._failed += 1
             return
@@ -238,20 +236,16 @@ def summary(entries: Sequence[Entry]) -> Result:
     """Return entropy, persistence and the number of citizens in each role by condition: means with
     95 % confidence intervals over those of its runs (``runs``) in which anybody acted.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {"conditions": {name: _of(entries, name) for name in names}}
 
+    def measure(runs: Sequence[Entry]) -> Result:
+        found: Result = {name: mean_and_ci95([run[name] for run in runs]) for name in FIGURES}
+        roles = dict.fromkeys(role for run in runs for role in run["roles"])
+        found["roles"] = {
+            role: mean_and_ci95([run["roles"].get(role, 0) for run in runs]) for role in roles
+        }
+        return found
 
-def _of(entries: Sequence[Entry], name: str) -> Result:
-    runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
-    found: Result = {"runs": len(runs)} | {
-        figure: mean_and_ci95([run[figure] for run in runs]) for figure in FIGURES
-    }
-    roles = dict.fromkeys(role for run in runs for role in run["roles"])
-    found["roles"] = {
-        role: mean_and_ci95([run["roles"].get(role, 0) for run in runs]) for role in roles
-    }
-    return found
+    return by_condition(entries, measure)
 
 
 def show(result: Result) -> None:

@@ -36,6 +36,7 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.rhythm import LEAST_S
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import NAMES, names
 from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
 from voxpolis.experiments.run.scenario import Entry
 from voxpolis.judge.law.constitution import Amendment, Constitution, changes, enact
@@ -132,11 +133,6 @@ THE_GUARD = Job(
     "You stand at the community chest and see who comes. You take orders seriously. You are slow "
     "to trust.",
 )
-NAMES = (
-    *("Ada", "Ben", "Cora", "Dan", "Eva", "Finn", "Gus", "Hana", "Ivo", "Jana", "Kai", "Lena"),
-    *("Max", "Nora", "Otto", "Pia", "Quin", "Rosa", "Sam", "Tess", "Udo", "Vera", "Will", "Xena"),
-    *("Yann", "Zoe"),
-)
 #: Influencers, and what they live by; ours.
 INFLUENCERS: Mapping[str, str] = {
     "Alba": "an innkeeper",
@@ -164,20 +160,14 @@ WISHES = {
 WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes."
 
 
-def _repeated(names: Sequence[str], count: int) -> list[str]:
-    """Return so many names: each as it is, then each with a number."""
-    rounds = range(count // len(names) + 1)
-    return [name if not k else f"{name}{k + 1}" for k in rounds for name in names][:count]
-
-
 def constituents(count: int) -> list[str]:
     """Return the names of those who pay and vote."""
-    return _repeated(NAMES, count)
+    return names(count, NAMES[:26])
 
 
 def influencers(count: int, stance: str) -> dict[str, str]:
     """Return the influencers' stances by name: all pro or all anti; none: there are none."""
-    return {} if stance == "none" else dict.fromkeys(_repeated(list(INFLUENCERS), count), stance)
+    return {} if stance == "none" else dict.fromkeys(names(count, [*INFLUENCERS]), stance)
 
 
 def job_of(number: int) -> str:
@@ -622,7 +612,6 @@ class Taxation(SocietyScenario):
         "ablated": "people perceive no society: reflexes, perception, memory, controller, skills",
     }
     measures: ClassVar[Sequence[str]] = ("runs.0.tax_share_before", "runs.0.tax_share_after")
-    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     quantum_s: ClassVar[float] = 0.25
     position_every_s: ClassVar[float] = 10.0
 

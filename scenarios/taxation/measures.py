@@ -16,6 +16,7 @@ from rich.table import Table
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer
 from voxpolis.bots.prompts import PromptFolder, quoted
+from voxpolis.experiments.loops.society.scenario import by_condition
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.judge.law.constitution import Amendment, Choice
@@ -153,18 +154,9 @@ def summary(entries: Sequence[Entry]) -> Result:
     """Return mean shares by condition, with 95 % confidence intervals over those of its runs
     (``runs``) in which anybody acted: where nobody does, nobody pays.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {"conditions": {name: _spread(entries, name) for name in names}}
-
-
-def _spread(entries: Sequence[Entry], name: str) -> dict[str, Any]:
-    runs = counted(entries, name)
-    return {"runs": len(runs)} | {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
-
-
-def counted(entries: Sequence[Entry], name: str) -> list[Entry]:
-    """Return those of a condition's runs in which anybody acted."""
-    return [entry for entry in entries if entry["condition"] == name and entry["acted"]]
+    return by_condition(
+        entries, lambda runs: {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
+    )
 
 
 def show(result: Result) -> None:
@@ -173,8 +165,9 @@ def show(result: Result) -> None:
     columns = ("condition", "runs", "before", "after", "law after", f"published ({SOURCE})")
     for column in columns:
         table.add_column(column, no_wrap=column in ("before", "after"))
+    acted = [run for run in result["runs"] if run["acted"]]
     for name, found in result["conditions"].items():
-        law = mean_share([run["tax_rate_after"] for run in counted(result["runs"], name)])
+        law = mean_share([run["tax_rate_after"] for run in acted if run["condition"] == name])
         cells = [with_ci95(found[half], ".1f", 100) for half in HALVES]
         law_cell = "-" if law is None else f"{law * 100:.1f}"
         table.add_row(name, str(found["runs"]), *cells, law_cell, PUBLISHED.get(name, "-"))
@@ -185,7 +178,6 @@ def show(result: Result) -> None:
     )
     spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
     console.print(f"{spread}published: {SOURCE}")
-    acted = [run for run in result["runs"] if run["acted"]]
     console.print(_attendance(acted))
     show_stances(console, acted)
     print_end(console, result)

@@ -63,9 +63,8 @@ from voxpolis.judge.law.assembly import BY_CONSENT, Proposal, ProposalRequest, V
 from voxpolis.judge.law.constitution import NUMBERS_ALONE
 from voxpolis.judge.law.penalties import Penalties, first_constitution
 from voxpolis.records import events
-from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons import CommonsHarvest, judge_rule
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.commons.scenario import judge_rule
 from voxpolis.scenarios.double_vein import DIAMONDS, IRON, knowledge
 from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES, DUTY_ROUNDS, EATS, peace, work
 from voxpolis.worlds.commons.claims import BY_TREES as TREES

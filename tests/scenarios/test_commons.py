@@ -38,10 +38,9 @@ from voxpolis.grid.commons.tables import FORWARD, STAY, TURN_LEFT, TURN_RIGHT, Z
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini
-from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons import AGENTS, CommonsHarvest
 from voxpolis.scenarios.commons.bots import greedy_bot, policy_of, trained_bot
 from voxpolis.scenarios.commons.persons import Person, make_persons
-from voxpolis.scenarios.commons.scenario import AGENTS
 from voxpolis.worlds.commons.actions import GoTo, Stay
 from voxpolis.worlds.commons.sight import Seen, Watcher
 from voxpolis.worlds.commons.stage import GridStage

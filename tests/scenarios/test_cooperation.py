@@ -26,11 +26,11 @@ from voxpolis.bots.agents.cooperation.wording import Claim
 from voxpolis.bots.models import Account, AccountedModel, ModelError
 from voxpolis.bots.models.model import Completion
 from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
+from voxpolis.experiments.loops.cooperation.scripted import Manners
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import events
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.commons import CommonsHarvest
-from voxpolis.scenarios.commons.companions import Manners
 from voxpolis.scenarios.commons.persons import Person
 from voxpolis.scenarios.double_vein import DoubleVein, knowledge
 

@@ -73,6 +73,7 @@ from voxpolis.worlds.trades import (
     open_village,
     settle,
 )
+from voxpolis.worlds.trades import verbs as trade_verbs
 
 #: The world that is no computed one.
 MINECRAFT = "minecraft"
@@ -205,9 +206,9 @@ class SocietyScenario(Scenario):
     def members(self, setup: Setup) -> Sequence[Member]:
         """Return all who live there."""
 
-    @abstractmethod
     def verbs(self, world: SocietyWorld) -> Sequence[Verb]:
-        """Return what agents can decide to do, beside what they can in every society."""
+        """Return what agents can decide to do here, beside what they can in every society."""
+        return trade_verbs(world) if isinstance(world, TradeWorld) else ()
 
     @abstractmethod
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
@@ -221,9 +222,9 @@ class SocietyScenario(Scenario):
     def minds(self, setup: Setup) -> Script:
         """Return the scripted minds: what they answer to what they are asked."""
 
-    @abstractmethod
     def requests(self, agent: Agent) -> Sequence[Any]:
         """Return what institutions ask an agent, beside what its modules ask."""
+        return []
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
         """Return what only minds that use words are asked: role → at most how often."""
@@ -474,6 +475,18 @@ def settled(
     except ValueError as error:
         raise UsageError(str(error)) from error
     return plan
+
+
+def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
+    """Return ``conditions``: what is measured of each condition's runs, and how many (``runs``);
+    those in which no agent acted do not count.
+    """
+    found: dict[str, list[Entry]] = {entry["condition"]: [] for entry in entries}
+    for entry in entries:
+        if entry["acted"]:
+            found[entry["condition"]].append(entry)
+    measured = {name: {"runs": len(runs), **measure(runs)} for name, runs in found.items()}
+    return {"conditions": measured}
 
 
 # --- Opens the world that a society lives in, and the time that passes there ----------------------

@@ -34,6 +34,7 @@ from voxpolis.bots.time import SimulatedTime, Time
 from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDeeds
 from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
+from voxpolis.worlds.trades import TradeWorld
 
 #: How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
@@ -131,6 +132,10 @@ class SocietyRun:
         self._position_every_s = position_every_s
         self._quantum_s = quantum_s
         self._society = Society(time, seed)
+        if isinstance(world, TradeWorld):
+            world.listeners.append(
+                lambda one: self.note(events.ActionDone, one.agent, **one.fields())
+            )
 
     def add_agent(self, member: Member) -> Agent:
         """Let somebody live here from now on, and return its agent.
