@@ -130,17 +130,7 @@ class MushroomScenario(ContractScenario):
         ground: Sequence[tuple[str, Box]] = (),
         others: Mapping[str, tuple[Source, Sequence[Block]]] | None = None,
     ) -> Layout:
-        """Return a walled meadow with mushrooms.
-
-        Args:
-            seed: moves the players' starts.
-            x: its borders in the west and east.
-            z: its borders in the north and south.
-            mushrooms: where their stems stand (x, z).
-            cap_s: seconds to harvest one cap on the grid.
-            ground: what else the ground is made of.
-            others: what else can be dug: block → what it is dug for, and where.
-        """
+        """Return a walled meadow with mushrooms; ``others``: what else is dug, by block."""
         dug = {**(others or {}), CAP: (cap_source(cap_s), caps_of(*mushrooms))}
         return Layout(
             x=x,
@@ -208,13 +198,7 @@ class MushroomScenario(ContractScenario):
 
 @dataclass(frozen=True)
 class MushroomMinds(ABC):
-    """Scripted players: they bargain, and each writes the program of its policy.
-
-    Attributes:
-        policies: by player, where no contract is kept.
-        bargain: answers in negotiations.
-        folder: where the scenario's programs are, and what they share.
-    """
+    """Scripted players: they bargain, and each writes the program of its policy."""
 
     policies: Mapping[str, str]
     bargain: Bargain

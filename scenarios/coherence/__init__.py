@@ -74,9 +74,7 @@ def repeats(text: str) -> bool:
 
 
 class Watcher(Institutions):
-    """Spreads a rumour, and watches who repeats it; see
-    :class:`experiments.loops.society.scenario.Institutions`.
-    """
+    """Spreads a rumour, and watches who repeats it."""
 
     def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
         """``told``: who has it in its memory from ``at_s`` on; empty: there is no rumour."""
@@ -187,13 +185,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class KeptRequest:
-    """The question whether somebody did what it announced or promised.
-
-    Attributes:
-        text: what it said.
-        doing: its decision at that moment; empty: none.
-        then: what it decided next, in order.
-    """
+    """Ask whether what was said was done; ``doing``: its decision then, ``then``: those after."""
 
     role: ClassVar[str] = "kept"
     of_record: ClassVar[bool] = True
@@ -214,13 +206,7 @@ class KeptRequest:
 
 @dataclass(frozen=True)
 class DeniedRequest:
-    """The question whether somebody claims of itself what is not so.
-
-    Attributes:
-        text: what it said.
-        holds: what it held, by the world's account; empty: nothing.
-        done: what it did before, by the world's account, the newest last.
-    """
+    """Ask whether a claim is so; ``holds`` and ``done``: by the world's account, newest last."""
 
     role: ClassVar[str] = "denied"
     of_record: ClassVar[bool] = True
@@ -300,11 +286,6 @@ class Coherence(SocietyScenario):
         return village.model_copy(update={"scale": village.scale * self.scale})
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return where everybody begins: around the market, with empty hands.
-
-        Raises:
-            UsageError: its world cannot have such a village.
-        """
         return settled(setup, self._trades, self._names(), self.agents, self.hearing_blocks)
 
     def members(self, setup: Setup) -> list[Member]:

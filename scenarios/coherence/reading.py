@@ -41,11 +41,7 @@ class ReadingSettings(BaseModel):
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer by regular expressions.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by regular expressions."""
     match request.about:
         case KeptRequest() as asked:
             return Kept(kept=_is_kept(asked))

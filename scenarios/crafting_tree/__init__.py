@@ -22,7 +22,6 @@ from voxpolis.experiments.loops.curriculum.scenario import (
     CurriculumOptions,
     CurriculumScenario,
     Referee,
-    RefereedWorld,
 )
 from voxpolis.experiments.run.options import RunOptions, UsageError, agents_option, only_in, option
 from voxpolis.grid.adasociety.game import Game, Rules, read_rules
@@ -41,6 +40,7 @@ from voxpolis.worlds.layout import Block, BlockMap, Layout
 
 if TYPE_CHECKING:  # only a run on the grid loads its compiler
     from voxpolis.experiments.loops.grid.game import GridGame
+    from voxpolis.worlds.minecraft.land import MinecraftLand
 
 
 # --- What agents of the crafting tree are told ----------------------------------------------------
@@ -265,7 +265,7 @@ class CraftingTree(CurriculumScenario):
     def layout(self, seed: int) -> Layout | None:
         return None if self.tree == "minecraft" else self.placement(seed).layout()
 
-    def referee(self, world: RefereedWorld, seed: int) -> Referee | None:
+    def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
         if self.tree == "minecraft":
             return None
         return SynthesisReferee(self.rules, self.placement(seed), self.jobs_by_agent, world)

@@ -389,12 +389,6 @@ class DoubleVeinMinds:
     def __init__(
         self, even_payment: float | None, companions: Mapping[str, ActsCompanion] = NOBODY
     ) -> None:
-        """Get ready.
-
-        Args:
-            even_payment: what Gizmo pays Glitch to leave both the same; None: nothing does.
-            companions: how each answers for modules of cooperation.
-        """
         self._even_payment = even_payment
         self._companions = companions
 

@@ -68,7 +68,7 @@ PUBLISHED: Mapping[str, str] = {
 
 
 class Observer(Institutions):
-    """Watches hands and work; see :class:`experiments.loops.society.scenario.Institutions`."""
+    """Watches hands and work."""
 
     def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
         """Watch people, among so many wolves."""
@@ -259,11 +259,6 @@ class Items(SocietyScenario):
         return read_from_file(land, read_trades)
 
     def _land(self, setup: Setup) -> Trades:
-        """Return the land's rules in a world: on the grid actions fail sometimes.
-
-        Raises:
-            UsageError: its world cannot have such a land.
-        """
         if setup.world == MINECRAFT:
             try:
                 return offered_in_nature(self.trades)

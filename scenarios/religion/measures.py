@@ -78,10 +78,7 @@ def level_of(text: str) -> int:
 
 
 class Spread(Institutions):
-    """Levels of conversion by what is said, and first exposures, all from the world.
-
-    See :class:`experiments.loops.society.scenario.Institutions`.
-    """
+    """Levels of conversion by what is said, and first exposures, all from the world."""
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
         """Listen to all that is said in a country; ``hearing_blocks``: how far a voice carries."""
@@ -183,9 +180,6 @@ class Spread(Institutions):
         return found
 
     def _memes_per_head(self) -> dict[str, float | None]:
-        """Return topics in goals a person, on average over samples, in towns and in the country;
-        None where nobody lives.
-        """
         found, people = Counter[str](), Counter[str]()
         for town in self._country.homes.values():
             people[_kind_of(town)] += len(self._counts)
@@ -198,9 +192,6 @@ class Spread(Institutions):
         }
 
     def _area(self, level: int) -> float:
-        """Return the union of the circles in which converts of a level or above are heard, in
-        square blocks; priests do not count.
-        """
         world, priests = self._run.world, self._priests
         converts = (name for name, reached in self._level.items() if reached >= level)
         at = [world.position(name) for name in converts if name not in priests]

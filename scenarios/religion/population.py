@@ -13,50 +13,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from voxpolis.records.yaml_text import load_yaml
+from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, scatter
 
 # --- Who lives in the country: names, what people are like, and what they begin with --------------
 # Source: in Project Sid (Altera.AL 2024) names, traits and inventories were generated; those are
-# not public. Ours come from lists, so that runs need no model: ``archetypes.yaml`` and the names
-# here.
+# not public. Ours come from lists, so that runs need no model: ``archetypes.yaml`` and
+# ``names.yaml``.
 
-#: First and second halves of names. Together at most 16 letters: they are Minecraft players' names.
-FIRST = (
-    *("Ada", "Alma", "Anton", "Arlo", "Astrid", "Basil", "Bea", "Ben", "Bruno", "Cara", "Carl"),
-    *("Cleo", "Clara", "Conrad", "Cora", "Dan", "Dara", "David", "Delia", "Dina", "Dora", "Edgar"),
-    *("Edith", "Ella", "Elias", "Emil", "Emma", "Enno", "Erik", "Esther", "Eva", "Fabio", "Felix"),
-    *("Fern", "Finn", "Flora", "Frida", "Gail", "Gena", "Gil", "Greta", "Gus", "Hana", "Hanno"),
-    *("Hedda", "Henry", "Hilda", "Hugo", "Ida", "Igor", "Ilse", "Ines", "Irma", "Ivo", "Jakob"),
-    *("Jana", "Jasper", "Joan", "Jonas", "Judith", "Juna", "Kai", "Karla", "Kira", "Knut", "Lara"),
-    *("Lea", "Lena", "Leo", "Levi", "Lida", "Linus", "Lotte", "Lucas", "Luna", "Mara", "Marek"),
-    *("Mats", "Max", "Mia", "Mila", "Moritz", "Nadia", "Nele", "Nico", "Nils", "Nina", "Nora"),
-    *("Odo", "Olga", "Oskar", "Otto", "Paula", "Pia", "Quin", "Ralf", "Rhea", "Rita", "Robin"),
-    *("Rosa", "Ruben", "Ruth", "Sam", "Selma", "Silas", "Simon", "Sofia", "Sven", "Tara", "Tess"),
-    *("Theo", "Tilda", "Tim", "Tove", "Udo", "Ulla", "Vera", "Viktor", "Willa", "Yann"),
-)
-LAST = (
-    *(
-        "Abel",
-        "Acker",
-        "Alder",
-        "Amsel",
-        "Arndt",
-        "Ash",
-        "Baker",
-        "Barley",
-        "Bell",
-        "Berg",
-        "Birch",
-    ),
-    *("Bloom", "Boden", "Brandt", "Brook", "Bush", "Carver", "Clay", "Cliff", "Cooper", "Croft"),
-    *("Dahl", "Dale", "Drake", "Dunn", "Eck", "Elm", "Esch", "Falk", "Fenn", "Field", "Finch"),
-    *("Flint", "Ford", "Forst", "Fox", "Frost", "Gale", "Glen", "Grove", "Hale", "Hart", "Hazel"),
-    *("Heath", "Hill", "Holt", "Horn", "Hunt", "Ivy", "Keller", "Kern", "Lake", "Lane", "Lark"),
-    *("Linde", "Loch", "Lund", "Marsh", "Mead", "Mill", "Moor", "Moss", "North", "Oak", "Orth"),
-    *("Peak", "Penn", "Pike", "Pond", "Quell", "Reed", "Ridge", "Rook", "Rose", "Rowan", "Sand"),
-    *("Shore", "Stein", "Stone", "Thorn", "Vale", "Wald", "Wells", "West", "Wolf", "Wood"),
-)
 #: How many kinds of things somebody begins with (Project Sid), and how many pieces of each (ours).
 KINDS, PIECES = (3, 5), (1, 16)
 
@@ -79,17 +43,22 @@ class Archetype:
 @cache
 def archetypes() -> tuple[Archetype, ...]:
     """Return all archetypes, in the order of their file."""
-    text = (Path(__file__).parent / "archetypes.yaml").read_text(encoding="utf-8")
-    return tuple(
-        Archetype(one["name"], tuple(one["traits"]), tuple(one["items"])) for one in load_yaml(text)
-    )
+    listed = read_yaml(Path(__file__).parent / "archetypes.yaml")
+    return tuple(Archetype(o["name"], tuple(o["traits"]), tuple(o["items"])) for o in listed)
+
+
+@cache
+def _halves() -> tuple[list[str], list[str]]:
+    fields = read_yaml(Path(__file__).parent / "names.yaml")
+    return fields["first"], fields["last"]
 
 
 def name_of(number: int) -> str:
     """Return the name of the person of a number, from 0; no two people share one."""
-    turn, first = divmod(number, len(FIRST))
-    name = FIRST[first] + LAST[(first + turn * (len(FIRST) + 1)) % len(LAST)]
-    namesakes = turn // len(LAST)
+    firsts, lasts = _halves()
+    turn, first = divmod(number, len(firsts))
+    name = firsts[first] + lasts[(first + turn * (len(firsts) + 1)) % len(lasts)]
+    namesakes = turn // len(lasts)
     return f"{name}{namesakes + 1}" if namesakes else name
 
 
@@ -128,17 +97,7 @@ HOME = "You live in {home}."
 
 @dataclass
 class Country:
-    """Everybody's home, and what everybody knows.
-
-    Attributes:
-        residents: who lives here.
-        homes: each person's town.
-        places: the towns' middles.
-        known: the places that each person knows.
-        priests: who believes from the start.
-        natures: what each person is like, in words.
-        rng: of what people are like and what they hold.
-    """
+    """Everybody's home; ``known``: places by person, ``natures``: what each is like, in words."""
 
     residents: list[Resident]
     homes: dict[str, str]

@@ -22,13 +22,11 @@ from rich.table import Table
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.loops.society.scenario import Setup
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import caseless
-from voxpolis.scenarios.religion import Religion
 from voxpolis.scenarios.religion.measures import (
     WORDS,
     Believes,
@@ -52,11 +50,7 @@ class CountrySettings(BaseModel):
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer for runs of scripted persons, whose sayings are known.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer for runs of scripted persons, whose sayings are known."""
     match request.about:
         case BelievesRequest(text=text):
             return Believes(believes=text in PREACHED)
@@ -77,25 +71,15 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 def conversions(record: Record) -> list[events.Spoke]:
     """Return the utterances by which people other than priests became direct converts."""
-    priests = _priests(record)
     last: dict[tuple[int | None, str], events.Spoke] = {}
     found = []
     for event in record.events:
         key = (event.episode, event.agent or "")
         if isinstance(event, events.Spoke):
             last[key] = event
-        elif isinstance(event, events.Converted) and event.level == 2 and key not in priests:
+        elif isinstance(event, events.Converted) and event.level == 2 and not event.believed:
             found.append(last[key])
     return found
-
-
-def _priests(record: Record) -> set[tuple[int | None, str]]:
-    scenario, world = Religion(**record.manifest["config"]), str(record.manifest["world"])
-    return {
-        (event.episode, name)
-        for event in record.of(events.EpisodeStarted)
-        for name in scenario.country(Setup("spread", event.seed or 0, world=world)).priests
-    }
 
 
 def goals_of(record: Record) -> dict[tuple[int | None, str], list[events.GoalSet]]:

@@ -198,11 +198,7 @@ class Sentiment(SocietyScenario):
         return offered(place, self.minecraft_scale) if setup.world == MINECRAFT else place
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return the room, whose chef holds all the food there is; or the society's village.
-
-        Raises:
-            UsageError: its world cannot have such a village.
-        """
+        """Return the room, whose chef holds all the food there is; or the society's village."""
         names = self._names(setup)
         hearing = HEARING_BLOCKS if _is_society(setup) else 2 * HEARING_BLOCKS
         plan = settled(setup, self._trades, names, len(names), hearing)

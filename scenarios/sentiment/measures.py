@@ -160,15 +160,7 @@ def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
 
 
 def follows(scores: Sequence[tuple[float, float]], sign: Any) -> Result:
-    """Return how far scores follow moods: the greatest correlation over lags, and its lag.
-
-    Args:
-        scores: seconds and scores.
-        sign: returns a mood's sign (-1, 0, 1) until a moment: what was said before it.
-
-    Returns:
-        ``r`` (Pearson) and ``lag_s``; both None where scores or moods do not change.
-    """
+    """Return the greatest correlation ``r`` of scores and moods over lags, and its ``lag_s``."""
     best: Result = {"r": None, "lag_s": None}
     for lag in LAGS_S:
         pairs = [(score, sign(t - lag)) for t, score in scores if t > lag]
@@ -220,9 +212,7 @@ Scores = Mapping[tuple[str, str], float]
 
 
 class Opinions(Institutions):
-    """Looks at what everybody thinks of everybody; see
-    :class:`experiments.loops.society.scenario.Institutions`.
-    """
+    """Looks at what everybody thinks of everybody."""
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
         """Watch a society that lives ``life_s`` seconds."""

@@ -38,11 +38,7 @@ from voxpolis.scenarios.sentiment.scripted import (
 
 
 def scripted_reader(request: ChatRequest) -> Score:
-    """Answer by the lexicon.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by the lexicon."""
     if isinstance(request.about, ScoreRequest):
         return scripted_score(request.about)
     if isinstance(request.about, LikeabilityRequest):

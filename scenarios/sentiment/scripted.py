@@ -223,9 +223,9 @@ def profile(feels: float) -> str:
 # near all the time, says ``lines`` lines in the whole life.
 # - What it says has a valence drawn from a normal distribution around L - 5 with a standard
 #   deviation of 2, where L is its likeability, as a whole number from -5 to 5.
-# - What another says moves what it feels about it by ``moved`` of the way to 5 and the valence.
-#   That is social awareness, and it writes what it feels into its profile of the other. Who has
-#   none comes to feel only as it reflects on what it remembers: by ``moved`` / ``dulled`` of the way.
+# - What another says moves what it feels about it by ``moved`` of the way to 5 and the valence: it
+#   writes what it feels into its profile of the other. Without social awareness it comes to feel
+#   only as it reflects on what it remembers: by ``moved`` / ``dulled`` of the way.
 
 #: How far what somebody says is from its likeability, one standard deviation; and at most from 5.
 SPREAD, FARTHEST = 2.0, 5

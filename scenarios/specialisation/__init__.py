@@ -109,13 +109,6 @@ class MarketBook:
     """What came to the market and went; see :class:`experiments.loops.society.cooperation.Book`."""
 
     def __init__(self, run: SocietyRun, round_s: float, length_s: float) -> None:
-        """Begin to count.
-
-        Args:
-            run: a society in a village with trades.
-            round_s: how long a round takes, in seconds of its own.
-            length_s: how long the society lives.
-        """
         assert isinstance(run.world, TradeWorld)
         self._run, self._village = run, run.world
         self._round_s, self._length_s = round_s, length_s
@@ -240,11 +233,6 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         return offered(self.trades, self.minecraft_scale)
 
     def village(self, setup: Setup) -> TradePlan:
-        """Return where everybody begins: around the market, with empty hands.
-
-        Raises:
-            UsageError: its world cannot have such a village.
-        """
         people, together = names(self.agents), self.most_together
         return settled(setup, self._trades_in, people, together, self.hearing_blocks)
 

@@ -37,13 +37,7 @@ OTHER = "other"
 
 @dataclass(frozen=True)
 class LexiconRole:
-    """A role of the lexicon.
-
-    Attributes:
-        words: finds a word that shows it.
-        actions: of the trade, as the village names them.
-        goals: as scripted citizens write them.
-    """
+    """A role: a pattern of words that show it, its trade's actions, and scripted goals."""
 
     words: re.Pattern[str]
     actions: tuple[str, ...]
@@ -125,7 +119,7 @@ FIGURES = ("entropy", "persistence")
 
 
 class Observer(Institutions):
-    """Watches goals and work; see :class:`experiments.loops.society.scenario.Institutions`."""
+    """Watches goals and work."""
 
     def __init__(self, run: SocietyRun) -> None:
         """Watch a village with trades."""
@@ -301,11 +295,6 @@ class RoleRequest:
         return messages("role", goals="\n".join(self.goals))
 
     def read(self, answer: Role) -> str:
-        """Return the role, one word in small letters.
-
-        Raises:
-            AnswerError: it is not one word.
-        """
         word: str = answer.role.lower()
         if not word.replace("-", "").isalpha():
             raise AnswerError("role: one lower-case noun, such as farmer")
@@ -343,11 +332,6 @@ class SynonymsRequest:
         return narrowed(Synonyms, merges=(each(narrowed(Merge, word=word, into=word), 200), ...))
 
     def read(self, answer: Synonyms) -> dict[str, str]:
-        """Return what replaces each word, itself where nothing does.
-
-        Raises:
-            AnswerError: words replace each other in turn.
-        """
         merged: dict[str, str] = {}
         for one in answer.merges:
             merged.setdefault(one.word, one.into)

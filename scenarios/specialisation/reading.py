@@ -33,11 +33,7 @@ from voxpolis.scenarios.specialisation.measures import (
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer by the lexicon.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by the lexicon."""
     match request.about:
         case RoleRequest(goals=goals):
             return Role(role=role_of(goals))

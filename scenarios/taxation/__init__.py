@@ -193,16 +193,7 @@ def residents(
     far_blocks: float,
     goods: tuple[int, int],
 ) -> list[Resident]:
-    """Return everybody with a workplace, and what each begins with.
-
-    Args:
-        people: the constituents.
-        voices: the influencers.
-        seed: of places and goods.
-        radius_blocks: how far from the chest constituents work.
-        far_blocks: how far to the east and to the south the election manager lives.
-        goods: the fewest and the most pieces that a constituent begins with.
-    """
+    """Return all people with a workplace, and what each begins with; ``goods``: from, to."""
     rng = random.Random(f"{seed} village")
     spots = list(scatter(rng, (0.0, 0.0), radius_blocks, len(people)))
     found = []
@@ -298,17 +289,7 @@ NEW_LAW = "A new constitution holds from now on."
 
 @dataclass(frozen=True)
 class Timeline:
-    """When what happens, in seconds of the village's time.
-
-    Attributes:
-        seasons: when the bell rings.
-        window_s: how long people have to pay.
-        feedback_s: when everybody is asked what they think.
-        amendments_s: when amendments are made of that.
-        vote_s: when people vote.
-        tally_s: when it is counted.
-        enactment_s: when what passed is law.
-    """
+    """When what happens, in seconds of the village's time; ``window_s``: how long to pay."""
 
     seasons: Sequence[float]
     window_s: float
@@ -344,17 +325,7 @@ class Institution:
         is_frozen: bool,
         bell_names_rate: bool,
     ) -> None:
-        """Proclaim the first law.
-
-        Args:
-            run: the society.
-            timeline: when what happens.
-            law: the first one.
-            voters: who pays and votes.
-            voices: who is asked, too, what they think.
-            is_frozen: whether there is no vote.
-            bell_names_rate: whether the bell tells the law's tax rate.
-        """
+        """Proclaim the first law."""
         self._run = run
         self._time = timeline
         self._voters = list(voters)
@@ -557,13 +528,7 @@ class Chest:
 
 
 def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ...]:
-    """Return the verbs PAY and WORK, as they are done in a world.
-
-    Args:
-        world: where people live.
-        work_s: how long a piece of work takes.
-        window_s: how long a tax season is open.
-    """
+    """Return the verbs PAY and WORK, as they are done in a world."""
     makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items())
 
     async def work(task: Task) -> None:

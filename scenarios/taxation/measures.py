@@ -102,15 +102,7 @@ def votes_by_stance(
     ballots: Mapping[str, Sequence[Choice]],
     tax_rate: float,
 ) -> Votes:
-    """Return how people voted by the stance of what they had said before; who said nothing is
-    neutral.
-
-    Args:
-        scores: name → sentiment of its feedback.
-        amendments: in the order of the ballot.
-        ballots: name → one choice for each amendment.
-        tax_rate: of the law that holds when they vote.
-    """
+    """Return how people voted by the stance of what they had said before; else neutral."""
     found: Votes = {}
     for name, choices in ballots.items():
         by_direction = found.setdefault(stance_of(scores.get(name, 0.0)), {})
@@ -235,12 +227,7 @@ class Sentiment(Answer):
 
 @dataclass(frozen=True)
 class SentimentRequest:
-    """The question whether somebody is for less tax or for more than a rate.
-
-    Attributes:
-        text: what it said of the law.
-        tax_rate: of the law that held then, from 0 to 1.
-    """
+    """The question whether a text is for less tax or for more than the rate that held then."""
 
     role: ClassVar[str] = "sentiment"
     of_record: ClassVar[bool] = True

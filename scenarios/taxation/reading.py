@@ -39,11 +39,7 @@ WANTS: Mapping[Stance, Literal["LESS", "MORE", "NEITHER"]] = {
 
 
 def lexicon_reader(request: ChatRequest) -> Sentiment:
-    """Answer by the lexicon, where there is no model.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by the lexicon, where there is no model."""
     about = request.about
     if not isinstance(about, SentimentRequest):
         raise TypeError(f"the lexicon cannot answer {request.role}")
@@ -53,15 +49,7 @@ def lexicon_reader(request: ChatRequest) -> Sentiment:
 
 @dataclass
 class Referendum:
-    """What the record of one village says of its vote.
-
-    Attributes:
-        condition: with the influencers' stance.
-        tax_rate: of the first law.
-        feedback: name → what it said of that law.
-        amendments: in the order of the ballot.
-        ballots: name → one choice for each amendment.
-    """
+    """What the record of one village says of its vote."""
 
     condition: str
     tax_rate: float

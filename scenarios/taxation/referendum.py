@@ -135,11 +135,7 @@ def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
 
 
 def law_of(standing: Mapping[str, Standing]) -> Constitution:
-    """Return the constitution that somebody was told.
-
-    Raises:
-        LookupError: it was told none.
-    """
+    """Return the constitution that somebody was told; LookupError: it was told none."""
     found = standing.get(LAW)
     if not isinstance(found, Law):
         raise LookupError("nobody told the law")

@@ -122,11 +122,7 @@ class View:
 
 
 class Place(Protocol):
-    """What a loop lends to the modules of its agents.
-
-    Attributes:
-        history: what happened so far, as claims are checked by it.
-    """
+    """What a loop provides for the modules of its agents."""
 
     history: Any  # a judge.deeds.claims.History of the kind that the loop's claims are about
 
@@ -169,16 +165,7 @@ DIGITS = 6
 
 
 class CooperationRun:
-    """Modules and institutions through one episode.
-
-    Attributes:
-        rules: which modules there are.
-        companions: the agents' modules, by name.
-        agreements: what was agreed.
-        penalties: what the law took.
-        law: the constitution that holds.
-        history: what happened, as claims are checked by it.
-    """
+    """Modules and institutions through one episode."""
 
     def __init__(
         self,
@@ -188,15 +175,7 @@ class CooperationRun:
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """Begin before the first round.
-
-        Args:
-            rules: which modules agents carry.
-            beings: who carries them.
-            place: what the loop lends.
-            model: answers for all.
-            note: records an event: its class, the agent, and its fields.
-        """
+        """``note`` records an event: its class, the agent, and its fields."""
         self.rules, self.place, self.model, self.note = rules, place, model, note
         self.agents = tuple(being.name for being in beings)
         self.law = rules.law
@@ -223,12 +202,10 @@ class CooperationRun:
 
     @property
     def history(self) -> History:
-        """What happened so far."""
         history: History = self.place.history
         return history
 
     def has(self, module: str) -> bool:
-        """Return whether agents carry a module."""
         return module in self.rules.modules
 
     def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
@@ -281,11 +258,7 @@ class CooperationRun:
         return self.has("constitution") and self.penalties.is_banned(name, self.round)
 
     async def think(self, name: str, view: View) -> None:
-        """Let an agent look for rules and talk, before it acts.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
+        """Let an agent look for rules and talk, before it acts."""
         companion = self.companions[name]
         if self.has("understanding"):
             is_time = self.round % self.rules.understand_every == 0
@@ -296,11 +269,7 @@ class CooperationRun:
             await self._exchange(name, view)
 
     async def after_round(self) -> None:
-        """Settle what is due after a round, and let reputations and votes have their turn.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
+        """Settle what is due after a round, and let reputations and votes have their turn."""
         ended = self.deeds.rounds
         self.settle_promises()
         for name, source, is_true in self._truths:
@@ -543,13 +512,7 @@ class CooperationRun:
 
 @dataclass(frozen=True)
 class ActsSeen:
-    """What an agent perceives between two rounds.
-
-    Attributes:
-        agent: its name.
-        agents: all who play.
-        last: what each did in the last round; None: none was played.
-    """
+    """What an agent perceives between two rounds; ``last``: what each did in the one before."""
 
     agent: str
     agents: tuple[str, ...]
@@ -557,22 +520,10 @@ class ActsSeen:
 
 
 class ActsPlace:
-    """Rounds of acts; everybody knows what was counted, and everybody hears everybody.
-
-    Attributes:
-        history: the rounds so far.
-        names: all who play.
-        things: nothing there has a number.
-    """
+    """Rounds of acts; every agent knows what was counted, and hears all others."""
 
     def __init__(self, names: Sequence[str], acts: Sequence[Act], now: str) -> None:
-        """Begin before the first round.
-
-        Args:
-            names: all who play.
-            acts: what is counted.
-            now: which round is about to begin, in words; ``{round}`` is its number, from 1.
-        """
+        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1."""
         self.history = ActHistory()
         self.names = tuple(names)
         self.things: dict[int, int] = {}
@@ -580,13 +531,11 @@ class ActsPlace:
         self._now = now
 
     def most(self, form: Form, _thing: int) -> int | None:
-        """Return how often anybody can do something in a round, by what there is or was done."""
         act = next((one for one in self._acts if one.name == form.kind), None)
         return act.most_so_far(self.history.rounds) if act else None
 
     @property
     def hour(self) -> int:
-        """Rounds so far."""
         return self.history.hour
 
     def hearing(self, name: str) -> tuple[str, ...]:
@@ -622,12 +571,7 @@ class ActsPlace:
 
 
 class ActsCooperation:
-    """Modules and institutions through rounds that are counted as acts.
-
-    Attributes:
-        run: what agents know and decided.
-        events: what was recorded of them, and of rewards.
-    """
+    """Modules and institutions through rounds that are counted as acts."""
 
     def __init__(
         self,
@@ -637,15 +581,7 @@ class ActsCooperation:
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """Begin before the first round.
-
-        Args:
-            rules: which modules agents carry.
-            beings: who carries them.
-            place: where rounds are counted.
-            model: answers for all.
-            note: records an event: its class, the agent, and its fields.
-        """
+        """``note`` records an event: its class, the agent, and its fields."""
         self.events: list[events.Event] = []
         self._note, self._place = note, place
         self._has_begun = False
@@ -663,11 +599,7 @@ class ActsCooperation:
         return self.run.known(name)
 
     async def before(self) -> None:
-        """Let all agents think and talk before a round, in their order.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
+        """Let all agents think and talk before a round, in their order."""
         if not self._has_begun:
             self._has_begun = True
             self.run.begin()
@@ -683,11 +615,7 @@ class ActsCooperation:
         self.run.settle_promises()
 
     async def after(self) -> None:
-        """Let what is due after a round have its turn.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
+        """Let what is due after a round have its turn."""
         await self.run.after_round()
 
     def end(self) -> None:

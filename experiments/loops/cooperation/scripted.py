@@ -144,11 +144,7 @@ class ScriptedCompanion(ABC):
         return self.kept[number]
 
     def answer(self, request: object) -> Answer | str:
-        """Return the answer to a module's question.
-
-        Raises:
-            ValueError: no module asks that.
-        """
+        """Return the answer to a module's question; ValueError: no module asks that."""
         for kind, answer in _ANSWERS.items():
             if isinstance(request, kind):
                 return answer(self, request)
@@ -290,12 +286,7 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """One person's modules; it keeps its part of what is best for all, or it does not.
-
-    Attributes:
-        knowledge: what it knows and promises.
-        seen: what it perceived last.
-    """
+    """One person's modules; it keeps its part of what is best for all, or it does not."""
 
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None

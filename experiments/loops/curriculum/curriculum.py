@@ -20,9 +20,10 @@ from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.models import Answer, ChatModel, ChatRequest, ScriptedModel
 from voxpolis.bridge.protocol import Primitives
-from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario, CurriculumWorld
+from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario
 from voxpolis.experiments.loops.outcome_text import counts
 from voxpolis.records import events
+from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.protocol import FaultError
 
 # --- The lives that agents lead in a curriculum, by their kinds -----------------------------------
@@ -53,12 +54,7 @@ class Life(Protocol):
 def make_life(
     kind: str, setup: AgentSetup, retriever: Retriever, iterations: int, starters: Path | None
 ) -> Life:
-    """Return the life of an agent of a kind; see :class:`VoyagerPlayer` for the arguments.
-
-    Raises:
-        SkillError: a skill cannot be read.
-        ValueError: its progress cannot be read.
-    """
+    """Return the life of an agent of a kind; see :class:`VoyagerPlayer` for the arguments."""
     if kind == "code_writer":
         return PolicyLife(setup, iterations)
     return VoyagerPlayer(setup, retriever, iterations, starters)
@@ -70,11 +66,6 @@ class PolicyLife:
     skills: Sequence[str] = ()
 
     def __init__(self, setup: AgentSetup, iterations: int) -> None:
-        """Begin, or go on from the progress in ``setup.folder``.
-
-        Raises:
-            ValueError: the progress cannot be read.
-        """
         self._setup = setup
         self._iterations = iterations
         self._file = Path(setup.folder) / "progress.json"
@@ -132,7 +123,7 @@ class CurriculumRun:
     def __init__(
         self,
         scenario: CurriculumScenario,
-        world: CurriculumWorld,
+        world: MinecraftLand,
         seed: int,
         say: Callable[[str], None],
         primitives: Primitives = "strict",
@@ -163,19 +154,7 @@ class CurriculumRun:
         retriever: Retriever,
         starters: Path | None = None,
     ) -> None:
-        """Make the agents, with what they learned so far, if anything.
-
-        Args:
-            model: answers for all.
-            kinds: each agent's kind.
-            folder: what each learns is kept below it, by the agent's name.
-            retriever: finds skills.
-            starters: a folder of skills to begin with.
-
-        Raises:
-            SkillError: a skill cannot be read.
-            ValueError: an agent's progress cannot be read.
-        """
+        """Make the agents, with what they learned so far; ``starters``: a folder of skills."""
         for name in self.scenario.agent_names:
             setup = AgentSetup(
                 briefing_of(self.scenario, name, self.seed, self.primitives),
@@ -190,11 +169,7 @@ class CurriculumRun:
             self.agents[name] = AgentRun(life)
 
     async def prepare(self) -> None:
-        """Put the agents, empty-handed, where they start.
-
-        Raises:
-            FaultError: they do not get there.
-        """
+        """Put the agents, empty-handed, where they start."""
         scenario = self.scenario
         layout = scenario.layout(self.seed)
         async with self.world.guarded():
@@ -204,12 +179,7 @@ class CurriculumRun:
                 await self.world.build(layout, scenario.house_rules())
 
     def recall(self, before: Iterable[events.Event], began: float) -> None:
-        """Take up what a run that was cut off had come to: milestones, deaths, piles.
-
-        Args:
-            before: this repetition's events.
-            began: when it did, in the run's time.
-        """
+        """Take up milestones, deaths and piles of a run that was cut off, from its events."""
         self.began = began
         for event in before:
             agent = self.agents.get(event.agent or "")

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from pydantic import Field, PrivateAttr
 
-from voxpolis.bots.agents.protocol import Body
 from voxpolis.bots.agents.voyager import SkillError, SkillLibrary
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
 from voxpolis.bots.models.scripted import Script
@@ -26,10 +24,9 @@ from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import events
-from voxpolis.records.events import Position
 from voxpolis.records.measures import mean_and_sd
-from voxpolis.worlds.layout import Block, BlockMap, Layout
-from voxpolis.worlds.protocol import FaultError, Lateness
+from voxpolis.worlds.layout import BlockMap, Layout
+from voxpolis.worlds.protocol import FaultError
 
 if TYPE_CHECKING:  # only what plays in a world loads what that takes
     from rich.table import Table
@@ -61,34 +58,6 @@ class CurriculumOptions(RunOptions):
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
-class RefereedWorld(Protocol):
-    """What a referee may do in a world, by the world's own state."""
-
-    async def inventory(self, agent: str) -> Mapping[str, int]:
-        """Return what an agent holds: item → count."""
-
-    async def position(self, agent: str) -> Position:
-        """Return where an agent is, in blocks."""
-
-    async def take(self, agent: str, item: str, count: int) -> int:
-        """Take items from an agent; return how many there were."""
-
-    async def give(self, agent: str, item: str, count: int) -> None:
-        """Give items to an agent."""
-
-    async def drop(self, item: str, count: int, place: Block) -> None:
-        """Let items lie above a block."""
-
-    async def clear_block(self, place: Block) -> None:
-        """Take a block away."""
-
-    async def answer_use(self, agent: str, request: int, ok: bool, text: str) -> None:
-        """Answer an agent's ``block_used`` event: what came of it, or why nothing did."""
-
-    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event."""
-
-
 class Referee(Protocol):
     """Keeps rules that the world itself does not have."""
 
@@ -103,51 +72,6 @@ class Referee(Protocol):
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
         """Take from an agent what it may not hold."""
-
-
-class CurriculumWorld(RefereedWorld, Protocol):
-    """A world that agents live their own lives in, until the run's end.
-
-    Attributes:
-        listeners: called with each event of the world, after it was recorded.
-    """
-
-    listeners: list[Callable[[events.Event], None]]
-
-    def body(self, agent: str) -> Body:
-        """Return an agent's body."""
-
-    def now(self) -> float:
-        """Return the run's time, in game seconds."""
-
-    async def build(self, layout: Layout, commands: list[str]) -> None:
-        """Build an arena under some rules, and put the agents, empty-handed, at their starts.
-
-        Raises:
-            FaultError: they do not get there.
-        """
-
-    async def settle(self, rules: list[str], land: list[str]) -> None:
-        """Put the agents, empty-handed, into natural land by commands.
-
-        Raises:
-            FaultError: they do not get there.
-        """
-
-    async def pause(self, seconds: float) -> None:
-        """Let game time pass."""
-
-    async def stop(self, agent: str) -> None:
-        """Stop the program that an agent's body runs, if it can still be reached."""
-
-    async def fault(self) -> str:
-        """Wait for the first fault, and return what it was."""
-
-    def guarded(self) -> AbstractAsyncContextManager[None]:
-        """Return what turns the world's own errors into a ``FaultError``."""
-
-    async def check_speed(self, seconds: float) -> Lateness | None:
-        """Return what was wrong with the world's pace in the last seconds, if something was."""
 
 
 class CurriculumScenario(Scenario):
@@ -216,7 +140,7 @@ class CurriculumScenario(Scenario):
         """Return the arena; None in natural land."""
         return None
 
-    def referee(self, world: RefereedWorld, seed: int) -> Referee | None:
+    def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
         """Return who keeps the scenario's own rules; None where it has none."""
         return None
 
@@ -549,7 +473,7 @@ def _when(reached: Mapping[str, float] | None) -> str:
     return f"{reached['seconds'] / 60:.1f} ({reached['iteration']:g})"
 
 
-async def _is_sound(world: CurriculumWorld, since: float, run: Run) -> bool:
+async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
     """Return whether the world kept pace since a time of the run's; say and record if not."""
     late = await world.check_speed(world.now() - since)
     if late is None:

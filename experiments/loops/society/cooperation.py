@@ -85,13 +85,7 @@ _ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 @dataclass(frozen=True)
 class Carried:
-    """What somebody knows by its modules, which holds through a round.
-
-    Attributes:
-        known: what that is.
-        round: its number, from 1.
-        began: when it began, in seconds of the society's time.
-    """
+    """What somebody knows by its modules through a round, which began at a second ``began``."""
 
     known: Known
     round: int
@@ -146,14 +140,6 @@ class SocietyCooperation:
     def __init__(
         self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
     ) -> None:
-        """Begin before the first round.
-
-        Args:
-            lending: what the scenario lends.
-            members: who carries modules.
-            run: the society, in which they live already.
-            model: answers for all.
-        """
         names = [member.name for member in members]
         place = VillagePlace(names, lending.acts, run)
         beings = [Persona(one.name, one.traits, lending.world) for one in members]
