@@ -43,22 +43,11 @@ LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
 MUSHROOM_VALUE = 3.0
 
 
-def cap_source(seconds: float) -> Source:
-    """Return a cap as something to dig; ``seconds`` for one of them on the grid."""
-    return Source(MUSHROOM, loot=LOOT, seconds=seconds)
-
-
 def caps_of(*columns: Column) -> list[Block]:
     """Return the cap blocks, nine each, of the mushrooms whose stems stand at these (x, z)."""
     y = GROUND_Y + STEM_HEIGHT
     around = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
     return [(x + dx, y, z + dz) for x, z in columns for dx, dz in around]
-
-
-def stem_of(column: Column) -> tuple[str, Box]:
-    """Return a mushroom's stem as a layout's ground."""
-    x, z = column
-    return "mushroom_stem", ((x, GROUND_Y, z), (x, GROUND_Y + STEM_HEIGHT - 1, z))
 
 
 async def grow_by_chance(
@@ -131,7 +120,10 @@ class MushroomScenario(ContractScenario):
         others: Mapping[str, tuple[Source, Sequence[Block]]] | None = None,
     ) -> Layout:
         """Return a walled meadow with mushrooms; ``others``: what else is dug, by block."""
-        dug = {**(others or {}), CAP: (cap_source(cap_s), caps_of(*mushrooms))}
+        dug = {
+            **(others or {}),
+            CAP: (Source(MUSHROOM, loot=LOOT, seconds=cap_s), caps_of(*mushrooms)),
+        }
         return Layout(
             x=x,
             z=z,
@@ -139,7 +131,13 @@ class MushroomScenario(ContractScenario):
             wall_height=WALL_HEIGHT,
             floor="grass_block",
             starts=self.starts(seed),
-            ground=[*ground, *(stem_of(place) for place in mushrooms)],
+            ground=[
+                *ground,
+                *(
+                    ("mushroom_stem", ((x, GROUND_Y, z), (x, GROUND_Y + STEM_HEIGHT - 1, z)))
+                    for x, z in mushrooms
+                ),
+            ],
             sources={block: source for block, (source, _) in dug.items()},
             blocks={block: list(places) for block, (_, places) in dug.items()},
             limit_s=self.time_limit_s,

@@ -130,18 +130,14 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
     def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
-        return self._next(person, request.digest)
-
-    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
-        return self._choose(person, request.digest)
-
-    def _next(self, person: _Gatherer, state: Digest) -> Goal:
-        wanted = self._reachable(person, state)
+        wanted = self._reachable(person, request.digest)
         return Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
 
-    def _choose(self, person: _Gatherer, state: Digest) -> Decide:
+    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
+        state = request.digest
         held, wanted = state.seen.inventory, self._wanted(person, state)
-        avoided, gone = _avoided(state), self._gone(state)
+        found, gone = state.standing.get(AVOIDED), self._gone(state)
+        avoided = found.now(state.t) if isinstance(found, Avoided) else []
         planned = [item for item in state.plan if item in wanted]
         steps = (
             self._errands.step(self._makers[item], held, {}, left)
@@ -180,9 +176,3 @@ def _grows_s(land: Trades, rule: Rule, kind: str) -> float:
     """Return after how many seconds there may be one more of something that an action uses."""
     stock = land.sites[rule.at].holds.get(kind)
     return math.inf if stock is None or stock.every_s is None else stock.every_s
-
-
-def _avoided(state: Digest) -> list[str]:
-    """Return the actions that somebody has stopped trying."""
-    found = state.standing.get(AVOIDED)
-    return found.now(state.t) if isinstance(found, Avoided) else []

@@ -6,6 +6,7 @@ religion.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -62,17 +63,6 @@ def name_of(number: int) -> str:
     return f"{name}{namesakes + 1}" if namesakes else name
 
 
-def draw_archetype(rng: random.Random) -> Archetype:
-    """Return what somebody is like."""
-    return rng.choice(archetypes())
-
-
-def draw_goods(rng: random.Random, archetype: Archetype) -> Counter[str]:
-    """Return what somebody of an archetype begins with."""
-    kinds = rng.sample(archetype.items, min(rng.randint(*KINDS), len(archetype.items)))
-    return Counter({item: rng.randint(*PIECES) for item in kinds})
-
-
 # --------------------------------------------------------------------------------------------------
 
 #: The towns' middles, in blocks. Source: Project Sid (Meadowbrook: the middle of its area).
@@ -109,8 +99,10 @@ class Country:
 
     def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
         """Settle the next person, who knows its home and some towns."""
-        name, nature = name_of(len(self.residents)), draw_archetype(self.rng)
-        goods = draw_goods(self.rng, nature)
+        rng, name = self.rng, name_of(len(self.residents))
+        nature = rng.choice(archetypes())
+        kinds = rng.sample(nature.items, min(rng.randint(*KINDS), len(nature.items)))
+        goods = Counter({item: rng.randint(*PIECES) for item in kinds})
         self.residents.append(Resident(name, at, {"home": at}, holds=goods))
         self.natures[name] = " ".join(nature.traits)
         self.homes[name] = town
@@ -122,41 +114,28 @@ class Country:
         return f"{HOME.format(home=self.homes[name])} {nature}"
 
 
-def _empty(places: Mapping[str, Place], seed: int) -> Country:
-    """Return a country that nobody lives in yet."""
-    return Country([], {}, dict(places), {}, [], {}, random.Random(f"{seed} people"))
-
-
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
     """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
     rng = random.Random(f"{seed} country")
-    country = _empty({}, seed)
-    left, tile = agents, 0
-    while left > 0:
-        _settle_tile(country, rng, town_radius_blocks, min(left, PER_COUNTRY), tile)
-        left, tile = left - PER_COUNTRY, tile + 1
+    country = Country([], {}, {}, {}, [], {}, random.Random(f"{seed} people"))
+    (west, north), (east, south) = AREA
+    for tile in range(math.ceil(agents / PER_COUNTRY)):
+        people = min(agents - tile * PER_COUNTRY, PER_COUNTRY)
+        shift, mark = tile * (east - west), "" if tile == 0 else f" {tile + 1}"
+        towns = {f"{name}{mark}": (x + shift, z) for name, (x, z) in TOWNS.items()}
+        country.places.update(towns)
+        spots: list[tuple[str, Place]] = []
+        per_town = max(1, round(PER_TOWN * people / PER_COUNTRY))
+        for town, middle in towns.items():
+            spots += [(town, at) for at in scatter(rng, middle, town_radius_blocks, per_town)]
+        while len(spots) < people:
+            at = (rng.uniform(west, east) + shift, rng.uniform(north, south))
+            spots.append((COUNTRY, at))
+        for town, at in spots[:people]:
+            country.add(town, at, towns)
     holy = [name for name, town in country.homes.items() if town.startswith(HOLY)]
     country.priests = holy[:priests]
     return country
-
-
-def _settle_tile(
-    country: Country, rng: random.Random, town_radius_blocks: float, people: int, tile: int
-) -> None:
-    (west, north), (east, south) = AREA
-    shift = tile * (east - west)
-    mark = "" if tile == 0 else f" {tile + 1}"
-    towns = {f"{name}{mark}": (x + shift, z) for name, (x, z) in TOWNS.items()}
-    country.places.update(towns)
-    spots: list[tuple[str, Place]] = []
-    per_town = max(1, round(PER_TOWN * people / PER_COUNTRY))
-    for town, middle in towns.items():
-        spots += [(town, at) for at in scatter(rng, middle, town_radius_blocks, per_town)]
-    while len(spots) < people:
-        at = (rng.uniform(west, east) + shift, rng.uniform(north, south))
-        spots.append((COUNTRY, at))
-    for town, at in spots[:people]:
-        country.add(town, at, towns)
 
 
 def two_villages(agents: int, priests: int, seed: int) -> Country:
@@ -166,7 +145,7 @@ def two_villages(agents: int, priests: int, seed: int) -> Country:
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),
         SECOND: (VILLAGES_APART_BLOCKS / 2, 0),
     }
-    country = _empty(middles, seed)
+    country = Country([], {}, middles, {}, [], {}, random.Random(f"{seed} people"))
     for number in range(agents):
         town = (HOLY, SECOND, HOLY, SECOND, COUNTRY)[number % 5]
         middle = middles.get(town, (0.0, 0.0))

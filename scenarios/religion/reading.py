@@ -82,14 +82,6 @@ def conversions(record: Record) -> list[events.Spoke]:
     return found
 
 
-def goals_of(record: Record) -> dict[tuple[int | None, str], list[events.GoalSet]]:
-    """Return everybody's goals in their order, by episode and name."""
-    found = defaultdict(list)
-    for event in record.of(events.GoalSet):
-        found[event.episode, str(event.agent)].append(event)
-    return dict(found)
-
-
 # --- Asking ---------------------------------------------------------------------------------------
 
 
@@ -119,7 +111,9 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     Returns:
         ``topics``: topic → keywords; ``by_town``: town → topic → people.
     """
-    people = goals_of(record)
+    people = defaultdict(list)
+    for event in record.of(events.GoalSet):
+        people[event.episode, str(event.agent)].append(event)
     requests = [SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()]
     summaries = await asyncio.gather(*(ask(model, one) for one in requests))
     asked = TopicsRequest(tuple(text for text in summaries if text))

@@ -94,7 +94,10 @@ class Believers(ScriptedPeople[_Person]):
         """``homes`` are people's towns, by name; ``priests`` are faithful from the start."""
         self.params = params
         self.people: dict[str, _Person] = {}
-        mixes = {town: _mix(f"{seed} {town} memes") for town in sorted(set(homes.values()))}
+        mixes = {}
+        for town in sorted(set(homes.values())):
+            rng = random.Random(f"{seed} {town} memes")
+            mixes[town] = {meme: rng.expovariate(1.0) for meme in SAYINGS}
         first = set(priests)
         for name, town in homes.items():
             rng = random.Random(f"{seed} {name} person")
@@ -132,7 +135,7 @@ class Believers(ScriptedPeople[_Person]):
             if chance < GOAL_EVERY_S / self.params.weary_s:
                 person.meme = ""
         elif chance < self.params.invention:
-            person.meme = _draw(person.rng, person.mix)
+            person.meme = person.rng.choices(list(person.mix), list(person.mix.values()))[0]
         if not person.meme:
             return _goal("Have a good day with those around me.")
         return _goal(f"Get others around me interested in {person.meme}.")
@@ -157,12 +160,3 @@ def _goal(text: str) -> Goal:
 @lru_cache(REMEMBERED)
 def _going(place: str, about: str) -> Decide:
     return Decide(action=Action("GO", place=place), about=about or None)
-
-
-def _mix(seed: str) -> dict[str, float]:
-    rng = random.Random(seed)
-    return {meme: rng.expovariate(1.0) for meme in SAYINGS}
-
-
-def _draw(rng: random.Random, mix: Mapping[str, float]) -> str:
-    return rng.choices(list(mix), list(mix.values()))[0]

@@ -8,6 +8,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,14 +54,10 @@ class _Scores:
             profiles = self._run.agents[self._observer].profiles or {}
             for name, found in self.over_time.items():
                 text = profiles.get(name, "")
-                found.append((self._run.time.now(), score_of(text)))
-                self._run.note(
-                    events.ProfileScored,
-                    self._observer,
-                    about=name,
-                    score=score_of(text),
-                    text=text,
-                )
+                score = score_of(text)
+                found.append((self._run.time.now(), score))
+                told = {"about": name, "score": score, "text": text}
+                self._run.note(events.ProfileScored, self._observer, **told)
 
 
 class TalkObserver(Institutions):
@@ -90,25 +87,18 @@ class TalkObserver(Institutions):
         found = {}
         for name, scores in self._scores.over_time.items():
             during = [(t, score) for t, score in scores if t <= self._talk_s]
-            found[name] = {
-                "scores": during,
-                "moods": [self._sign(name, t) for t, _ in during],
-                **follows(during, lambda t, who=name: self._sign(who, t)),
-            }
+            sign = partial(sign_before, self._phases[name], self._talk_s)
+            moods = [sign(t) for t, _ in during]
+            found[name] = {"scores": during, "moods": moods, **follows(during, sign)}
         return {"speakers": found}
-
-    def _sign(self, name: str, t: float) -> int:
-        return sign_before(self._phases[name], self._talk_s, t)
-
-    def _mood(self, name: str) -> str:
-        return mood_at(self._phases[name], self._talk_s, self._run.time.now())
 
     async def _speak(self) -> None:
         """Let each speak in turn, each once in ``line_s``."""
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
-            for name in self._phases:
-                self._run.say(name, line_of(self._mood(name), self._rng))
+            for name, moods in self._phases.items():
+                part = math.floor(self._run.time.now() / self._talk_s * len(moods))
+                self._run.say(name, line_of(moods[min(part, len(moods) - 1)], self._rng))
                 await self._run.time.sleep(pause, key=-1)
 
 
@@ -147,11 +137,6 @@ class ChefObserver(Institutions):
 
 
 # --- Measures -------------------------------------------------------------------------------------
-
-
-def mood_at(moods: Sequence[str], talk_s: float, t: float) -> str:
-    """Return the mood that a speaker is in from a moment on; moods share a talk equally."""
-    return moods[min(math.floor(t / talk_s * len(moods)), len(moods) - 1)]
 
 
 def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
@@ -451,8 +436,8 @@ def _by_observers(name: str, found: Result) -> Table:
     table.add_column("published: people, r, slope, intercept", justify="right")
     published = TABLES.get(name, ())
     for row, known in itertools.zip_longest(found["by_observers"], published):
-        interval = f"[{_number(row['low'])}, {_number(row['high'])}]"
-        cells = [_number(row[key]) for key in ("r", "slope", "intercept")]
+        interval = f"[{number(row['low'])}, {number(row['high'])}]"
+        cells = [number(row[key]) for key in ("r", "slope", "intercept")]
         people = f"{row['n']:.0f}"
         r, n, slope, intercept = known
         table.add_row(
@@ -467,10 +452,10 @@ def _told(found: Result) -> str:
         return "nobody acted"
     if "by_observers" in found:
         people = f"{found['n']:.0f} people with {found['observers']} observers or more"
-        interval = f"[{_number(found['low'])}, {_number(found['high'])}]"
-        line = f"slope {_number(found['slope'])} {interval}, r {_number(found['r'])} of {people}"
-        company = f"r of observers and extroversion {_number(found['extroversion_r'])}"
-        apart = f"two who know each other are {_number(found['asymmetry'])} apart"
+        interval = f"[{number(found['low'])}, {number(found['high'])}]"
+        line = f"slope {number(found['slope'])} {interval}, r {number(found['r'])} of {people}"
+        company = f"r of observers and extroversion {number(found['extroversion_r'])}"
+        apart = f"two who know each other are {number(found['asymmetry'])} apart"
         return f"{line}; {company}; {apart}"
     if "customers" in found:
         each = ", ".join(
@@ -478,12 +463,13 @@ def _told(found: Result) -> str:
             for name, one in found["customers"].items()
         )
         return (
-            f"pieces: {each}; {_number(found['slope'])} a point of feeling, r {_number(found['r'])}"
+            f"pieces: {each}; {number(found['slope'])} a point of feeling, r {number(found['r'])}"
         )
-    each = ", ".join(f"{name} {_number(r)}" for name, r in found["speakers"].items())
+    each = ", ".join(f"{name} {number(r)}" for name, r in found["speakers"].items())
     lags = ", ".join(f"{lag:g}" for lag in LAGS_S)
     return f"r of score and mood: {each} (the greatest of lags of {lags} s)"
 
 
-def _number(value: float | None) -> str:
+def number(value: float | None) -> str:
+    """Return a number with two digits; a dash: there is none."""
     return "-" if value is None else f"{value:.2f}"

@@ -26,6 +26,7 @@ from voxpolis.scenarios.sentiment.measures import (
     follows,
     mean,
     measured,
+    number,
     regression,
     sign_before,
 )
@@ -153,26 +154,22 @@ def _show(result: Mapping[str, Any]) -> None:
             at_k = society["by_observers"][SHOWN_OBSERVERS - 1]
             people = f"{at_k['n']} people with {at_k['observers']} observers or more"
             console.print(
-                f"{one['condition']}: slope {_number(at_k['slope'])} of perceived on true "
-                f"likeability, r {_number(at_k['r'])}, {people}"
+                f"{one['condition']}: slope {number(at_k['slope'])} of perceived on true "
+                f"likeability, r {number(at_k['r'])}, {people}"
             )
             continue
-        felt = ", ".join(f"{name} {_number(score)}" for name, score in one["scores"].items())
+        felt = ", ".join(f"{name} {number(score)}" for name, score in one["scores"].items())
         parts = [f"mean feeling, 0 to 10: {felt}"]
         if line := one["regression"]:
-            parts.append(f"{_number(line['slope'])} pieces a point, r {_number(line['r'])}")
+            parts.append(f"{number(line['slope'])} pieces a point, r {number(line['r'])}")
         if speakers := one["speakers"]:
-            each = (f"{name} {_number(found['r'])}" for name, found in speakers.items())
+            each = (f"{name} {number(found['r'])}" for name, found in speakers.items())
             parts.append(f"r of score and mood: {', '.join(each)}")
         console.print(f"{one['condition']}: {'; '.join(parts)}")
     read = f"{result['read']} of {result['asked']} texts were read"
     if result["mind"] != "scripted":
-        read += f"; judge and lexicon are {_number(result['difference'])} points apart on average"
+        read += f"; judge and lexicon are {number(result['difference'])} points apart on average"
     console.print(read)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
 
 
 READING = Reading(

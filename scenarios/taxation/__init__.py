@@ -287,19 +287,6 @@ RATE = " The law asks for {percent:g} % of what you hold."
 NEW_LAW = "A new constitution holds from now on."
 
 
-@dataclass(frozen=True)
-class Timeline:
-    """When what happens, in seconds of the village's time; ``window_s``: how long to pay."""
-
-    seasons: Sequence[float]
-    window_s: float
-    feedback_s: float
-    amendments_s: float
-    vote_s: float
-    tally_s: float
-    enactment_s: float
-
-
 def first_constitution(tax_rate: float) -> Constitution:
     """Return the law at the beginning."""
     return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
@@ -314,32 +301,21 @@ def bell(season: int, window_s: float, rate: float | None) -> str:
 class Institution:
     """The village's institution; see :class:`experiments.loops.society.scenario.Institutions`."""
 
-    def __init__(
-        self,
-        run: SocietyRun,
-        timeline: Timeline,
-        law: Constitution,
-        *,
-        voters: Sequence[str],
-        voices: Sequence[str],
-        is_frozen: bool,
-        bell_names_rate: bool,
-    ) -> None:
+    def __init__(self, run: SocietyRun, settings: Taxation, setup: Setup) -> None:
         """Proclaim the first law."""
-        self._run = run
-        self._time = timeline
-        self._voters = list(voters)
-        self._voices = list(voices)
-        self._is_frozen = is_frozen
-        self._bell_names_rate = bell_names_rate
-        self.law = law
+        self._run, self._settings = run, settings
+        self._voters, self._voices = settings.constituents, list(settings.voices(setup))
+        #: Whether there is no vote.
+        self._is_frozen = setup.condition.startswith("frozen")
+        self._bell_names_rate = settings.bell_names_rate
+        self.law = first_constitution(settings.tax_rate)
         #: What share each paid, season by season.
         self.shares: list[dict[str, float]] = []
         self._is_open = False
         #: How much each was for less tax or for more when asked, and how people voted then.
         self._sentiments: dict[str, float] = {}
         self._votes: Votes = {}
-        self._attendance = Attendance(run, timeline.seasons, timeline.window_s, voters)
+        self._attendance = Attendance(run, settings.seasons, settings.window_s, self._voters)
         self._proclaim()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
@@ -351,8 +327,8 @@ class Institution:
 
     def outcome(self) -> Entry:
         by_half: dict[bool, list[float]] = {False: [], True: []}
-        for at, shares in zip(self._time.seasons, self.shares, strict=False):
-            by_half[at >= self._time.enactment_s] += shares.values()
+        for at, shares in zip(self._settings.seasons, self.shares, strict=False):
+            by_half[at >= self._settings.enactment_s] += shares.values()
         seasons = (mean_share(list(shares.values())) or 0.0 for shares in self.shares)
         return {
             "tax_share_before": mean_share(by_half[False]),
@@ -378,14 +354,14 @@ class Institution:
 
     async def _hold_seasons(self) -> None:
         """Ring the bell every season, and see who pays."""
-        for number, at in enumerate(self._time.seasons, start=1):
+        for number, at in enumerate(self._settings.seasons, start=1):
             await self._until(at)
             self._is_open = True
             await self._season(number)
             self._is_open = False
 
     async def _season(self, number: int) -> None:
-        run, world, window_s = self._run, self._run.world, self._time.window_s
+        run, world, window_s = self._run, self._run.world, self._settings.window_s
         rate = self.law.parameters["tax_rate"]
         world.close_workplaces(True)
         held, before = await world.account(self._voters)
@@ -422,7 +398,7 @@ class Institution:
 
     async def _change_the_law(self) -> None:
         """Hold feedback, amendments, ballots, tally and enactment."""
-        run, time = self._run, self._time
+        run, time = self._run, self._settings
         await self._until(time.feedback_s)
         feedback = await hear(self._agents(*self._voters, *self._voices), self.law, run)
         rate = self.law.parameters["tax_rate"]
@@ -629,19 +605,11 @@ class Taxation(SocietyScenario):
         return self
 
     @property
-    def timeline(self) -> Timeline:
-        """When what happens."""
+    def seasons(self) -> list[float]:
+        """When the bell rings, in seconds of the village's time."""
         last = self.length_s - self.window_s
         count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
-        return Timeline(
-            [self.first_season_s + k * self.season_every_s for k in range(max(0, count))],
-            self.window_s,
-            self.feedback_s,
-            self.amendments_s,
-            self.vote_s,
-            self.tally_s,
-            self.enactment_s,
-        )
+        return [self.first_season_s + k * self.season_every_s for k in range(max(0, count))]
 
     @property
     def constituents(self) -> list[str]:
@@ -690,15 +658,7 @@ class Taxation(SocietyScenario):
         return Villagers(self.constituents, voices, self.ways, setup.seed, helpers=[MANAGER])
 
     def institutions(self, setup: Setup, run: SocietyRun) -> Institution:
-        return Institution(
-            run,
-            self.timeline,
-            first_constitution(self.tax_rate),
-            voters=self.constituents,
-            voices=list(self.voices(setup)),
-            is_frozen=setup.condition.startswith("frozen"),
-            bell_names_rate=self.bell_names_rate,
-        )
+        return Institution(run, self, setup)
 
     def requests(self, agent: Agent) -> list[Any]:
         law, state = first_constitution(self.tax_rate), digest(agent)
@@ -717,7 +677,7 @@ class Taxation(SocietyScenario):
     def rare_calls(self, setup: Setup) -> dict[str, int]:
         if setup.condition.startswith("frozen"):
             return {}
-        seasons = [at for at in self.timeline.seasons if at >= self.enactment_s]
+        seasons = [at for at in self.seasons if at >= self.enactment_s]
         return {AssessRequest.role: len(seasons)}
 
     summarise = staticmethod(summary)

@@ -40,7 +40,6 @@ from voxpolis.bots.agents.piano import (
     Belief,
     Decide,
     DecideRequest,
-    Decision,
     Digest,
     Goal,
     GoalRequest,
@@ -240,7 +239,8 @@ class Villagers(ScriptedPeople[_Villager]):
         if decision is None:  # nobody told the mouth what was decided
             verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
-            verb, target, about = _said_of(decision)
+            action, about = decision.action, decision.about
+            verb, target = action.do, action.target
         said = ANNOUNCED[verb].format(target=target)
         if "tax" in about or person.is_influencer:
             is_sure = any(memory.text.startswith(SURE) for memory in request.digest.recalled)
@@ -288,10 +288,6 @@ class Villagers(ScriptedPeople[_Villager]):
         if abs(gain) <= self.params.indifference:
             return "abstain"
         return "yes" if gain > 0 else "no"
-
-
-def _said_of(decision: Decision) -> tuple[str, str, str]:
-    return decision.action.do, decision.action.target, decision.about
 
 
 def _heard(memories: Sequence[Memory]) -> list[Heard]:

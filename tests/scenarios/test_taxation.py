@@ -149,7 +149,7 @@ def test_the_persons_rates_are_recovered(tmp_path):
 
 
 def test_five_seasons_end_before_the_law_changes_and_five_come_after():
-    time = Taxation().timeline
+    time = Taxation()
     ends = [at + time.window_s for at in time.seasons]
     assert ends == [120.0 * k for k in range(1, 11)]
     assert time.enactment_s == ends[4]

@@ -17,6 +17,7 @@ from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypothesis
 from voxpolis.bots.agents.cooperation.known import Known, Pledge
 from voxpolis.bots.agents.cooperation.wording import Claim as Said
 from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
+from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.prompts import quoted_line
 from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
@@ -84,22 +85,6 @@ def modules_in(text: str) -> tuple[str, ...]:
     if unknown:
         raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
     return tuple(name for name in MODULES if name in chosen)
-
-
-class Being(Protocol):
-    """Who an agent is, as its prompts begin with it; ``character`` may be empty."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def character(self) -> str:
-        """What it is told of its character."""
-
-    @property
-    def world(self) -> str:
-        """What it is told of the world."""
 
 
 @dataclass(frozen=True)
@@ -170,7 +155,7 @@ class CooperationRun:
     def __init__(
         self,
         rules: Cooperation,
-        beings: Sequence[Being],
+        beings: Sequence[Persona],
         place: Place,
         model: ChatModel,
         note: Callable[..., object],
@@ -360,9 +345,6 @@ class CooperationRun:
             in_answer = words.act == "ask"
             self._claimed(words.to, name, reply.claims, weighed, in_answer=in_answer)
 
-    def _holds(self, test: object) -> bool | None:
-        return test.holds(self.history) if isinstance(test, State) else None
-
     def _claimed(
         self,
         source: str,
@@ -375,7 +357,7 @@ class CooperationRun:
         """Keep what one claimed to another, and check by the world what can be checked now."""
         checked = []
         for number, one in enumerate(claims):
-            is_true = self._holds(one.test)
+            is_true = one.test.holds(self.history) if isinstance(one.test, State) else None
             if is_true is not None:
                 checked.append(one.test)
                 self._truths.append((to, source, is_true))
@@ -576,7 +558,7 @@ class ActsCooperation:
     def __init__(
         self,
         rules: Cooperation,
-        beings: Sequence[Being],
+        beings: Sequence[Persona],
         place: ActsPlace,
         model: ChatModel,
         note: Callable[..., object],

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, CodeWriter
 from voxpolis.bots.agents.critic import Assessment
@@ -29,37 +28,6 @@ from voxpolis.worlds.protocol import FaultError
 # --- The lives that agents lead in a curriculum, by their kinds -----------------------------------
 
 
-class Life(Protocol):
-    """One agent's life in a curriculum."""
-
-    @property
-    def progress(self) -> Progress:
-        """How far it has come."""
-
-    @property
-    def skills(self) -> Sequence[str]:
-        """The names of the skills that it has."""
-
-    def see(self, inventory: Mapping[str, int]) -> None:
-        """Note the kinds of item that are held for the first time."""
-
-    async def live(self) -> None:
-        """Live until nothing is left to do, or until cancelled.
-
-        Raises:
-            ModelError: the model does not answer.
-        """
-
-
-def make_life(
-    kind: str, setup: AgentSetup, retriever: Retriever, iterations: int, starters: Path | None
-) -> Life:
-    """Return the life of an agent of a kind; see :class:`VoyagerPlayer` for the arguments."""
-    if kind == "code_writer":
-        return PolicyLife(setup, iterations)
-    return VoyagerPlayer(setup, retriever, iterations, starters)
-
-
 class PolicyLife:
     """A code writer's: one program for everything, written anew while it fails."""
 
@@ -80,7 +48,7 @@ class PolicyLife:
             self._setup.note(events.ItemObtained, **fields)
 
     async def live(self) -> None:
-        """Write and run a program until one ends well; see ``Life``."""
+        """Write and run a program until one ends well; see :class:`VoyagerPlayer`."""
         body, note = self._setup.body, self._setup.note
         while self.progress.iterations < self._iterations:
             self.progress.iterations += 1
@@ -110,7 +78,7 @@ LOOK_S = 1.0
 class AgentRun:
     """One agent's run so far; ``milestones`` holds iteration and seconds of each."""
 
-    life: Life
+    life: VoyagerPlayer | PolicyLife
     milestones: dict[str, dict[str, float]] = field(default_factory=dict)
     deaths: int = 0
     inventory: Mapping[str, int] = field(default_factory=dict)
@@ -165,7 +133,12 @@ class CurriculumRun:
                 folder=str(folder / name),
                 is_over=self._all_there,
             )
-            life = make_life(kinds[name], setup, retriever, self.scenario.iterations, starters)
+            most = self.scenario.iterations
+            life = (
+                PolicyLife(setup, most)
+                if kinds[name] == "code_writer"
+                else VoyagerPlayer(setup, retriever, most, starters)
+            )
             self.agents[name] = AgentRun(life)
 
     async def prepare(self) -> None:

@@ -193,13 +193,6 @@ class SocietyCooperation:
         return {"cooperation": {"rounds": self._acts.run.deeds.rounds, **found}}
 
 
-def cooperate(
-    lending: Lending | None, members: Sequence[Member], run: SocietyRun, model: ChatModel
-) -> SocietyCooperation | None:
-    """Return the modules that people of a society carry; None: they carry none."""
-    return None if lending is None else SocietyCooperation(lending, members, run, model)
-
-
 def most_asked(lending: Lending, people: int) -> dict[str, int]:
     """Return how often modules are asked at most by role: each question once a round."""
     roles = (role for module in lending.rules.modules for role in MODULE_ROLES[module])

@@ -43,7 +43,7 @@ from voxpolis.experiments.loops.society.citizens import (
 )
 from voxpolis.experiments.loops.society.cooperation import (
     Lending,
-    cooperate,
+    SocietyCooperation,
     cooperated,
     most_asked,
 )
@@ -335,10 +335,9 @@ class SocietyScenario(Scenario):
     # --- Playing ---------------------------------------------------------------------------------
 
     async def _live(self, setup: Setup, session: Run, world: SocietyWorld, time: Time) -> Entry:
-        scenario = self
         is_computed = isinstance(time, SimulatedTime)
-        own = doing(world, session)
-        verbs = [*scenario.verbs(world), *([] if own is None else [own.verb])]
+        programs = doing(world, session)
+        verbs = [*self.verbs(world), *([] if programs is None else [programs.verb])]
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
             verbs.append(do_verb(_never))  # which bots would have there
         run = SocietyRun(
@@ -346,25 +345,28 @@ class SocietyScenario(Scenario):
             time,
             session.writer,
             session.model,
-            ActionSet(verbs, ways_in_words(scenario.village(setup))),
+            ActionSet(verbs, ways_in_words(self.village(setup))),
             seed=setup.seed,
-            thinking_s=scenario.thinking_s,
+            thinking_s=self.thinking_s,
             timeout_s=session.timeout_s,
-            position_every_s=scenario.position_every_s if is_computed else None,
-            quantum_s=scenario.quantum_s,
+            position_every_s=self.position_every_s if is_computed else None,
+            quantum_s=self.quantum_s,
         )
-        lending, members = scenario.cooperation(setup), scenario.members(setup)
+        lending, members = self.cooperation(setup), self.members(setup)
         for member in members:
             kind = session.agents.get(member.name, "")
             if kind == PERSON:
                 run.note(events.SeatTaken, member.name)
-                run.add_agent(replace(member, modules=_of_person(member.modules)))
+                own = {n: s for n, s in member.modules.items() if n not in THINKING}
+                run.add_agent(replace(member, modules=own))
             else:
                 run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
-        institutions = scenario.institutions(setup, run)
+        institutions = self.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        works += lives_of(run, members, session, scenario.thinking_s)
-        modules = cooperate(lending, members, run, session.model)
+        works += lives_of(run, members, session, self.thinking_s)
+        modules = None
+        if lending is not None:
+            modules = SocietyCooperation(lending, members, run, session.model)
         works += [] if modules is None else [modules.live()]
 
         def is_busy() -> bool:
@@ -375,11 +377,11 @@ class SocietyScenario(Scenario):
         works.append(told.watch(time))
         session.progress.starts()
         try:
-            lasts_s = min(scenario.lasts_s(setup), session.kept.get("most_s", math.inf))
+            lasts_s = min(self.lasts_s(setup), session.kept.get("most_s", math.inf))
             await run.run_for(lasts_s, works, is_busy)
         finally:
-            if own is not None:
-                await own.end()
+            if programs is not None:
+                await programs.end()
         return {
             **institutions.outcome(),
             **({} if modules is None else modules.outcome()),
@@ -441,11 +443,6 @@ class SocietyScenario(Scenario):
 
 async def _never(_task: Task) -> None:
     """Do nothing: it is only shown."""
-
-
-def _of_person(modules: Mapping[str, float]) -> dict[str, float]:
-    """Return the modules of an agent that a person plays: without those that think for it."""
-    return {name: period for name, period in modules.items() if name not in THINKING}
 
 
 def settled(
