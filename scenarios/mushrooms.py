@@ -203,7 +203,6 @@ class MushroomMinds(ABC):
     folder: ClassVar[Path]
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
             return self.bargain.answer(about)

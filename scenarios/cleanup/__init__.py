@@ -200,7 +200,24 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        return knowledge(self.agent_names)
+        """Return claims, deeds and duty: each cleans its part of the river."""
+        agents = self.agent_names
+        parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
+        duty = Duty(
+            f"In every episode each cleans at least {DUTY_SLIME} slime. Whoever does not pays "
+            f"{DUTY_FINE} to the other.",
+            DUTY_FINE,
+            "cleaned too little",
+            tuple(parts.values()),
+        )
+        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
+        cleaned = Amount(EVERYONE, SLIME_CLEANED, 2 * DUTY_SLIME)
+        return ActsKnowledge(
+            lent,
+            true=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 1)),),
+            false=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 0, at_least=False)),),
+            promised=parts,
+        )
 
     def minds(self, seed: int = 0) -> Script:
         bargain = self.bargain(
@@ -245,26 +262,6 @@ ACTS = (SLIME_CLEANED, MUSHROOMS_HELD)
 DUTY_FINE = "duty_fine"
 #: So much slime each cleans in an episode by law.
 DUTY_SLIME = 8
-
-
-def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
-    """Return it for the players: each cleans its part of the river."""
-    parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
-    duty = Duty(
-        f"In every episode each cleans at least {DUTY_SLIME} slime. Whoever does not pays "
-        f"{DUTY_FINE} to the other.",
-        DUTY_FINE,
-        "cleaned too little",
-        tuple(parts.values()),
-    )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
-    cleaned = Amount(EVERYONE, SLIME_CLEANED, 2 * DUTY_SLIME)
-    return ActsKnowledge(
-        lent,
-        true=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 1)),),
-        false=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 0, at_least=False)),),
-        promised=parts,
-    )
 
 
 # --- The scripted minds of Cleanup: keepers of a shipped contract; where there is none, a policy --

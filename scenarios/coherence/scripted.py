@@ -86,7 +86,6 @@ class Talkers(ScriptedPeople[_Talker]):
     def __init__(
         self, names: Sequence[str], village: Trades, params: TalkerParams, seed: int
     ) -> None:
-        """Settle talkers by name."""
         self.params = params
         self._names = list(names)
         self._sites = [site for site in village.sites if site != village.market]

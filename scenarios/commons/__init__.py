@@ -41,9 +41,7 @@ from voxpolis.scenarios.commons.games import CLEAN_UP, HARVEST, Game, paced
 from voxpolis.scenarios.commons.persons import (
     Kind,
     Person,
-    changed,
     make_persons,
-    script_of,
 )
 from voxpolis.worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
 from voxpolis.worlds.commons.actions import MOST_MOVES
@@ -58,8 +56,6 @@ from voxpolis.worlds.commons.claims import (
 from voxpolis.worlds.commons.river_claims import RiverGrowth
 from voxpolis.worlds.commons.table import CommonsTable
 
-# --- Games on a commons as a scenario: conditions, settings, who plays ----------------------------
-
 # --- What is true of a commons, so that rules which agents find can be told true or false ---------
 # The world's rules: grass has no life without an apple within the radius; apples grow the sooner
 # the more are near, and never where none is; a tree without apples is dead. By a river apples grow
@@ -71,12 +67,6 @@ RADIUS, NO_GROWTH, GROWTH, DEATH, OF_BOTS = "radius", "none alone", "sooner", "d
 DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
 #: A rule holds in at least this part of its tests.
 HOLDS = 0.8
-
-
-def topics_of(game: Commons, bots: Sequence[str]) -> tuple[str, ...]:
-    """Return the rules that there are to find; ``bots``: those that play by the rule."""
-    rules = (RADIUS, NO_GROWTH, GROWTH, DEATH) if game.river is None else (DIRTY, CLEAN)
-    return (*rules, OF_BOTS) if bots else rules
 
 
 def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
@@ -108,7 +98,7 @@ def _is_grass_rule(near: Near, stays: bool, game: Commons) -> bool:
 
 
 def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
-    """Whether it holds in each number of apples that it speaks of."""
+    """Return whether it holds in each number of apples that it speaks of."""
     tiers = game.regrowth
     assert tiers is not None
     most = len(tiers) - 1
@@ -123,7 +113,7 @@ def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
 
 
 def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
-    """Whether it holds for every part of the river's dirt that it speaks of.
+    """Return whether it holds for every part of the river's dirt that it speaks of.
 
     The least and the greatest of these parts decide: the cleaner, the sooner apples grow.
     """
@@ -438,11 +428,13 @@ class CommonsHarvest(CommonsScenario):
         for name in self.played(condition).agents:
             own = GAMES[self.game].person(condition, name)
             kind = self.persons.get(name)  # type: ignore[call-overload]
-            fields = {"kind": kind, "rate": self.rate, "attacks": self.attacks}
+            fields: dict[str, Any] = {"kind": kind, "rate": self.rate, "attacks": self.attacks}
+            fields["targets"] = self.targets
             said = {"keeps": self.keeps.get(name), "lies": self.lies.get(name)}  # type: ignore[call-overload]
             given = {key: value for key, value in said.items() if value is not None}
             manners = replace(self.manners, **given)
-            found[name] = changed(own, **fields, targets=self.targets, manners=manners)
+            changed = {key: value for key, value in fields.items() if value is not None}
+            found[name] = replace(own, **changed, manners=manners)
         return found
 
     def published(self, condition: str) -> tuple[str | None, str | None]:
@@ -451,7 +443,8 @@ class CommonsHarvest(CommonsScenario):
 
     def script(self, case: Case) -> Script:
         players = self.played(case.condition).players
-        return script_of(make_persons(self.people(case.condition), players, case.seed))
+        persons = make_persons(self.people(case.condition), players, case.seed)
+        return lambda request: persons[request.agent or ""].answer(request)
 
     def persons_in_words(self, condition: str) -> Mapping[str, str]:
         return {name: str(person) for name, person in self.people(condition).items()}
@@ -466,7 +459,9 @@ class CommonsHarvest(CommonsScenario):
 
     def topics(self, condition: str) -> tuple[str, ...]:
         played = self.played(condition)
-        return topics_of(played.game, self._by_rule(played))
+        is_dry = played.game.river is None
+        rules = (RADIUS, NO_GROWTH, GROWTH, DEATH) if is_dry else (DIRTY, CLEAN)
+        return (*rules, OF_BOTS) if self._by_rule(played) else rules
 
     def _by_rule(self, played: CommonsGame) -> Sequence[str]:
         """The bots of whom it is known what they do: a trained one's habits are nowhere written."""

@@ -18,7 +18,6 @@ from voxpolis.bots.agents.generative import Situation
 from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
 from voxpolis.bots.agents.turns import Cell
 from voxpolis.bots.models import ChatRequest
-from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer
 from voxpolis.experiments.loops.cooperation.scripted import Manners, ScriptedCompanion
 from voxpolis.judge.deeds.lent import Lent
@@ -120,7 +119,7 @@ class Person:
 
     @property
     def can_attack(self) -> bool:
-        """Whether it may attack for no reason."""
+        """Return whether it may attack for no reason."""
         return self.kind not in ("guard", "pacifist")
 
 
@@ -210,13 +209,12 @@ class ScriptedPerson(ABC):
         return ""
 
     def heeds(self, fine: float, brings: float, draws: random.Random) -> bool:
-        """Whether it leaves something be, because the law takes more for it than it brings."""
+        """Return whether it leaves something because the law takes more for it than it brings."""
         return fine > brings and draws.random() < self.person.manners.heeds
 
     # --- Attacks ---------------------------------------------------------------------------------
 
     def _attack(self, sight: Sight, known: Known, draws: random.Random) -> Action | None:
-        """Return an attack; None: none."""
         seen = {one.name: one for one in sight.objects if one.what == "agent"}
         name = self.offender(sight, seen)
         if self.person.can_attack and draws.random() < self.person.attacks:
@@ -242,7 +240,6 @@ class ScriptedPerson(ABC):
         return but
 
     def _target(self, seen: Mapping[str, Seen], draws: random.Random) -> str:
-        """Return whom to attack; empty: nobody."""
         targets = self.person.targets
         if not targets:
             return draws.choice(sorted(seen)) if seen else ""
@@ -379,7 +376,7 @@ class Harvester(ScriptedPerson):
         return name
 
     def _goes(self, known: Known, draws: random.Random) -> bool:
-        """Whether it goes for a last apple; who knows that trees die deviates half as often."""
+        """Return whether it goes for a last apple; knowing that trees die halves deviations."""
         greedy = self.person.kind == "greedy"
         knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
         rate = self.person.rate / 2 if knows else self.person.rate
@@ -543,7 +540,7 @@ class Cleaner(ScriptedPerson):
         self._done[span] = self._done.get(span, 0) + cells
 
     def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
-        """Whether it cleans because of a promise or the law; None: neither binds it."""
+        """Return whether it cleans because of a promise or the law; None: neither binds it."""
         for pledge in known.promises:
             if pledge.by == self.name and pledge.kind == CLEANS.kind:
                 return self.companion.means_to_keep(pledge.number)
@@ -552,7 +549,6 @@ class Cleaner(ScriptedPerson):
         return True if is_idle and self.heeds(fine, AN_APPLE, draws) else None
 
     def _is_at_work(self, sight: Sight) -> bool:
-        """Whether it means to clean in this turn."""
         if self.person.kind == "sharer":
             shift = (sight.turn - 1) // SHIFT
             return self.agents[shift % len(self.agents)] == self.name
@@ -599,14 +595,3 @@ def make_persons(
         name: WAYS[person.kind](person, name, agents, players, seed)
         for name, person in persons.items()
     }
-
-
-def script_of(persons: Mapping[str, ScriptedPerson]) -> Script:
-    """Return persons as one script."""
-    return lambda request: persons[request.agent or ""].answer(request)
-
-
-def changed(person: Person, **fields: object) -> Person:
-    """Return a person with the fields changed that are not None."""
-    given = {name: value for name, value in fields.items() if value is not None}
-    return replace(person, **given)  # type: ignore[arg-type]

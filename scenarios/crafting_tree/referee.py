@@ -36,7 +36,6 @@ class SynthesisReferee:
         jobs: Mapping[str, str],
         world: MinecraftLand,
     ) -> None:
-        """Get ready; ``jobs``: each agent's."""
         self._rules = rules
         self._jobs = jobs
         self._world = world

@@ -86,7 +86,6 @@ class ScriptedCurriculum:
         return Proposal(task=left.task, obtain=obtain)
 
     def _policy(self) -> str:
-        """Return all steps as one program."""
         calls = "".join(f"  await {step.function}(bot)\n" for step in self._steps)
         main = f"async function climb(bot) {{\n{calls}}}\n"
         return "".join([self._steps[0].prelude, *(step.code for step in self._steps), main])

@@ -266,7 +266,34 @@ class DoubleVein(CooperatingScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        return knowledge(self.agent_names)
+        """Return claims, deeds and duty; the players are in an order in which Gizmo is first.
+
+        Gizmo leaves the diamonds, and Glitch the iron: each ore goes to whom it is worth most to.
+        """
+        first, second = self.agent_names
+        parts = {
+            first: Amount(first, DIAMONDS, 0, at_least=False),
+            second: Amount(second, IRON, 0, at_least=False),
+        }
+        duty = Duty(
+            f"{first} leaves the diamonds, and {second} leaves the iron. Whoever does not pays "
+            f"{DUTY_FINE} to the other.",
+            DUTY_FINE,
+            "dug what the other should have",
+            tuple(parts.values()),
+        )
+        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
+        most = Amount(first, IRON, MOST_OF_IRON)
+        little = Amount(second, IRON, IRON_LEFT, at_least=False)
+        return ActsKnowledge(
+            lent,
+            true=(Amount(EVERYONE, IRON, ALL_IRON), ActRule(most, little)),
+            false=(
+                Amount(EVERYONE, IRON, ALL_IRON - 1, at_least=False),
+                ActRule(most, Amount(second, IRON, IRON_LEFT + 1)),
+            ),
+            promised=parts,
+        )
 
     def minds(self, seed: int = 0) -> Script:
         return DoubleVeinMinds(self.even_payment(), self.companions(f"{self.name} {seed}"))
@@ -324,37 +351,6 @@ ACTS = (IRON, DIAMONDS)
 DUTY_FINE = "duty_fine"
 #: More than half of the iron, which only one of two can have.
 MOST_OF_IRON, IRON_LEFT = 7, 5
-
-
-def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
-    """Return it for the players, in the order in which Gizmo is first.
-
-    Gizmo leaves the diamonds, and Glitch the iron: each ore goes to whom it is worth most to.
-    """
-    first, second = agents
-    parts = {
-        first: Amount(first, DIAMONDS, 0, at_least=False),
-        second: Amount(second, IRON, 0, at_least=False),
-    }
-    duty = Duty(
-        f"{first} leaves the diamonds, and {second} leaves the iron. Whoever does not pays "
-        f"{DUTY_FINE} to the other.",
-        DUTY_FINE,
-        "dug what the other should have",
-        tuple(parts.values()),
-    )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
-    most = Amount(first, IRON, MOST_OF_IRON)
-    little = Amount(second, IRON, IRON_LEFT, at_least=False)
-    return ActsKnowledge(
-        lent,
-        true=(Amount(EVERYONE, IRON, ALL_IRON), ActRule(most, little)),
-        false=(
-            Amount(EVERYONE, IRON, ALL_IRON - 1, at_least=False),
-            ActRule(most, Amount(second, IRON, IRON_LEFT + 1)),
-        ),
-        promised=parts,
-    )
 
 
 # --- The scripted minds of Double-Vein: keepers of a shipped contract, or of one they negotiated --

@@ -71,7 +71,6 @@ class Observer(Institutions):
     """Watches hands and work."""
 
     def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
-        """Watch people, among so many wolves."""
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._kinds: dict[str, set[str]] = {name: set() for name in run.agents}
@@ -106,14 +105,12 @@ class Observer(Institutions):
         }
 
     async def _look(self) -> None:
-        """Look at what everybody holds, until cancelled."""
         while True:
             for name, agent in self._run.agents.items():
                 self._saw(name, agent.body.inventory())
             await self._run.time.sleep(LOOK_S, key=-1)
 
     def _saw(self, name: str, held: Mapping[str, int]) -> None:
-        """Take note of what somebody holds."""
         kinds = self._kinds[name]
         for item, count in held.items():
             if count > 0 and item not in kinds:
@@ -297,7 +294,6 @@ class Items(SocietyScenario):
         return [Member(name, TRAITS, self._modules(setup), places) for name in names(self.agents)]
 
     def _modules(self, setup: Setup) -> dict[str, float]:
-        """Return everybody's modules under a condition."""
         own = dict(self.modules)
         if setup.condition == UNAWARE:
             own.pop(AWARENESS, None)

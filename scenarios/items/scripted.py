@@ -68,8 +68,6 @@ class GathererParams(BaseModel):
 
 @dataclass
 class _Gatherer:
-    """One person, and the kinds of item that it has believed to hold."""
-
     chances: Chances
     had: set[str] = field(default_factory=set)
 
@@ -80,7 +78,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
     def __init__(
         self, names: Sequence[str], land: Trades, params: GathererParams, seed: int
     ) -> None:
-        """Let people be by name in a land."""
         self._params = params
         self._rules = land.rules
         #: Of each action that uses something of a place: the place, and how much there must be of
@@ -152,7 +149,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
     def _anything(
         self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]
     ) -> Action:
-        """Return an action that somebody believes to have all for."""
         can = [name for name, rule in self._rules.items() if not rule.lacks(held)]
         can = [name for name in can if name not in avoided and self._rules[name].makes]
         return action_of(person.chances.of("anything").choice(can)) if can else Action("REST")

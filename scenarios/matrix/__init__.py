@@ -229,7 +229,6 @@ class Matrix(ContractScenario):
         )
 
     def _lines(self, agent: str, other: str) -> list[str]:
-        """Return the table as an agent sees it."""
         lines = []
         for i, own in enumerate(self.counted):
             for j, others in enumerate(self.counted):
@@ -310,7 +309,6 @@ def plates_of(agent: str) -> tuple[Position, Position]:
 
 
 def _told(past: PastEpisode, agent: str, other: str) -> str:
-    """Return one round before in words."""
     own, others = (_choice(past.counts[name]) for name in (agent, other))
     rewards = f"you {past.rewards[agent]:g}, {other} {past.rewards[other]:g}"
     return f"- round {past.number}: you {own}, {other} {others}: {rewards}"

@@ -126,7 +126,6 @@ class Spread(Institutions):
         }
 
     def _hear(self, speaker: str, text: str, hearers: list[str]) -> None:
-        """Take an utterance into account."""
         level = level_of(text)
         if level > self._level.get(speaker, 0):
             self._level[speaker] = level
@@ -145,7 +144,6 @@ class Spread(Institutions):
                 self._first_heard.setdefault(hearer, speaker)
 
     async def _sample(self) -> None:
-        """Count converts, and measure their area, every now and then."""
         while True:
             self._take_sample()
             await self._run.time.sleep(SAMPLE_S, key=-1)
@@ -165,14 +163,12 @@ class Spread(Institutions):
         )
 
     def _memes(self) -> dict[str, dict[str, int]]:
-        """Return what people's goals are about, by the town they are of: town → meme → people."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for name, agent in self._run.agents.items():
             found[self._country.homes[name]].update(memes_in(agent.goal))
         return {town: dict(count) for town, count in sorted(found.items())}
 
     def _meme_places(self) -> list[tuple[float, float, str]]:
-        """Return where those are whose goal is about a meme, east and south, and which."""
         found = []
         for name, agent in self._run.agents.items():
             x, _, z = self._run.world.position(name)

@@ -191,7 +191,6 @@ class Sentiment(SocietyScenario):
         return personalities(self.agents, setup.seed)
 
     def _trades(self, setup: Setup) -> Trades:
-        """Return what can be done: in a kitchen, or in a village."""
         kitchen = Path(__file__).parent / "kitchen.yaml"
         fields = read_trades() if _is_society(setup) else read_trades(kitchen)
         place = Trades.model_validate(fields, context=NOT_ALL_MADE)
@@ -219,7 +218,6 @@ class Sentiment(SocietyScenario):
         ]
 
     def _told(self, setup: Setup) -> dict[str, str]:
-        """Return what each is told of itself."""
         if _is_society(setup):
             return {one.name: f"{one.traits} {FREE}" for one in self._people(setup)}
         told = {LISTENER: "You listen to those around you.", CHEFS_NAME: CHEF_TRAITS}

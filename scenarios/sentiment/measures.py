@@ -106,7 +106,6 @@ class ChefObserver(Institutions):
     """Watches who gets food; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
-        """Watch a kitchen."""
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._chef = chef
@@ -200,7 +199,6 @@ class Opinions(Institutions):
     """Looks at what everybody thinks of everybody."""
 
     def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
-        """Watch a society that lives ``life_s`` seconds."""
         self._run = run
         self._people = people
         self._every_s = life_s / LOOKS
@@ -225,7 +223,6 @@ class Opinions(Institutions):
             self._look()
 
     def _look(self) -> None:
-        """Score all opinions that there are."""
         agents, found = self._run.agents, dict[tuple[str, str], float]()
         for (observer, agent), other in itertools.product(agents.items(), agents):
             text = "" if observer == other else opinion_of(agent, other)

@@ -85,26 +85,6 @@ REFUSED = "the law forbids you to take anything from the market in this round"
 SAME_S = 1e-6
 
 
-def knowledge(names: Sequence[str]) -> ActsKnowledge:
-    """Return it for some people: each brings something."""
-    parts = {name: Amount(name, BROUGHT, DUTY_THINGS) for name in names}
-    duty = Duty(
-        f"In every round each brings at least {DUTY_THINGS} thing to the market. Whoever does not "
-        f"may take nothing from it in the next {BAN_ROUNDS} rounds.",
-        BAN_ROUNDS,
-        "brought nothing to the market",
-        tuple(parts.values()),
-        BANNED,
-    )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[names[0]]))
-    return ActsKnowledge(
-        lent,
-        true=(Amount(EVERYONE, BROUGHT, DUTY_THINGS),),
-        false=(Amount(EVERYONE, GIVEN, NEVER),),
-        promised=parts,
-    )
-
-
 class MarketBook:
     """What came to the market and went; see :class:`experiments.loops.society.cooperation.Book`."""
 
@@ -227,7 +207,6 @@ class Specialisation(CooperatingPeople, SocietyScenario):
         return read_from_file(village, read_trades)
 
     def _trades_in(self, setup: Setup) -> Trades:
-        """Return the village's rules as its world can keep them."""
         if setup.world != MINECRAFT:
             return self.trades
         return offered(self.trades, self.minecraft_scale)
@@ -273,7 +252,24 @@ class Specialisation(CooperatingPeople, SocietyScenario):
     # --- Modules of cooperation ------------------------------------------------------------------
 
     def knowledge(self) -> ActsKnowledge:
-        return knowledge(names(self.agents))
+        """Return claims, deeds and duty: each brings something."""
+        people = names(self.agents)
+        parts = {name: Amount(name, BROUGHT, DUTY_THINGS) for name in people}
+        duty = Duty(
+            f"In every round each brings at least {DUTY_THINGS} thing to the market. Whoever does "
+            f"not may take nothing from it in the next {BAN_ROUNDS} rounds.",
+            BAN_ROUNDS,
+            "brought nothing to the market",
+            tuple(parts.values()),
+            BANNED,
+        )
+        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[people[0]]))
+        return ActsKnowledge(
+            lent,
+            true=(Amount(EVERYONE, BROUGHT, DUTY_THINGS),),
+            false=(Amount(EVERYONE, GIVEN, NEVER),),
+            promised=parts,
+        )
 
     def cooperation(self, setup: Setup) -> Lending | None:
         rules = self.rules()

@@ -79,7 +79,6 @@ def communities() -> Mapping[str, Community]:
 
 @cache
 def _shown(goal: str) -> frozenset[str]:
-    """Return the roles of which a goal has a word."""
     return frozenset(name for name, role in roles().items() if role.words.search(goal))
 
 
@@ -122,7 +121,6 @@ class Observer(Institutions):
     """Watches goals and work."""
 
     def __init__(self, run: SocietyRun) -> None:
-        """Watch a village with trades."""
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._goals: dict[str, deque[str]] = {name: deque(maxlen=GOALS) for name in run.agents}

@@ -122,8 +122,6 @@ class CitizenParams(BaseModel):
 
 @dataclass
 class _Citizen:
-    """One person: its role, and the action that it means to do."""
-
     chances: Chances
     role: str = ""
     chosen_at: float = 0.0
@@ -297,7 +295,6 @@ class Citizens(ScriptedPeople[_Citizen]):
         return None
 
     def _offered(self, state: Digest) -> Mapping[str, int]:
-        """Return what the market held when one last saw it."""
         if state.seen.place == self._market:
             return state.seen.around.things
         sight = state.sights.get(self._market)
@@ -358,7 +355,6 @@ def _with_article(role: str) -> str:
 
 @cache
 def _role_in(profile: str) -> str:
-    """Return the role that somebody's profile names; empty: none."""
     found = _PROFILE.match(profile)
     return found[1] if found else ""
 
@@ -370,7 +366,7 @@ def _seldom(memory: Memory) -> str:
 
 
 def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
-    """Whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
+    """Return whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
     return state.t - heard_s <= FEEDS_S or any(
         isinstance(one.about, Heard) and (one.about.speaker, one.about.t) == (name, heard_s)
         for one in state.recalled
@@ -378,6 +374,5 @@ def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
 
 
 def _failed(state: Digest) -> frozenset[str]:
-    """Return the actions of which one knows that they failed lately."""
     work = state.standing.get(WORK)
     return frozenset(work.lately(state.t)) if isinstance(work, Worked) else frozenset()

@@ -302,7 +302,6 @@ class Institution:
     """The village's institution; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, settings: Taxation, setup: Setup) -> None:
-        """Proclaim the first law."""
         self._run, self._settings = run, settings
         self._voters, self._voices = settings.constituents, list(settings.voices(setup))
         #: Whether there is no vote.
@@ -454,7 +453,6 @@ class Chest:
     """The community chest: it takes one payment a season from each, while the season is open."""
 
     def __init__(self, world: SocietyWorld) -> None:
-        """Open the books of a world's chest."""
         self._world = world
         self.accounts: dict[str, TaxAccount] = {}
 

@@ -131,8 +131,6 @@ class VillagerParams(BaseModel):
 
 @dataclass
 class _Villager:
-    """One person: what it wants."""
-
     chances: Chances
     is_influencer: bool
     wish: float
@@ -221,7 +219,6 @@ class Villagers(ScriptedPeople[_Villager]):
         return not (last.action.do == "PAY" and last.t >= season.opened and state.is_done)
 
     def _due(self, person: _Villager, state: Digest) -> float:
-        """Return what it pays, as a share of 1."""
         season, chance = season_of(state.standing), person.chances.of("due")
         if season is None or chance.random() >= self.params.compliance:
             return 0.0

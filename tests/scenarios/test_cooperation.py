@@ -32,7 +32,7 @@ from voxpolis.records import events
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.commons import CommonsHarvest
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.double_vein import DoubleVein, knowledge
+from voxpolis.scenarios.double_vein import DoubleVein
 
 #: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
 #: within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
@@ -403,7 +403,8 @@ def recorded(result, *kinds):
 def test_observers_find_exactly_what_is_so_and_drop_what_is_not():
     heeding = {f"manners.{name}.heeds": 1 for name in NAMES}
     result = play("double_vein", "--episodes", "7", module="understanding,constitution", **heeding)
-    true, false = knowledge(NAMES).true, knowledge(NAMES).false
+    known = DoubleVein().knowledge()
+    true, false = known.true, known.false
     last = result["runs"][-1]
     assert last["cooperation"]["rules"] == {n: sorted(map(str, true)) for n in NAMES}
     made = {(e["agent"], e["number"]): e["test"] for e in recorded(result, "hypothesis")}

@@ -282,7 +282,6 @@ async def _all(tasks: Iterable[asyncio.Task[None]]) -> None:
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[object]]) -> None:
-    """End tasks, and wait for their ends."""
     ending = list(tasks)
     for task in ending:
         task.cancel()

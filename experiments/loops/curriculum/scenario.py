@@ -366,7 +366,6 @@ class CurriculumScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def _agent_entry(self, name: str, agent: AgentRun) -> Entry:
-        """Return an agent's entry where agents write programs."""
         progress = agent.life.progress
         return {
             "job": self.job(name),
@@ -381,7 +380,6 @@ class CurriculumScenario(Scenario):
         }
 
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        """Return the entry of a case that was played step by step."""
         return {
             "agents": {n: self._account_entry(one) for n, one in outcome.agents.items()},
             "seconds": outcome.seconds,

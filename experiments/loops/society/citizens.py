@@ -184,7 +184,6 @@ class Citizen:
     def __init__(
         self, kind: str, run: SocietyRun, member: Member, session: Run, thinking_s: float
     ) -> None:
-        """Give it a body; it lives there already."""
         agent = run.agents[member.name]
         self._time, self._agent = run.time, agent
         body, told = _body(kind, run, agent.name)
@@ -239,7 +238,6 @@ class Citizen:
 
 
 def _body(kind: str, run: SocietyRun, name: str) -> tuple[CitizenBody, str]:
-    """Return a citizen's body, and what its agent is told of it."""
     agent = run.agents[name]
     if kind in CODING and isinstance(run.world, TradeWorld):
         # only this world needs a server and its bots

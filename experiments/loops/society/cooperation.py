@@ -125,7 +125,6 @@ class VillagePlace(ActsPlace):
     """Rounds in a society: everybody knows what was counted, and hears those near."""
 
     def __init__(self, names: Sequence[str], acts: Sequence[Act], run: SocietyRun) -> None:
-        """Begin before the first round of a society that has begun."""
         super().__init__(names, acts, NOW)
         self._run = run
 

@@ -285,7 +285,6 @@ class SocietyRun:
         return self._words.outcome()
 
     def _deny(self, name: str, text: str, claim: Claim) -> None:
-        """Record that somebody claimed what is not so."""
         self._writer.event(events.ClaimDenied, name, text=text, claim=claim.kind, item=claim.item)
 
     def faults(self) -> dict[str, dict[str, int]]:
