@@ -460,10 +460,9 @@ class RiverCompanion(CommonsCompanion):
         return RiverState(replace(claim.dirt, or_more=not claim.dirt.or_more))
 
     def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
-        return [] if self.is_dirty is None else [(self._as_seen(), STAYS)]
-
-    def _as_seen(self) -> State:
-        return RiverState(replace(TOO_DIRTY, or_more=bool(self.is_dirty)))
+        if self.is_dirty is None:
+            return []
+        return [(RiverState(replace(TOO_DIRTY, or_more=self.is_dirty)), STAYS)]
 
     def offer(self, moment: Moment, to: str) -> Promise:
         self._offers += 1
@@ -518,7 +517,7 @@ class Cleaner(ScriptedPerson):
         self._look(sight)
         is_at_work = self._is_bound(sight, known, draws)
         if is_at_work is None:
-            is_at_work = self._is_at_work(sight) != self._deviates(draws)
+            is_at_work = self._is_at_work(sight) != (draws.random() < self.person.rate)
         wanted: Wanted = "dirt" if is_at_work else "apple"
         cells = [one.cell for one in sight.objects if one.what == wanted and one.cell != sight.cell]
         if not cells:
@@ -553,9 +552,6 @@ class Cleaner(ScriptedPerson):
             shift = (sight.turn - 1) // SHIFT
             return self.agents[shift % len(self.agents)] == self.name
         return self.person.kind == "cleaner"
-
-    def _deviates(self, draws: random.Random) -> bool:
-        return draws.random() < self.person.rate
 
     def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
         """Go where there may be some, or wait there and look further along now and then."""

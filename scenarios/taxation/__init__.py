@@ -220,59 +220,16 @@ def traits(people: Sequence[str], voices: Mapping[str, str]) -> dict[str, str]:
     return {**texts, MANAGER: WITHOUT_WISHES}
 
 
-# --- Who comes to the community chest while a tax season is open, and who between seasons ---------
+# --- Seasons, the vote and the law, on the experiment's timeline ----------------------------------
 
 #: Who is so near to the chest is at it. Source: Project Sid, figure 10 C.
 NEAR_BLOCKS = 6.0
 #: How often people are looked for, in seconds; ours.
 LOOK_S = 1.0
 
-#: When somebody came.
-Span = Literal["season", "between"]
-
-
-class Attendance:
-    """Counts who came within :data:`NEAR_BLOCKS` of the chest, in spans as long as a season."""
-
-    def __init__(
-        self, run: SocietyRun, seasons: Sequence[float], window_s: float, voters: Sequence[str]
-    ) -> None:
-        """Count constituents; ``seasons``: when each opens, ``window_s``: how long it is open."""
-        self._run = run
-        self._seasons = seasons
-        self._window_s = window_s
-        self._voters = voters
-        #: Who came in each span that has begun.
-        self._came: dict[tuple[Span, int, int], set[str]] = {}
-
-    def span(self, t: float) -> tuple[Span, int, int]:
-        """Return what a moment is in: a season, or so long a time between two; how many seasons
-        have opened; and which part of the time since then it is, as long as a season each.
-        """
-        opened = [at for at in self._seasons if at <= t]
-        part = math.floor((t - opened[-1] if opened else t) / self._window_s)
-        return "season" if opened and not part else "between", len(opened), part
-
-    async def watch(self) -> None:
-        x, z = PLACES[CHEST]
-        while True:
-            came = self._came.setdefault(self.span(self._run.time.now()), set())
-            for name in self._voters:
-                east, _, south = self._run.world.position(name)
-                if math.hypot(east - x, south - z) <= NEAR_BLOCKS:
-                    came.add(name)
-            await self._run.time.sleep(LOOK_S, key=-1)
-
-    def outcome(self) -> dict[Span, float | None]:
-        spans: tuple[Span, Span] = ("season", "between")
-        parts = {kind: [self._part(s) for s in self._came if s[0] == kind] for kind in spans}
-        return {kind: mean_share(found) for kind, found in parts.items()}
-
-    def _part(self, span: tuple[Span, int, int]) -> float:
-        return len(self._came[span]) / len(self._voters)
-
-
-# --------------------------------------------------------------------------------------------------
+#: Somebody came in a season or between two; how many seasons had opened; and in which part of the
+#: time since then, as long as a season each.
+Span = tuple[Literal["season", "between"], int, int]
 
 ARTICLES = (
     "Each season everybody carries the share tax_rate of what they hold to the community chest.",
@@ -314,11 +271,12 @@ class Institution:
         #: How much each was for less tax or for more when asked, and how people voted then.
         self._sentiments: dict[str, float] = {}
         self._votes: Votes = {}
-        self._attendance = Attendance(run, settings.seasons, settings.window_s, self._voters)
+        #: Who was near the chest in each span that has begun.
+        self._came: dict[Span, set[str]] = {}
         self._proclaim()
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        lasting = [self._hold_seasons(), self._attendance.watch()]
+        lasting = [self._hold_seasons(), self._watch_the_chest()]
         return [*lasting, *([] if self._is_frozen else [self._change_the_law()])]
 
     def is_busy(self) -> bool:
@@ -329,13 +287,20 @@ class Institution:
         for at, shares in zip(self._settings.seasons, self.shares, strict=False):
             by_half[at >= self._settings.enactment_s] += shares.values()
         seasons = (mean_share(list(shares.values())) or 0.0 for shares in self.shares)
+        voters = len(self._voters)
+        near = {
+            kind: mean_share(
+                [len(came) / voters for at, came in self._came.items() if at[0] == kind]
+            )
+            for kind in ("season", "between")
+        }
         return {
             "tax_share_before": mean_share(by_half[False]),
             "tax_share_after": mean_share(by_half[True]),
             "tax_shares": [round(share, 6) for share in seasons],
             "tax_rate_after": self.law.parameters["tax_rate"],
             "law_version": self.law.version,
-            "near_chest": self._attendance.outcome(),
+            "near_chest": near,
             "feedback": feedback_outcome(self._sentiments),
             "votes": self._votes,
             "coherence": self._run.coherence(),
@@ -348,6 +313,20 @@ class Institution:
         known = Law(law, self._run.time.now(), changed)
         for agent in self._run.agents.values():
             agent.standing[LAW] = known
+
+    async def _watch_the_chest(self) -> None:
+        x, z = PLACES[CHEST]
+        while True:
+            now = self._run.time.now()
+            opened = [at for at in self._settings.seasons if at <= now]
+            part = math.floor((now - opened[-1] if opened else now) / self._settings.window_s)
+            span: Span = ("season" if opened and not part else "between", len(opened), part)
+            came = self._came.setdefault(span, set())
+            for name in self._voters:
+                east, _, south = self._run.world.position(name)
+                if math.hypot(east - x, south - z) <= NEAR_BLOCKS:
+                    came.add(name)
+            await self._run.time.sleep(LOOK_S, key=-1)
 
     # --- Seasons ---------------------------------------------------------------------------------
 

@@ -200,7 +200,6 @@ def show_stances(console: Console, runs: Sequence[Entry]) -> None:
 
 
 def _attendance(runs: Sequence[Entry]) -> str:
-    """Who came to the chest when; see :class:`scenarios.taxation.Attendance`."""
     parts = {}
     for kind in ("season", "between"):
         found = mean_share([v for run in runs if (v := run["near_chest"][kind]) is not None])

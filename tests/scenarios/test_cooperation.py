@@ -484,21 +484,6 @@ def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
     assert recorded(result, "prediction_settled")
 
 
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--set", "manners.Ada.keeps=1"), "manners.Ada: nobody has that name; there are Gizmo"),
-        (("--modules", "all", "--agent", "Gizmo=human"), "a person carries no modules"),
-        (("--modules", "law"), "there is no module law"),
-    ],
-)
-def test_settings_of_modules_that_make_no_game_are_one_line(options, says):
-    done = run_module("scenarios.double_vein", "--world", "grid", *options)
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
 def test_modules_are_named_by_a_setting_or_left_out_by_a_condition():
     whole = CommonsHarvest(base="one_tree")
     assert whole.cooperation("full-communication").modules == (

@@ -290,7 +290,7 @@ async def _cancel(tasks: Iterable[asyncio.Task[object]]) -> None:
 
 # --- What each role of a curriculum would be asked, for ``--show-prompts`` ------------------------
 
-# --- What stands for what is known only when it is played ---------------------------------------
+#: What stands for what is known only when it is played.
 SEEN = "(what the agent perceives when it is asked)"
 HAPPENED = "(how the program went)"
 FEEDBACK = "(the last program, how it went, and what the critic says)"

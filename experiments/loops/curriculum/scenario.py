@@ -216,22 +216,14 @@ class CurriculumScenario(Scenario):
         if self.world != "grid" and (asked.skills is not None or asked.primitives != "strict"):
             raise UsageError("--skills and --primitives are for agents that write programs")
         try:
-            self._check_policies(self.grid_game(asked.seed))
+            game, files = self.grid_game(asked.seed), dict(enumerate(sorted(files_of(asked.agent))))
+            if files:  # read trained policies, which may be of another game
+                from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
+                from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
+
+                TrainedPlayers(files, new_table(game), game.best.welfare)
         except GameError as error:
             raise UsageError(str(error)) from error
-
-    def _check_policies(self, game: GridGame) -> None:
-        """Read trained policies that are asked for.
-
-        Raises:
-            GameError: one cannot be read, or was trained on another game.
-        """
-        files = dict(enumerate(sorted(files_of(self.asked.agent))))
-        if files:
-            from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
-            from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
-
-            TrainedPlayers(files, new_table(game), game.best.welfare)
 
     @property
     def needs_land(self) -> bool:
