@@ -2,7 +2,7 @@
 
 Agents think (``bots/agents/cooperation/``); agreements, penalties, votes and reputations are
 settled here by the institutions of ``judge/``, from the record's events alone. What is played, and
-when agents have their turns, is its loop's: it lends a place (``cooperation_protocol.py``).
+when agents have their turns, is its loop's: it provides a :class:`Place`.
 """
 
 from __future__ import annotations
