@@ -43,22 +43,11 @@ LOOT = {0: 7 / 9, 1: 1 / 9, 2: 1 / 9}
 MUSHROOM_VALUE = 3.0
 
 
-def cap_source(seconds: float) -> Source:
-    """Return a cap as something to dig; ``seconds`` for one of them on the grid."""
-    return Source(MUSHROOM, loot=LOOT, seconds=seconds)
-
-
 def caps_of(*columns: Column) -> list[Block]:
     """Return the cap blocks, nine each, of the mushrooms whose stems stand at these (x, z)."""
     y = GROUND_Y + STEM_HEIGHT
     around = [(dx, dz) for dx in (-1, 0, 1) for dz in (-1, 0, 1)]
     return [(x + dx, y, z + dz) for x, z in columns for dx, dz in around]
-
-
-def stem_of(column: Column) -> tuple[str, Box]:
-    """Return a mushroom's stem as a layout's ground."""
-    x, z = column
-    return "mushroom_stem", ((x, GROUND_Y, z), (x, GROUND_Y + STEM_HEIGHT - 1, z))
 
 
 async def grow_by_chance(
@@ -103,7 +92,6 @@ class MushroomScenario(ContractScenario):
 
     @property
     def agent_names(self) -> tuple[str, ...]:
-        """The players' names."""
         return tuple(self.STARTS)
 
     def other(self, agent: str) -> str:
@@ -131,18 +119,11 @@ class MushroomScenario(ContractScenario):
         ground: Sequence[tuple[str, Box]] = (),
         others: Mapping[str, tuple[Source, Sequence[Block]]] | None = None,
     ) -> Layout:
-        """Return a walled meadow with mushrooms.
-
-        Args:
-            seed: moves the players' starts.
-            x: its borders in the west and east.
-            z: its borders in the north and south.
-            mushrooms: where their stems stand (x, z).
-            cap_s: seconds to harvest one cap on the grid.
-            ground: what else the ground is made of.
-            others: what else can be dug: block → what it is dug for, and where.
-        """
-        dug = {**(others or {}), CAP: (cap_source(cap_s), caps_of(*mushrooms))}
+        """Return a walled meadow with mushrooms; ``others``: what else is dug, by block."""
+        dug = {
+            **(others or {}),
+            CAP: (Source(MUSHROOM, loot=LOOT, seconds=cap_s), caps_of(*mushrooms)),
+        }
         return Layout(
             x=x,
             z=z,
@@ -150,30 +131,32 @@ class MushroomScenario(ContractScenario):
             wall_height=WALL_HEIGHT,
             floor="grass_block",
             starts=self.starts(seed),
-            ground=[*ground, *(stem_of(place) for place in mushrooms)],
+            ground=[
+                *ground,
+                *(
+                    ("mushroom_stem", ((x, GROUND_Y, z), (x, GROUND_Y + STEM_HEIGHT - 1, z)))
+                    for x, z in mushrooms
+                ),
+            ],
             sources={block: source for block, (source, _) in dug.items()},
             blocks={block: list(places) for block, (_, places) in dug.items()},
             limit_s=self.time_limit_s,
         )
 
     def terms(self) -> Terms:
-        """Return what formal clauses may name; no run of any length we allow passes the bounds."""
         items = dict.fromkeys(("mushrooms", *self.dug.values()), 10_000)
         return Terms(self.agent_names, items, called={MUSHROOM: "mushrooms", **self.dug})
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
-        """Return what a mushroom is worth to each player, in emeralds."""
         return {agent: {"mushrooms": self.mushroom_value} for agent in self.agent_names}
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        """Return how many mushrooms each holds."""
         return {
             agent: {"mushrooms": held.get(MUSHROOM, 0)}
             for agent, held in account.inventories.items()
         }
 
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return what each holds is worth, in emeralds; the same to both."""
         return {
             agent: self.mushroom_value * held["mushrooms"]
             for agent, held in self.count(account).items()
@@ -213,20 +196,13 @@ class MushroomScenario(ContractScenario):
 
 @dataclass(frozen=True)
 class MushroomMinds(ABC):
-    """Scripted players: they bargain, and each writes the program of its policy.
-
-    Attributes:
-        policies: by player, where no contract is kept.
-        bargain: answers in negotiations.
-        folder: where the scenario's programs are, and what they share.
-    """
+    """Scripted players: they bargain, and each writes the program of its policy."""
 
     policies: Mapping[str, str]
     bargain: Bargain
     folder: ClassVar[Path]
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
             return self.bargain.answer(about)

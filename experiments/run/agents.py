@@ -117,7 +117,7 @@ NAMES = (
 )
 
 
-def names(count: int) -> list[str]:
-    """Return so many names: each as it is, then each with a number."""
-    rounds = range(-(-count // len(NAMES)))
-    return [name if not k else f"{name}{k + 1}" for k in rounds for name in NAMES][:count]
+def names(count: int, pool: Sequence[str] = NAMES) -> list[str]:
+    """Return so many names: each of a pool as it is, then each with a number."""
+    rounds = range(-(-count // len(pool)) if count else 0)
+    return [name if not k else f"{name}{k + 1}" for k in rounds for name in pool][:count]

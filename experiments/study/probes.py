@@ -66,7 +66,7 @@ from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
 from voxpolis.bots.models.typed import integer
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.loops.choices import Line
-from voxpolis.experiments.loops.cooperation.rules import MODULES
+from voxpolis.experiments.loops.cooperation.cooperation import MODULES
 from voxpolis.experiments.loops.society.scenario import SocietyScenario
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.options import RunOptions
@@ -381,7 +381,7 @@ def questions_of(
     Args:
         moment: where the agent is.
         others: the other agents.
-        modules: see :data:`experiments.loops.cooperation.rules.MODULES`.
+        modules: see :data:`experiments.loops.cooperation.cooperation.MODULES`.
         lent: how the world's claims and deeds are told.
         law: the constitution.
         plan: the agent's plan.

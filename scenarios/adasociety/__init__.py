@@ -7,7 +7,7 @@ random agent draws each action out of those that have an effect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,47 +35,18 @@ class AdaSocietyOptions(GridOptions):
     )
 
 
-#: By game: reward over the oracle's of the random agent and of GPT-4 with controllers (3 runs);
-#: then, by table 9, what else was measured of GPT-4. What learners reached is in ``grid/learn``.
-PUBLISHED_OTHERS: Mapping[str, Mapping[str, float]] = {
-    "contract-easy": {
-        "random": 0.0046,
-        "gpt-4": 0.8433,
-        "gpt-4 fairness": 1,
-        "gpt-4 HammerCraft": 0.9333,
-        "gpt-4 mean group degree": 4,
-    },
-    "contract-hard": {
-        "random": 0.0021,
-        "gpt-4": 0.6499,
-        "gpt-4 fairness": 1,
-        "gpt-4 HammerCraft": 1,
-        "gpt-4 TorchCraft": 0.9167,
-        "gpt-4 mean group degree": 8,
-    },
-    "negotiation-easy": {
-        "random": 0.0040,
-        "gpt-4": 0.8733,
-        "gpt-4 fairness": 0.7046,
-        "gpt-4 HammerCraft": 0.8833,
-        "gpt-4 mean group degree": 1.17,
-    },
-    "negotiation-hard": {
-        "random": 0.0020,
-        "gpt-4": 0.6862,
-        "gpt-4 fairness": 0.8143,
-        "gpt-4 HammerCraft": 1,
-        "gpt-4 TorchCraft": 0.9167,
-        "gpt-4 mean group degree": 1.63,
-    },
-    "exploration": {"random": 0.0001},
-    "social-dynamic": {
-        "gpt-4": 0.7894,
-        "gpt-4 fairness": 0.8356,
-        "gpt-4 HammerCraft": 0.6583,
-        "gpt-4 TorchCraft": 0.6833,
-        "gpt-4 mean group degree": 4,
-    },
+#: What was measured of GPT-4 with controllers (3 runs, table 9): reward over the oracle's first.
+MEASURED = ("gpt-4", *(f"gpt-4 {what}" for what in (
+    "fairness", "HammerCraft", "TorchCraft", "mean group degree")))  # fmt: skip
+#: By game: the random agent's reward over the oracle's, then :data:`MEASURED`; None: not published.
+#: What learners reached is in ``grid/learn``.
+PUBLISHED_OTHERS: Mapping[str, Sequence[float | None]] = {
+    "contract-easy": (0.0046, 0.8433, 1, 0.9333, None, 4),
+    "contract-hard": (0.0021, 0.6499, 1, 1, 0.9167, 8),
+    "negotiation-easy": (0.0040, 0.8733, 0.7046, 0.8833, None, 1.17),
+    "negotiation-hard": (0.0020, 0.6862, 0.8143, 1, 0.9167, 1.63),
+    "exploration": (0.0001, None, None, None, None, None),
+    "social-dynamic": (None, 0.7894, 0.8356, 0.6583, 0.6833, 4),
 }
 
 
@@ -86,7 +57,8 @@ class AdaSociety(GridScenario):
     options: ClassVar[type[RunOptions]] = AdaSocietyOptions
     #: By game: reward of all agents over the oracle's, by whose it is, and what else was measured.
     published: ClassVar[Mapping[str, Mapping[str, float]]] = {
-        game: {**{name: mean for name, (mean, _) in REWARDS.get(game, {}).items()}, **others}
+        game: {name: mean for name, (mean, _) in REWARDS.get(game, {}).items()}
+        | {n: x for n, x in zip(("random", *MEASURED), others, strict=True) if x is not None}
         for game, others in PUBLISHED_OTHERS.items()
     }
     source: ClassVar[str] = "Huang et al. 2024"
@@ -136,7 +108,6 @@ class AdaSociety(GridScenario):
         return grid_game(rules, with_changes(rules, game, changes) if changes else game)
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds: rules over what a planner is asked about."""
         return planner(self.minds or "altruist")
 
 

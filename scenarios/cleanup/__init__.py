@@ -151,7 +151,6 @@ class Cleanup(CooperatingScenario, MushroomScenario):
     )
 
     def layout(self, seed: int) -> Layout:
-        """Return the arena; the seed moves the players' starts."""
         (a, b), (c, d), floor = RIVER_X, RIVER_Z, GROUND_Y - 1
         river = ("blue_concrete", ((a, floor, c), (b, floor, d)))
         slime = (Source(SLIME, seconds=SLIME_S), SLIME_PLACES)
@@ -160,11 +159,9 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         )
 
     def dynamics(self, seed: int) -> River:
-        """Return what happens by itself in one episode."""
         return River(self, seed)
 
     def briefing(self, situation: Situation) -> str:
-        """Return what a player is told."""
         return BRIEFING.format(
             other=self.other(situation.agent),
             clean=self.clean_at_most,
@@ -173,13 +170,11 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         )
 
     def setting(self) -> str:
-        """Return the game in words, for the judge."""
         return SETTING.format(
             players=" and ".join(self.agent_names), task=self.task, clean=self.clean_at_most
         )
 
     def contracts(self) -> Mapping[str, Contract]:
-        """Return the shipped contracts by name."""
         return {
             "none": Contract("none", ""),
             "1": Contract("1", f"{ROLES}\n2. {SPLIT}", self.split(0.45)),
@@ -192,11 +187,9 @@ class Cleanup(CooperatingScenario, MushroomScenario):
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """What is counted of an episode."""
         return ACTS
 
     def acts(self, account: Account) -> Counts:
-        """Return how much slime each took away, and how many mushrooms each holds."""
         slime, mushrooms = ACTS
         return {
             agent: {
@@ -207,11 +200,26 @@ class Cleanup(CooperatingScenario, MushroomScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty, and what scripted minds know of them."""
-        return knowledge(self.agent_names)
+        """Return claims, deeds and duty: each cleans its part of the river."""
+        agents = self.agent_names
+        parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
+        duty = Duty(
+            f"In every episode each cleans at least {DUTY_SLIME} slime. Whoever does not pays "
+            f"{DUTY_FINE} to the other.",
+            DUTY_FINE,
+            "cleaned too little",
+            tuple(parts.values()),
+        )
+        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
+        cleaned = Amount(EVERYONE, SLIME_CLEANED, 2 * DUTY_SLIME)
+        return ActsKnowledge(
+            lent,
+            true=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 1)),),
+            false=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 0, at_least=False)),),
+            promised=parts,
+        )
 
     def minds(self, seed: int = 0) -> Script:
-        """Return the scripted minds of a repetition."""
         bargain = self.bargain(
             roles=ROLES,
             why="Who has to change sides all the time loses time.",
@@ -256,26 +264,6 @@ DUTY_FINE = "duty_fine"
 DUTY_SLIME = 8
 
 
-def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
-    """Return it for the players: each cleans its part of the river."""
-    parts = {name: Amount(name, SLIME_CLEANED, DUTY_SLIME) for name in agents}
-    duty = Duty(
-        f"In every episode each cleans at least {DUTY_SLIME} slime. Whoever does not pays "
-        f"{DUTY_FINE} to the other.",
-        DUTY_FINE,
-        "cleaned too little",
-        tuple(parts.values()),
-    )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[agents[0]]))
-    cleaned = Amount(EVERYONE, SLIME_CLEANED, 2 * DUTY_SLIME)
-    return ActsKnowledge(
-        lent,
-        true=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 1)),),
-        false=(ActRule(cleaned, Amount(EVERYONE, MUSHROOMS_HELD, 0, at_least=False)),),
-        promised=parts,
-    )
-
-
 # --- The scripted minds of Cleanup: keepers of a shipped contract; where there is none, a policy --
 #
 # They go by the typed values that prompts are rendered from, and never by the prompts' words.
@@ -301,11 +289,9 @@ class CleanupMinds(MushroomMinds):
     companions: Mapping[str, ActsCompanion] = field(default_factory=dict)
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer of a scripted mind; its modules are asked first."""
         return answer_of(self.companions, request) or super().__call__(request)
 
     def policy(self, situation: Situation) -> str:
-        """Return the part of the contract in force, else what a player was given."""
         text = situation.contract.text
         if ROLES in text:
             return "contract_1"
@@ -316,7 +302,6 @@ class CleanupMinds(MushroomMinds):
         return self.policies.get(situation.agent, "greedy")
 
     def plans(self, name: str, situation: Situation) -> str:
-        """Return the policy in plans."""
         agent = situation.agent
         if name == "contract_1":
             return HARVEST if agent == "Gizmo" else CLEAN

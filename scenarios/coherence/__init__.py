@@ -6,6 +6,321 @@ without the broadcast, with a slow controller, or without the bottleneck? And a 
 put into one memory: who repeats it, with and without action awareness?
 """
 
-from voxpolis.scenarios.coherence.scenario import Coherence
+from __future__ import annotations
 
-__all__ = ["Coherence"]
+import re
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field
+from rich.table import Table
+
+from voxpolis.bots.agents.piano import DIGEST_CHARACTERS, FULL, Agent, Periods, Request
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.models.typed import Answer
+from voxpolis.bots.prompts import PromptFolder, quoted
+from voxpolis.experiments.loops.society.scenario import (
+    MINECRAFT,
+    Institutions,
+    Setup,
+    SocietyScenario,
+    by_condition,
+    settled,
+    thought,
+)
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import NAMES, names
+from voxpolis.experiments.run.options import agents_option, only_under
+from voxpolis.experiments.run.scenario import Entry, Result
+from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.records import events
+from voxpolis.records.console import plain_console
+from voxpolis.records.measures import mean_and_ci95
+from voxpolis.records.text import caseless
+from voxpolis.scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
+from voxpolis.worlds.minecraft.trades.skills import offered
+from voxpolis.worlds.society import HEARING_BLOCKS
+from voxpolis.worlds.trades import TradePlan, Trades, read_trades
+
+# --- How coherent people are, and how a false statement spreads, by condition ---------------------
+
+SOURCE = "Project Sid (Altera.AL 2024), coherence, figure 2"
+#: Who repeated a rumour within so many seconds repeats it.
+LATELY_S, LOOK_S = 120.0, 30.0
+#: After so many seconds it is said who repeats it.
+AFTER_S = 600.0
+#: Words by which a rumour is known, however it is said.
+_WHEAT = caseless(r"\bwheat\b[^.!?]*\bripe\b|\bripe\b[^.!?]*\bwheat\b")
+_DENIED = caseless(r"\b(?:no|not|never|isn't|nothing|un)\b|n't\b|\bunripe\b|\?")
+PUBLISHED: Mapping[str, str] = {
+    "full": "what is said and what is done fit",
+    "no_broadcast": "modules that do not share decisions contradict each other",
+    "rumour": "action awareness stops what is not so",
+    "rumour_unaware": "one hallucination leads to others, and they spread",
+}
+#: What of a run's measures the table shows: its name, the kind of words, and the share.
+SHOWN = (("announced", "kept"), ("promised", "kept"), ("claimed", "denied"))
+
+
+def repeats(text: str) -> bool:
+    """Return whether an utterance says that the wheat is ripe."""
+    return any(
+        _WHEAT.search(part) and not _DENIED.search(part)
+        for part in re.findall(r"[^.!?]+[.!?]?", text)
+    )
+
+
+class Watcher(Institutions):
+    """Spreads a rumour, and watches who repeats it."""
+
+    def __init__(self, run: SocietyRun, told: str, at_s: float) -> None:
+        """``told``: who has it in its memory from ``at_s`` on; empty: there is no rumour."""
+        self._run = run
+        self._told = told
+        self._at_s = at_s
+        self._said: dict[str, float] = {}
+        self._over_time: list[Entry] = []
+        run.listeners.append(self._hear)
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        return [self._spread()] if self._told else []
+
+    def outcome(self) -> Entry:
+        """Return coherence; of a rumour the share that repeated it lately and ever, over time
+        (``rumour``) and ten minutes after it began (``repeat``; at the end of shorter runs).
+        """
+        found: Entry = {"agents": len(self._run.agents), "coherence": self._run.coherence()}
+        if not self._told:
+            return found
+        by_then = [one for one in self._over_time if one["after_s"] <= AFTER_S]
+        repeat = by_then[-1]["lately"] if by_then else None
+        return {**found, "rumour": self._over_time, "repeat": repeat}
+
+    async def _spread(self) -> None:
+        time = self._run.time
+        await time.sleep(self._at_s, key=-1)
+        agent = self._run.agents[self._told]
+        agent.happened(RUMOUR)
+        agent.memory.add(time.now(), RUMOUR, 1.0)
+        self._run.note(events.MemoryInjected, self._told, text=RUMOUR)
+        while True:
+            await time.sleep(LOOK_S, key=-1)
+            now, people = time.now(), len(self._run.agents)
+            lately = sum(now - t <= LATELY_S for t in self._said.values())
+            after_s = round(now - self._at_s, 1)
+            self._over_time.append(
+                {"after_s": after_s, "lately": lately / people, "ever": len(self._said) / people}
+            )
+
+    def _hear(self, speaker: str, text: str, _hearers: list[str]) -> None:
+        if self._told and repeats(text):
+            self._said[speaker] = self._run.time.now()
+
+
+# --- Results --------------------------------------------------------------------------------------
+
+
+def summary(entries: Sequence[Entry]) -> Result:
+    """Return by condition, over the ``runs`` in which anybody acted, means with 95 % confidence
+    intervals of the shares of announcements and promises kept and of claims denied, and of those
+    who repeat a rumour after ten minutes.
+    """
+    return by_condition(
+        entries,
+        lambda runs: (
+            {
+                kind: mean_and_ci95([run["words_and_deeds"][kind][share] for run in runs])
+                for kind, share in SHOWN
+            }
+            | {"repeat": mean_and_ci95([run.get("repeat") for run in runs])}
+        ),
+    )
+
+
+def show(result: Result) -> None:
+    """Print measures beside what is published, which has no numbers."""
+    table = Table(title=f"words and deeds; {result['mind']}")
+    for column in ("condition", "runs", "announcements kept", "promises kept", "claims denied"):
+        table.add_column(column, no_wrap=column == "condition")
+    table.add_column("repeat the rumour")
+    for name, found in result["conditions"].items():
+        cells = [with_ci95(found[key], ".2f") for key in (*(k for k, _ in SHOWN), "repeat")]
+        table.add_row(name, str(found["runs"]), *cells)
+    console = plain_console()
+    console.print(table)
+    for name, text in PUBLISHED.items():
+        if name in result["conditions"]:
+            console.print(f"{name}, published ({SOURCE}): {text}", soft_wrap=True)
+    print_end(console, result, "the source has no numbers for these")
+
+
+# --- What is asked about a recorded society: whether words were kept, and whether they were so ----
+
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
+
+
+class Kept(Answer):
+    """Whether somebody does what it announces or promises."""
+
+    kept: bool | None = Field(description="null: they announce and promise nothing.")
+
+
+class Denied(Answer):
+    """Whether somebody claims of itself what is not so."""
+
+    is_so: bool | None = Field(
+        description="true: what they claim is so; false: it is not so; null: they claim nothing."
+    )
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """An answer: yes, no, or None: there is nothing to judge."""
+
+    value: bool | None
+
+
+@dataclass(frozen=True)
+class KeptRequest:
+    """Ask whether what was said was done; ``doing``: its decision then, ``then``: those after."""
+
+    role: ClassVar[str] = "kept"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Kept]] = Kept
+
+    text: str
+    doing: str
+    then: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        then = "\n".join(self.then) or "(nothing more)"
+        doing = self.doing or "(nothing)"
+        return messages("kept", doing=doing, text=quoted(self.text), next=then)
+
+    def read(self, answer: Kept) -> Verdict:
+        return Verdict(answer.kept)
+
+
+@dataclass(frozen=True)
+class DeniedRequest:
+    """Ask whether a claim is so; ``holds`` and ``done``: by the world's account, newest last."""
+
+    role: ClassVar[str] = "denied"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Denied]] = Denied
+
+    text: str
+    holds: tuple[tuple[str, int], ...]
+    done: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        holds = ", ".join(f"{count} {item}" for item, count in self.holds) or "nothing at all"
+        done = ", ".join(self.done) or "(nothing)"
+        return messages("denied", holds=holds, done=done, text=quoted(self.text))
+
+    def read(self, answer: Denied) -> Verdict:
+        return Verdict(None if answer.is_so is None else not answer.is_so)
+
+
+# --------------------------------------------------------------------------------------------------
+
+FULL_CONDITION, RUMOURED = "full", "rumour"
+#: So many times as long as else a slow controller waits; and a digest without a bottleneck.
+SLOWER, UNBOUNDED_CHARACTERS = 10, 20_000
+TRAITS = (
+    "You live in a village with others. You say what you are doing, and you share what you have."
+)
+
+
+class Coherence(SocietyScenario):
+    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+
+    name: ClassVar[str] = "coherence"
+    runs: ClassVar[int] = 4
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
+    conditions: ClassVar[Mapping[str, str]] = {
+        FULL_CONDITION: "all modules; the controller's decision conditions speech",
+        "no_broadcast": "speech is not told what was decided",
+        "slow_controller": f"the controller decides {SLOWER} times as seldom",
+        "no_bottleneck": f"minds are told up to {UNBOUNDED_CHARACTERS} characters",
+        RUMOURED: "a false statement is put into one memory",
+        f"{RUMOURED}_unaware": "the same without action awareness",
+    }
+    measures: ClassVar[Sequence[str]] = ("runs.0.words_and_deeds.announced.kept",)
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        MINECRAFT: {"agents": 6, "scale": 0.4}
+    }
+    quantum_s: ClassVar[float] = 0.5
+    position_every_s: ClassVar[float] = 30.0
+    has_trades: ClassVar[bool] = True
+
+    agents: int = agents_option(10, 200, "People of the village; in Minecraft 6.", least=2)
+    length_s: float = Field(default=1200, gt=0)
+    rumour_s: float = Field(
+        default=120,
+        ge=0,
+        description="When the rumour begins.",
+        json_schema_extra=only_under(RUMOURED, f"{RUMOURED}_unaware"),
+    )
+    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    thinking_s: float = thought(0.5)
+    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    ways: TalkerParams = TalkerParams()
+    scale: float = Field(
+        default=0.3,
+        gt=0,
+        le=10,
+        description="All sites are so much nearer (in Minecraft 0.4), so that people meet; ours.",
+    )
+
+    def _names(self) -> list[str]:
+        return names(self.agents, NAMES[:12])
+
+    def _trades(self, setup: Setup) -> Trades:
+        village = Trades(**read_trades())
+        if setup.world == MINECRAFT:
+            return offered(village, self.scale)
+        return village.model_copy(update={"scale": village.scale * self.scale})
+
+    def village(self, setup: Setup) -> TradePlan:
+        return settled(setup, self._trades, self._names(), self.agents, self.hearing_blocks)
+
+    def members(self, setup: Setup) -> list[Member]:
+        own = dict(self.modules)
+        if setup.condition == f"{RUMOURED}_unaware":
+            own.pop("action_awareness", None)
+        if setup.condition == "slow_controller" and "controller" in own:
+            own["controller"] *= SLOWER
+        is_open = setup.condition == "no_bottleneck"
+        places = list(self._trades(setup).sites)
+        return [
+            Member(
+                name,
+                TRAITS,
+                own,
+                places,
+                broadcast=setup.condition != "no_broadcast",
+                digest_characters=UNBOUNDED_CHARACTERS if is_open else DIGEST_CHARACTERS,
+                keeps_profiles=True,
+            )
+            for name in self._names()
+        ]
+
+    def minds(self, setup: Setup) -> Script:
+        return Talkers(self._names(), self._trades(setup), self.ways, setup.seed)
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Watcher:
+        is_rumour = setup.condition.startswith(RUMOURED)
+        return Watcher(run, self._names()[0] if is_rumour else "", self.rumour_s)
+
+    def requests(self, _agent: Agent) -> list[Request]:
+        return [
+            KeptRequest("(what it said)", "(what it did)", ("(what it did next)",)),
+            DeniedRequest("(what it said)", (("(a thing)", 1),), ("(what it did)",)),
+        ]
+
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -24,7 +24,7 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.coherence.questions import Denied, DeniedRequest, Kept, KeptRequest, Verdict
+from voxpolis.scenarios.coherence import Denied, DeniedRequest, Kept, KeptRequest, Verdict
 
 #: How many decisions after an utterance may bear it out (ours), and how many deeds a judge is told.
 NEXT, DONE = 3, 8
@@ -41,11 +41,7 @@ class ReadingSettings(BaseModel):
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer by regular expressions.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by regular expressions."""
     match request.about:
         case KeptRequest() as asked:
             return Kept(kept=_is_kept(asked))

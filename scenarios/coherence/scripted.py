@@ -86,7 +86,6 @@ class Talkers(ScriptedPeople[_Talker]):
     def __init__(
         self, names: Sequence[str], village: Trades, params: TalkerParams, seed: int
     ) -> None:
-        """Settle talkers by name."""
         self.params = params
         self._names = list(names)
         self._sites = [site for site in village.sites if site != village.market]
@@ -101,7 +100,6 @@ class Talkers(ScriptedPeople[_Talker]):
     # --- Doing -----------------------------------------------------------------------------------
 
     def decide(self, person: _Talker, request: DecideRequest) -> Decide:
-        """Do something else than before, and what was not announced where that was a lie."""
         return Decide(action=self._choose(person, request.digest))
 
     def _choose(self, person: _Talker, state: Digest) -> Action:
@@ -142,7 +140,6 @@ class Talkers(ScriptedPeople[_Talker]):
     # --- Saying ----------------------------------------------------------------------------------
 
     def talk(self, person: _Talker, request: TalkRequest) -> Talk:
-        """Say something, or nothing."""
         state, chance = request.digest, person.chance
         self._think(person, state)
         if chance.random() >= self.params.talkative:

@@ -8,6 +8,461 @@ with six trees, or in a room with one; bots of scripted rules may play besides. 
 same agents is ours.
 """
 
-from voxpolis.scenarios.commons.scenario import CommonsHarvest
+from __future__ import annotations
 
-__all__ = ["CommonsHarvest"]
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, PositiveInt, model_validator
+
+from voxpolis.bots.agents.generative import Habits, Persona
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.commons.experiment import CommonsScenario
+from voxpolis.experiments.loops.commons.game import SCRIPTED_BOT, TRAINED_BOT, Bot, CommonsGame
+from voxpolis.experiments.loops.cooperation.cooperation import MODULES, Cooperation, modules_in
+from voxpolis.experiments.loops.cooperation.scripted import (
+    AmendEvery,
+    Hits,
+    Manners,
+    ModuleNames,
+    ReputationEvery,
+    SearchEvery,
+    modules_option,
+)
+from voxpolis.experiments.run.options import option
+from voxpolis.experiments.run.scenario import Case
+from voxpolis.grid.commons.game import APPLE, SITE, Commons, read_commons
+from voxpolis.grid.core.data import GameError
+from voxpolis.judge.law.penalties import first_constitution
+from voxpolis.scenarios.commons.bots import SHIPPED, greedy_bot, policy_in_words, trained_bot
+from voxpolis.scenarios.commons.games import CLEAN_UP, HARVEST, Game, paced
+from voxpolis.scenarios.commons.persons import (
+    Kind,
+    Person,
+    make_persons,
+)
+from voxpolis.worlds.commons.accounts import IDLE_FINE, LAST_APPLE_FINE
+from voxpolis.worlds.commons.actions import MOST_MOVES
+from voxpolis.worlds.commons.claims import (
+    AttacksUnfed,
+    Claim,
+    DeadTree,
+    GrassRule,
+    GrowthRule,
+    Near,
+    RiverGrowth,
+)
+from voxpolis.worlds.commons.table import CommonsTable
+
+# --- What is true of a commons, so that rules which agents find can be told true or false ---------
+# The world's rules: grass has no life without an apple within the radius; apples grow the sooner
+# the more are near, and never where none is; a tree without apples is dead. By a river apples grow
+# where it is clean, and none where too much of it is dirty. Scripted bots attack where they see no
+# apple. A rule about growth is true where it holds with at least .8 as long as what is near stays,
+# and the dirt.
+
+RADIUS, NO_GROWTH, GROWTH, DEATH, OF_BOTS = "radius", "none alone", "sooner", "death", "bots"
+DIRTY, CLEAN = "none by a dirty river", "some by a clean river"
+#: A rule holds in at least this part of its tests.
+HOLDS = 0.8
+
+
+def judge_rule(claim: Claim, game: Commons, bots: Sequence[str]) -> tuple[str, bool] | None:
+    """Return which rule a claim is (empty: none of them), and whether it is true.
+
+    None: it cannot be told, as of agents' habits (trained bots' among them) and of single places.
+    ``bots``: those that play by the rule.
+    """
+    match claim:
+        case GrassRule(near=near, stays=stays):
+            return RADIUS if near.radius == game.radius else "", _is_grass_rule(near, stays, game)
+        case GrowthRule(near=near) if near.radius == game.radius:
+            topic = NO_GROWTH if near.apples == 0 and not near.or_more else GROWTH
+            return topic, _is_growth_rule(claim, game)
+        case DeadTree(grows=grows):
+            return DEATH, not grows
+        case RiverGrowth(dirt=dirt):
+            return DIRTY if dirt.or_more else CLEAN, _is_river_rule(claim, game)
+        case AttacksUnfed(agent=agent) if agent in bots:
+            return OF_BOTS, True
+        case _:
+            return None
+
+
+def _is_grass_rule(near: Near, stays: bool, game: Commons) -> bool:
+    if stays:
+        return near.apples > 0 and near.radius <= game.radius
+    return near.apples == 0 and not near.or_more and near.radius >= game.radius
+
+
+def _is_growth_rule(claim: GrowthRule, game: Commons) -> bool:
+    """Return whether it holds in each number of apples that it speaks of."""
+    tiers = game.regrowth
+    assert tiers is not None
+    most = len(tiers) - 1
+    counts = range(min(claim.near.apples, most), most + 1) if claim.near.or_more else None
+    chances = [
+        1 - (1 - tiers[min(count, most)]) ** claim.hours
+        for count in (counts if counts is not None else (claim.near.apples,))
+    ]
+    if claim.grows:
+        return min(chances) >= HOLDS
+    return max(chances) <= 1 - HOLDS
+
+
+def _is_river_rule(claim: RiverGrowth, game: Commons) -> bool:
+    """Return whether it holds for every part of the river's dirt that it speaks of.
+
+    The least and the greatest of these parts decide: the cleaner, the sooner apples grow.
+    """
+    river = game.river
+    assert river is not None
+    sites = sum(row.count(letter) for row in game.rows for letter in (SITE, APPLE))
+    named = claim.dirt.percent / 100
+    least, most = (named, 1.0) if claim.dirt.or_more else (0.0, min(named, 1.0))
+
+    def chance(part: float) -> float:
+        rate = river.growth * min(1.0, max(0.0, (river.threshold - part) / river.threshold))
+        return float(1 - (1 - rate) ** (sites * claim.hours))
+
+    return chance(most) >= HOLDS if claim.grows else chance(least) <= 1 - HOLDS
+
+
+# --- What agents are told of the world, whichever game is played ----------------------------------
+
+#: What is told where agents do not take turns.
+AT_ONCE = "All choose at the same time, before they know what others choose, and act together."
+
+
+def world_text(game: Commons, things: Iterable[str], *, simultaneous: bool) -> str:
+    """Return what every agent is told of the world, and nothing else of the game.
+
+    Args:
+        game: the map and its rules.
+        things: what there is beside walls and people, in lines.
+        simultaneous: whether all choose at the same time.
+    """
+    rows, view = game.rows, game.view
+    height, width = len(rows), len(rows[0])
+    bottom, right = height - 1, width - 1
+    return "\n".join(
+        (
+            f"The world is a map of {height} rows and {width} columns. Places are [row, column]:",
+            f"the corners are [0, 0], [0, {right}], [{bottom}, 0] and [{bottom}, {right}];",
+            "rows are counted towards the south, columns towards the east. There are:",
+            "- walls around the map, which nobody can pass;",
+            *things,
+            "- other people, who can take apples, too. Somebody who is immobilized is out of the",
+            f"  game for {game.zap.out_for} hours, and comes back elsewhere. What immobilizes is a",
+            "  beam of three rows, which hits the first in each, whoever it was meant for.",
+            f"A turn takes an hour or, where you walk, up to {MOST_MOVES}.",
+            *([AT_ONCE] if simultaneous else []),
+            f"You see only {view.ahead} cells ahead of you, {view.behind} behind you and",
+            f"{view.sideways} to each side, and attend only to what is nearest.",
+        )
+    )
+
+
+AGENTS = ("Juan", "Laura", "Pedro")
+BOTS = ("Ana", "Luis")
+GAMES: Mapping[str, Game] = {"harvest": HARVEST, "clean_up": CLEAN_UP}
+#: From 0 to 1.
+Share = Annotated[float, Field(ge=0, le=1)]
+
+#: A setting's condition with all modules of cooperation; ``full-NAME``: with all but one.
+FULL = "full"
+#: By condition: what it is, in a line.
+CONDITIONS: Mapping[str, str] = {
+    "none": "three agents without a personality",
+    "coop": "three that are told to be cooperative",
+    "coop_def": "the same, and what that means here",
+    "selfish": "three that are told to be selfish",
+    "selfish_def": "the same, and what that means here",
+    "one_tree": "harvest only: three without a personality, a room with one tree",
+    "one_tree_coop": "harvest only: three cooperative ones, one tree",
+    "one_tree_selfish": "harvest only: three selfish ones, one tree",
+    "bots": "two agents without a personality and two bots (setting bots)",
+    "aware": "three agents; all are told that Pedro is selfish, and Pedro is",
+    FULL: "setting base, and agents carry all modules of cooperation",
+    **{f"{FULL}-{module}": f"the same without {module}" for module in MODULES},
+}
+
+
+class CommonsHarvest(CommonsScenario):
+    """All that can be varied about the game (``--set``, ``--config``)."""
+
+    name: ClassVar[str] = "commons"
+    conditions: ClassVar[Mapping[str, str]] = CONDITIONS
+
+    game: Literal["harvest", "clean_up"] = Field(
+        default="harvest",
+        description="Which commons: apples grow near others, or by a clean river.",
+        json_schema_extra=option("game"),
+    )
+    simultaneous: bool = Field(
+        default=False,
+        description="All agents choose on the same state and act at once; else in turn.",
+        json_schema_extra=option("simultaneous"),
+    )
+    rounds: PositiveInt = Field(default=100, le=10_000, description="Of turns (the paper's).")
+    trees: Literal[1, 6] | None = Field(
+        default=None, description="Of harvest, how many; None: as the condition has it."
+    )
+    bots: str = Field(
+        default="scripted",
+        description="What bots are: scripted, by a rule; trained, by the policy that is shipped; "
+        "trained:FILE, by another one (python -m grid.learn commons FILE).",
+    )
+    out_for: PositiveInt = Field(
+        default=5,
+        le=1000,
+        description="Steps that who is hit is out for (the paper's; substrate 4).",
+    )
+    pace: float | None = Field(
+        default=None,
+        gt=0,
+        le=20,
+        description="How fast apples grow and dirt gathers, as a part of the substrate's; None: "
+        "harvest 1 (the paper's), clean_up a seventh for each agent that moves in a step (ours).",
+    )
+    attention_bandwidth: PositiveInt = Field(
+        default=10,
+        le=1000,
+        description="Objects, and changes, that an agent attends to (the paper's).",
+    )
+    reflect_every: PositiveInt = Field(
+        default=30, description="Observations from one reflection to the next (the paper's)."
+    )
+    recency_hours: float = Field(
+        default=24.0, gt=0, description="After so many a memory's recency is 1/e. Ours."
+    )
+    relevance: Literal["words", "meaning"] = Field(
+        default="words",
+        description="Memories fit a question by words, or by meaning (make embeddings; slow).",
+    )
+    persons: dict[Literal["Juan", "Laura", "Pedro"], Kind] = Field(
+        default={}, description="By agent, another scripted person than the condition's."
+    )
+    rate: float | None = Field(
+        default=None, ge=0, le=1, description="How often scripted persons deviate."
+    )
+    attacks: float | None = Field(
+        default=None, ge=0, le=1, description="How often scripted persons attack whom they see."
+    )
+    modules: ModuleNames = modules_option("agents")
+    base: Literal[
+        "none",
+        "coop",
+        "coop_def",
+        "selfish",
+        "selfish_def",
+        "one_tree",
+        "one_tree_coop",
+        "one_tree_selfish",
+        "bots",
+        "aware",
+    ] = Field(default="none", description="The condition that the full ones add modules to.")
+    hearing: PositiveInt = Field(default=10, description="Cells away that agents hear each other.")
+    confirm: Hits = 5
+    understand_every: SearchEvery = 3
+    reputation_every: ReputationEvery = 5
+    amend_every: AmendEvery = 25
+    last_apple_fine: float = Field(
+        default=3.0, ge=0, le=20, description="Apples that a tree's last one costs by law. Ours."
+    )
+    idle_fine: float = Field(
+        default=2.0,
+        ge=0,
+        le=20,
+        description="In clean_up, apples that too little cleaning costs by law. Ours.",
+    )
+    attack_fine: float = Field(
+        default=1.0, ge=0, le=20, description="Apples that an unlawful attack costs. Ours."
+    )
+    ban_rounds: int = Field(
+        default=3, ge=0, le=20, description="Rounds without attacks after an unlawful one. Ours."
+    )
+    keeps: dict[Literal["Juan", "Laura", "Pedro"], Share] = Field(
+        default={}, description="By agent, the part of its promises that a scripted person keeps."
+    )
+    lies: dict[Literal["Juan", "Laura", "Pedro"], Share] = Field(
+        default={}, description="By agent, the part of a scripted person's answers that are lies."
+    )
+    manners: Manners = Field(
+        default=Manners(), description="How scripted persons cooperate, where nothing else is said."
+    )
+    targets: dict[Literal["Juan", "Laura", "Pedro"], float] | None = Field(
+        default=None, description="By agent, the part of scripted persons' attacks that are on it."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> CommonsHarvest:
+        shares = (self.targets or {}).values()
+        if any(share < 0 for share in shares) or sum(shares) > 1:
+            raise ValueError("targets are parts of all attacks: from 0 on, and at most 1 in all")
+        kind, _, file = self.bots.partition(":")
+        if self.bots not in ("scripted", "trained") and (kind != "trained" or not file):
+            raise ValueError(f"bots are scripted, trained or trained:FILE, not {self.bots!r}")
+        return self
+
+    def base_of(self, condition: str) -> str:
+        """Return the condition of the study that a condition is but for its modules."""
+        return self.base if condition.partition("-")[0] == FULL else condition
+
+    def cooperation(self, condition: str) -> Cooperation | None:
+        """Return the modules that agents carry in a condition; None: none.
+
+        Raises:
+            GameError: both the condition and a setting say which.
+        """
+        name, _, left_out = condition.partition("-")
+        if name == FULL and self.modules:
+            raise GameError(
+                f"setting modules: {condition} says itself which modules agents carry; leave "
+                "--modules out, or take another condition"
+            )
+        chosen = MODULES if name == FULL else modules_in(self.modules)
+        chosen = tuple(one for one in chosen if one != left_out)
+        if not chosen:
+            return None
+        lent = GAMES[self.game].lent
+        fines = {LAST_APPLE_FINE: self.last_apple_fine, IDLE_FINE: self.idle_fine}
+        fine = fines[lent.account.offence.number]
+        law = first_constitution(lent.account, fine, self.attack_fine, self.ban_rounds)
+        return Cooperation(
+            chosen,
+            lent,
+            law,
+            understand_every=self.understand_every,
+            confirm=self.confirm,
+            hearing=self.hearing,
+            amend_every=self.amend_every,
+            reputation_every=self.reputation_every,
+        )
+
+    def played(self, condition: str) -> CommonsGame:
+        modules, condition = self.cooperation(condition), self.base_of(condition)
+        bots = BOTS if condition == "bots" else ()
+        names = AGENTS[:2] if bots else AGENTS
+        given = {
+            "persons": list(self.persons),
+            "targets": list(self.targets or {}),
+            "keeps": list(self.keeps),
+            "lies": list(self.lies),
+        }
+        for setting, chosen in given.items():
+            if absent := sorted(set(chosen) - set(names)):
+                there = f"{condition} is played by {' and '.join(names)}"
+                raise GameError(f"setting {setting}.{absent[0]}: {there}")
+        self._check_game(condition)
+        if self.bots != "scripted" and not bots:
+            raise GameError(f"setting bots: {condition} is played without bots")
+        file = self._policy_file()
+        game = self._commons(condition, len(names) + len(bots))
+        rules = GAMES[self.game]
+        world = world_text(game, rules.things(game), simultaneous=self.simultaneous)
+        personas = tuple(Persona(name, rules.character(condition, name), world) for name in names)
+        habits = Habits(
+            reflect_every=self.reflect_every,
+            recency_hours=self.recency_hours,
+            by_meaning=self.relevance == "meaning",
+        )
+        return CommonsGame(
+            game,
+            personas,
+            bots,
+            self.rounds,
+            self.attention_bandwidth,
+            habits,
+            modules,
+            self.simultaneous,
+            TRAINED_BOT if file else SCRIPTED_BOT,
+            policy_in_words(file) if file else "",
+        )
+
+    def _policy_file(self) -> Path | None:
+        """Return the file of trained bots; None: they are scripted."""
+        if self.bots == "scripted":
+            return None
+        _, _, named = self.bots.partition(":")
+        return Path(named) if named else SHIPPED
+
+    def _check_game(self, condition: str) -> None:
+        """Check that the game has what is asked for.
+
+        Raises:
+            GameError: it has not.
+        """
+        rules = GAMES[self.game]
+        if condition not in rules.persons:
+            there = ", ".join(rules.persons)
+            raise GameError(f"{self.game} has no condition {condition!r}; it has: {there}")
+        if self.trees is not None and self.trees not in rules.maps:
+            raise GameError(f"setting trees: {self.game} has no trees")
+        for name, kind in self.persons.items():
+            if kind not in rules.kinds:
+                there = ", ".join(rules.kinds)
+                raise GameError(f"setting persons.{name}: {self.game} is played by: {there}")
+
+    def _commons(self, condition: str, players: int) -> Commons:
+        rules = GAMES[self.game]
+        default = 1 if condition.startswith("one_tree") else next(iter(rules.maps))
+        trees: int = default if self.trees is None else self.trees
+        steps = self.rounds * players * (MOST_MOVES + 1)  # the rounds end it, not the substrate
+        changes: dict[str, Any] = {
+            "players": players,
+            "zap": {"cooldown": 2, "out_for": self.out_for},
+            "ending": {"least": steps, "interval": 1, "chance": 0.0, "most": steps},
+            **rules.maps[trees],
+        }
+        movers = len(AGENTS) if self.simultaneous else 1
+        pace = self.pace or (1.0 if rules.pace is None else movers * rules.pace)
+        changes |= paced(read_commons(rules.substrate), pace)
+        return read_commons(rules.substrate, changes)
+
+    def people(self, condition: str) -> dict[str, Person]:
+        found = {}
+        condition = self.base_of(condition)
+        for name in self.played(condition).agents:
+            own = GAMES[self.game].person(condition, name)
+            kind = self.persons.get(name)  # type: ignore[call-overload]
+            fields: dict[str, Any] = {"kind": kind, "rate": self.rate, "attacks": self.attacks}
+            fields["targets"] = self.targets
+            said = {"keeps": self.keeps.get(name), "lies": self.lies.get(name)}  # type: ignore[call-overload]
+            given = {key: value for key, value in said.items() if value is not None}
+            manners = replace(self.manners, **given)
+            changed = {key: value for key, value in fields.items() if value is not None}
+            found[name] = replace(own, **changed, manners=manners)
+        return found
+
+    def published(self, condition: str) -> tuple[str | None, str | None]:
+        rules = GAMES[self.game]
+        return rules.published.get(condition), rules.source
+
+    def script(self, case: Case) -> Script:
+        players = self.played(case.condition).players
+        persons = make_persons(self.people(case.condition), players, case.seed)
+        return lambda request: persons[request.agent or ""].answer(request)
+
+    def persons_in_words(self, condition: str) -> Mapping[str, str]:
+        return {name: str(person) for name, person in self.people(condition).items()}
+
+    def bot(self, table: CommonsTable, player: int, seed: int) -> Bot:
+        file = self._policy_file()
+        return trained_bot(table, player, seed, file) if file else greedy_bot(table, player, seed)
+
+    def judge_rule(self, condition: str, claim: Claim) -> tuple[str, bool] | None:
+        played = self.played(condition)
+        return judge_rule(claim, played.game, self._by_rule(played))
+
+    def topics(self, condition: str) -> tuple[str, ...]:
+        played = self.played(condition)
+        is_dry = played.game.river is None
+        rules = (RADIUS, NO_GROWTH, GROWTH, DEATH) if is_dry else (DIRTY, CLEAN)
+        return (*rules, OF_BOTS) if self._by_rule(played) else rules
+
+    def _by_rule(self, played: CommonsGame) -> Sequence[str]:
+        """The bots of whom it is known what they do: a trained one's habits are nowhere written."""
+        return () if self._policy_file() else played.bots

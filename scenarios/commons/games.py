@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from voxpolis.grid.commons.game import Commons
 from voxpolis.judge.deeds.lent import Lent
-from voxpolis.scenarios.commons.persons import Kind, Person
+from voxpolis.scenarios.commons.persons import Cleaning, Harvesting, Kind, Person
+from voxpolis.worlds.commons.accounts import BY_RIVER, BY_TREES
 
 #: The one that all are told about where the selfish one is announced.
 SELFISH_ONE = "Pedro"
@@ -69,3 +70,180 @@ def paced(game: Commons, pace: float) -> dict[str, Any]:
         return {"regrowth": tuple(min(1.0, pace * chance) for chance in game.regrowth)}
     growth, dirt = (min(1.0, pace * one) for one in (game.river.growth, game.river.dirt))
     return {"river": {**game.river.model_dump(), "growth": growth, "dirt": dirt}}
+
+
+# --- Commons Harvest: what agents are told of it, who plays it, what was published ----------------
+
+# --- The maps: letters as in ``grid/commons/game.py`` ---------------------------------------------
+# Size, number of trees and number of apples of the large one are the published ones; where the
+# trees stand is ours, so that no two of them are within two cells of each other.
+
+#: 18 rows and 24 columns, six trees with 64 apples: four of 13, two of 6.
+SIX_TREES = """
+########################
+#....A............A....#
+#...AAA..........AAA...#
+#..AAAAA...AAA..AAAAA..#
+#...AAA....AAA...AAA...#
+#....A............A....#
+#......................#
+#..A................A..#
+#.AAA..............AAA.#
+#AAAAA.....AAA....AAAAA#
+#.AAA......AAA.....AAA.#
+#..A................A..#
+#......................#
+#......................#
+#.@@@@@@@@@@@@@@@@@@@@.#
+#.@@@@@@@@@@@@@@@@@@@@.#
+#.@@@@@@@@@@@@@@@@@@@@.#
+########################
+"""
+
+#: A closed room with one tree of 13 apples.
+ONE_TREE = """
+###########
+#@.......@#
+#.........#
+#....A....#
+#...AAA...#
+#..AAAAA..#
+#...AAA...#
+#....A....#
+#.........#
+#@.......@#
+###########
+"""
+
+
+_SPARING = Person("sparing", rate=0.5, attacks=0.1)
+#: The texts of the results that the paper states, by condition; it prints few numbers.
+PUBLISHED: Mapping[str, str] = {
+    "none": "most reward of the five; as many attacks as selfish, the most; last apples approached "
+    "as often as in all others",
+    "coop": "less reward than none and selfish; attacks as few as with a definition, the fewest; "
+    "last apples approached as often",
+    "coop_def": "less reward than none and selfish; fewest attacks; last apples as often",
+    "selfish": "reward below none, as selfish_def; most attacks; last apples approached as often",
+    "selfish_def": "reward below none, as selfish; clearly fewer attacks than selfish; last apples "
+    "approached as often",
+    "one_tree": "nobody sustains the tree",
+    "one_tree_coop": "reward grows a little more slowly and the tree lives slightly longer; the "
+    "final reward is no better; nobody sustains the tree",
+    "one_tree_selfish": "nobody sustains the tree",
+    "bots": "bots earn more and level off earlier; in half of the runs one agent beats a bot; bots "
+    "attack almost 5 times as often, agents are more than twice as effective; bots take last "
+    "apples more often",
+    "aware": "86 % of the others' hits are on Pedro",
+}
+#: What a run took them, by condition, in dollars and minutes (table G2); ours depends on the model.
+_STUDY, _ONE_TREE = "7 to 16 dollars and 120 to 420 minutes", ".8 dollars and 14 to 16 minutes"
+COSTS: Mapping[str, str] = {
+    **dict.fromkeys(("none", "coop", "coop_def", "selfish", "selfish_def"), _STUDY),
+    **dict.fromkeys(("one_tree", "one_tree_coop", "one_tree_selfish"), _ONE_TREE),
+    "bots": "1.9 dollars and 28 minutes",
+    "aware": "10 dollars and 152 minutes",
+}
+#: What is seen where all is seen.
+EVERYTHING = {"ahead": 9, "behind": 9, "sideways": 9}
+
+
+def _tree_things(game: Commons) -> tuple[str, ...]:
+    return (
+        "- apples: whoever walks onto one takes it and gets a reward of 1;",
+        "- grass: a place where an apple was and can grow again. The more apples there are",
+        f"  within a distance of {game.radius} of it, the sooner one grows. Grass that has no",
+        "  apple within that distance disappears, until there is one again;",
+        "- trees: apples and grass that belong together; each tree has a number. A tree that",
+        "  has no apple left is dead for ever;",
+    )
+
+
+HARVEST = Game(
+    substrate="commons_harvest_open",
+    maps={6: {"layout": SIX_TREES}, 1: {"layout": ONE_TREE, "view": EVERYTHING}},
+    things=_tree_things,
+    characters={
+        "none": "",
+        "coop": COOP,
+        "coop_def": f"{COOP} Here this means that you leave the last apple of each tree, and that "
+        "you stop those who do not.",
+        "selfish": SELFISH,
+        "selfish_def": f"{SELFISH} Here this means that you take every apple at once, whatever "
+        "happens to the trees.",
+    },
+    aware=(
+        f"Everybody knows that {SELFISH_ONE} is entirely selfish: {SELFISH_ONE} takes every apple "
+        "at once, and is a danger to the trees."
+    ),
+    persons={
+        "none": _SPARING,
+        "coop": Person("pacifist", rate=0.1),
+        "coop_def": Person("guard", rate=0.05),
+        "selfish": Person("greedy", rate=0.1, attacks=0.1),
+        "selfish_def": Person("greedy", attacks=0.02),
+        "one_tree": _SPARING,
+        "one_tree_coop": Person("pacifist", rate=0.1),
+        "one_tree_selfish": Person("greedy", rate=0.1, attacks=0.1),
+        "bots": _SPARING,
+        "aware": Person("sparing", rate=0.3, attacks=1.0, targets={SELFISH_ONE: 0.86}),
+    },
+    kinds=get_args(Harvesting),
+    published={name: f"{said}; a run took {COSTS[name]}" for name, said in PUBLISHED.items()},
+    source="Mosquera et al. 2024",
+    lent=BY_TREES,
+)
+
+
+# --- Clean Up: what agents are told of it, and who plays it. This study of it is ours -------------
+#
+# The substrate is Melting Pot's: apples grow by how clean the river is, and cleaning earns nothing.
+
+#: The substrate's rates are made for seven players who all move in a step.
+SUBSTRATE_PLAYERS = 7
+_SHARER = Person("sharer", rate=0.5, attacks=0.1)
+
+
+def _river_things(game: Commons) -> tuple[str, ...]:
+    river = game.river
+    assert river is not None
+    return (
+        "- apples: whoever walks onto one takes it and gets a reward of 1;",
+        "- an orchard, in which apples grow by themselves. The cleaner the river is, the sooner;",
+        f"  where {river.threshold:.0%} of it or more are dirty, none grows;",
+        "- a river, in which one can walk. Dirt gathers in it, more and more. To clean it brings",
+        "  no reward: somebody who cleans fires a beam of three rows, three cells long, which",
+        "  takes away the first dirt in each;",
+    )
+
+
+CLEAN_UP = Game(
+    substrate="clean_up",
+    maps={0: {}},
+    things=_river_things,
+    characters={
+        "none": "",
+        "coop": COOP,
+        "coop_def": f"{COOP} Here this means that you do your part in cleaning the river, and that "
+        "you stop those who do not.",
+        "selfish": SELFISH,
+        "selfish_def": f"{SELFISH} Here this means that you take apples and leave it to others to "
+        "clean the river.",
+    },
+    aware=(
+        f"Everybody knows that {SELFISH_ONE} is entirely selfish: {SELFISH_ONE} takes apples, and "
+        "never cleans the river."
+    ),
+    persons={
+        "none": _SHARER,
+        "coop": Person("sharer", rate=0.1),
+        "coop_def": Person("sharer"),
+        "selfish": Person("eater", rate=0.2, attacks=0.1),
+        "selfish_def": Person("eater"),
+        "bots": _SHARER,
+        "aware": Person("sharer", rate=0.1, attacks=1.0, targets={SELFISH_ONE: 0.86}),
+    },
+    kinds=get_args(Cleaning),
+    lent=BY_RIVER,
+    pace=1 / SUBSTRATE_PLAYERS,
+)

@@ -1,17 +1,582 @@
-"""The scripted persons of all games, by their kinds."""
+"""A scripted person: rules written beforehand that answer the five prompts of a generative agent.
+
+It goes by what the agent attends to (:class:`worlds.commons.sight.Sight`) and what its modules tell
+it (:class:`bots.agents.cooperation.known.Known`), and reads no prompt.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import get_args
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal, get_args
 
-from voxpolis.bots.models.scripted import Script
-from voxpolis.scenarios.commons.cleaners import Cleaner
-from voxpolis.scenarios.commons.harvesters import Harvester
-from voxpolis.scenarios.commons.person import Cleaning, Harvesting, Kind, Person, ScriptedPerson
+from voxpolis.bots.agents.cooperation.known import Known
+from voxpolis.bots.agents.cooperation.wording import Moment
+from voxpolis.bots.agents.generative import Situation
+from voxpolis.bots.agents.generative.prompts import Act, Insights, Plan, Questions, React
+from voxpolis.bots.agents.turns import Cell
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.typed import Answer
+from voxpolis.experiments.loops.cooperation.scripted import Manners, ScriptedCompanion
+from voxpolis.judge.deeds.lent import Lent
+from voxpolis.judge.deeds.promises import Promise
+from voxpolis.judge.law.penalties import ATTACK_FINE
+from voxpolis.worlds.commons.accounts import (
+    BY_RIVER,
+    BY_TREES,
+    CLEANS,
+    DUTY_CELLS,
+    DUTY_ROUNDS,
+    IDLE_FINE,
+    LAST_APPLE_FINE,
+    peace,
+    work,
+)
+from voxpolis.worlds.commons.actions import Action, Clean, Explore, GoTo, Immobilize, Stay
+from voxpolis.worlds.commons.claims import (
+    AttacksUnfed,
+    Claim,
+    DeadTree,
+    Dirt,
+    GrassRule,
+    GrowthRule,
+    Near,
+    RiverGrowth,
+    RiverState,
+    SiteGrowth,
+    State,
+    TreeState,
+)
+from voxpolis.worlds.commons.history import near
+from voxpolis.worlds.commons.sight import Seen, Sight, distance
 
-__all__ = ["WAYS", "Kind", "Person", "changed", "make_persons", "script_of"]
+# --- What scripted persons of both games have in common where they carry modules of cooperation ---
+
+#: Rounds for which a person promises peace.
+PEACE_ROUNDS = 1
+
+
+@dataclass
+class CommonsCompanion(ScriptedCompanion):
+    """One person's modules in a commons; ``true_rules`` and ``false_rules``: what it supposes."""
+
+    lent: ClassVar[Lent]
+    true_rules: ClassVar[Sequence[Claim]]
+    false_rules: ClassVar[Sequence[Claim]]
+
+    bots: tuple[str, ...] = ()
+
+    def lends(self) -> Lent:
+        return self.lent
+
+    def rules(self) -> tuple[Sequence[Claim], Sequence[Claim]]:
+        return [*self.true_rules, *map(AttacksUnfed, self.bots)], self.false_rules
+
+    def offer(self, moment: Moment, to: str) -> Promise:
+        return peace(self.name, to, moment.round + PEACE_ROUNDS)
+
+
+def sight_of(about: object) -> Sight:
+    """Return what a person perceives, as it is in a commons."""
+    assert isinstance(about, Sight)
+    return about
+
+
+# --------------------------------------------------------------------------------------------------
+
+#: Of Commons Harvest, and of Clean Up.
+Harvesting = Literal["sparing", "greedy", "guard", "pacifist"]
+Cleaning = Literal["cleaner", "eater", "sharer"]
+Kind = Literal[Harvesting, Cleaning]
+
+#: What a person knows that carries no modules.
+NOTHING = Known()
+
+
+@dataclass(frozen=True)
+class Person:
+    """What a scripted person does.
+
+    Attributes:
+        kind: its way of playing; each game has its own (:data:`scenarios.commons.persons.WAYS`).
+        rate: how often it deviates from that, from 0 to 1.
+        attacks: how often it attacks where it sees others, from 0 to 1, if it is of a kind that may
+            attack for no reason.
+        targets: by name, the part of its attacks that are on that agent, the rest on all others; it
+            attacks where it sees them all, and nobody where no part is left for anybody else.
+        manners: how it cooperates, where agents carry the modules for that.
+    """
+
+    kind: Kind
+    rate: float = 0.0
+    attacks: float = 0.0
+    targets: Mapping[str, float] = field(default_factory=dict)
+    manners: Manners = field(default_factory=Manners)
+
+    def __str__(self) -> str:
+        parts = [self.kind, f"deviates {self.rate:g}" * bool(self.rate)]
+        parts.append(f"attacks {self.attacks:g}" * bool(self.attacks and self.can_attack))
+        return f"({', '.join(part for part in parts if part)})"
+
+    @property
+    def can_attack(self) -> bool:
+        """Return whether it may attack for no reason."""
+        return self.kind not in ("guard", "pacifist")
+
+
+@dataclass
+class ScriptedPerson(ABC):
+    """One person through a game; how it moves is its game's.
+
+    Class attributes: ``questions`` that it asks itself, ``insights`` that it draws, and
+    ``companion_kind``, which makes its answers to the modules of cooperation.
+
+    Attributes:
+        person: what it does.
+        name: its name.
+        agents: all who are persons, in the order of their turns.
+        players: all who play.
+        seed: of what is drawn.
+        attacks: how often it attacked, by whom.
+    """
+
+    questions: ClassVar[tuple[str, str, str]]
+    insights: ClassVar[tuple[str, str, str]]
+    companion_kind: ClassVar[type[CommonsCompanion]]
+
+    person: Person
+    name: str
+    agents: tuple[str, ...]
+    players: tuple[str, ...]
+    seed: int
+    attacks: dict[str, int] = field(default_factory=dict)
+    _chosen: tuple[int, Action] = (0, Stay())
+
+    def __post_init__(self) -> None:
+        self._others = tuple(one for one in self.players if one != self.name)
+        self._seed = f"{self.seed} {self.name}"
+        bots = tuple(one for one in self.players if one not in self.agents)
+        self.companion = self.companion_kind(self.name, self.person.manners, self._seed, bots=bots)
+
+    def answer(self, request: ChatRequest) -> Answer | str:
+        """Return the answer to one of the five questions, or to one of the modules'."""
+        situation = request.about
+        if not isinstance(situation, Situation):
+            return self.companion.answer(situation)
+        seen = situation.perception
+        sight = seen.about
+        assert isinstance(sight, Sight)
+        self.companion.see(sight)
+        match request.role:
+            case "react":
+                return React(new_plan=self.is_surprised(sight), reason="I look around.")
+            case "plan":
+                return Plan(goals="To get apples.", plan=self.plan)
+            case "questions":
+                return Questions(questions=self.questions)
+            case "insights":
+                return Insights(insights=self.insights)
+            case _:
+                return Act(number=seen.actions.index(self.act(sight, situation.known)) + 1)
+
+    def act(self, sight: Sight, known: Known = NOTHING) -> Action:
+        """Return what the person does in a turn; the same turn has the same answer.
+
+        Args:
+            sight: what it attends to.
+            known: what the modules that it carries tell it.
+        """
+        if self._chosen[0] != sight.turn:
+            draws = random.Random(f"{self._seed} {sight.turn}")
+            attack = self._attack(sight, known, draws)
+            self._chosen = (sight.turn, attack or self.move(sight, known, draws))
+        return self._chosen[1]
+
+    @property
+    @abstractmethod
+    def plan(self) -> str:
+        """Its plan, in words."""
+
+    @abstractmethod
+    def is_surprised(self, sight: Sight) -> bool:
+        """Return whether something has happened that it plans anew for."""
+
+    @abstractmethod
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
+        """Return what it does where it attacks nobody."""
+
+    def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
+        """Return somebody in sight whom it attacks for what that one did; empty: nobody."""
+        return ""
+
+    def heeds(self, fine: float, brings: float, draws: random.Random) -> bool:
+        """Return whether it leaves something because the law takes more for it than it brings."""
+        return fine > brings and draws.random() < self.person.manners.heeds
+
+    # --- Attacks ---------------------------------------------------------------------------------
+
+    def _attack(self, sight: Sight, known: Known, draws: random.Random) -> Action | None:
+        seen = {one.name: one for one in sight.objects if one.what == "agent"}
+        name = self.offender(sight, seen)
+        if self.person.can_attack and draws.random() < self.person.attacks:
+            name = self._target(seen, draws)
+            if name and self.heeds(known.numbers.get(ATTACK_FINE, 0.0), 0.0, draws):
+                name = ""
+        name = self._betrayed(seen, known, but=name)
+        if known.is_banned:
+            name = ""
+        if not name:
+            return None
+        self.attacks[name] = self.attacks.get(name, 0) + 1
+        return Immobilize(name, seen[name].cell)
+
+    def _betrayed(self, seen: Mapping[str, Seen], known: Known, but: str) -> str:
+        """Return whom it attacks because it breaks a promise; else ``but``, unless it promised."""
+        for pledge in known.promises:
+            if pledge.by == self.companion.name and pledge.other:
+                if not self.companion.means_to_keep(pledge.number):
+                    but = pledge.other if pledge.other in seen else but
+                elif but == pledge.other:
+                    but = ""
+        return but
+
+    def _target(self, seen: Mapping[str, Seen], draws: random.Random) -> str:
+        targets = self.person.targets
+        if not targets:
+            return draws.choice(sorted(seen)) if seen else ""
+        if set(self._others) - seen.keys():  # else those who are seen more often were hit more
+            return ""
+        rest = [name for name in self._others if name not in targets]
+        share = (1 - sum(targets.values())) / max(len(rest), 1)
+        parts = [targets.get(name, share) for name in self._others]
+        return draws.choices(self._others, parts)[0] if sum(parts) > 1e-9 else ""
+
+
+# --- Scripted persons of Commons Harvest ----------------------------------------------------------
+
+# --- What scripted persons know, ask and foresee of a commons with trees --------------------------
+
+NONE_NEAR, SOME_NEAR, ONE_NEAR = Near(0, False, 2), Near(1, True, 2), Near(1, False, 2)
+DEATH_RULE = DeadTree(grows=False, hours=5)
+#: The chance an hour that an apple grows, by how many are within two cells (Melting Pot).
+GROWTH = (0.0, 0.0025, 0.005, 0.025)
+#: For how many hours and of how many places a person predicts growth.
+PREDICTED_HOURS, PREDICTED = 20, 3
+
+
+@dataclass
+class TreeCompanion(CommonsCompanion):
+    """One person's modules among trees.
+
+    Attributes:
+        trees: by number, whether a tree that it knows has apples, as far as it knows.
+    """
+
+    lent = BY_TREES
+    true_rules = (
+        GrassRule(NONE_NEAR, stays=False),
+        GrassRule(SOME_NEAR, stays=True),
+        GrowthRule(NONE_NEAR, grows=False, hours=20),
+        GrowthRule(ONE_NEAR, grows=False, hours=20),
+        DEATH_RULE,
+    )
+    false_rules = (
+        GrassRule(SOME_NEAR, stays=False),
+        GrassRule(NONE_NEAR, stays=True),
+        GrowthRule(NONE_NEAR, grows=True, hours=20),
+        GrowthRule(ONE_NEAR, grows=True, hours=20),
+        DeadTree(grows=True, hours=5),
+    )
+
+    trees: dict[int, bool] = field(default_factory=dict)
+
+    def see(self, about: object) -> None:
+        sight = sight_of(about)
+        self.trees |= {tree.tree: True for tree in sight.trees if tree.apples}
+        gone = (one.happening for one in sight.changes if one.happening.what == "died")
+        self.trees |= {one.tree: False for one in gone}
+
+    def states(self) -> Sequence[State]:
+        return [TreeState(tree, is_alive=True) for tree in sorted(self.trees)]
+
+    def knows(self, claim: Claim) -> State | None:
+        if isinstance(claim, TreeState) and claim.tree in self.trees:
+            return TreeState(claim.tree, is_alive=self.trees[claim.tree])
+        return None
+
+    def contrary(self, claim: State) -> State:
+        assert isinstance(claim, TreeState)
+        return TreeState(claim.tree, is_alive=not claim.is_alive)
+
+    def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
+        sight = sight_of(about)
+        apples = [one.cell for one in sight.objects if one.what == "apple"]
+        grass = [one.cell for one in sight.objects if one.what == "grass"][:PREDICTED]
+        return [(SiteGrowth(cell, PREDICTED_HOURS), chance(cell, apples)) for cell in grass]
+
+
+def chance(cell: Cell, apples: Sequence[Cell]) -> float:
+    """Return how probable it is that an apple grows somewhere, if what is near stays as it is."""
+    count = sum(near(cell, apple, 2) for apple in apples)
+    return float(1 - (1 - GROWTH[min(count, len(GROWTH) - 1)]) ** PREDICTED_HOURS)
+
+
+#: Turns at the river of somebody who shares the work, before the next one's.
+SHIFT = 20
+#: What an apple is worth to whoever takes it, and the time that cleaning takes.
+AN_APPLE = 1.0
+_PLANS: Mapping[Kind, str] = {
+    "sparing": "I take apples, and leave the last one of each tree.",
+    "greedy": "I take the nearest apple.",
+    "guard": "I leave the last apple of each tree, and stop whoever takes one.",
+    "pacifist": "I leave the last apple of each tree, and attack nobody.",
+    "cleaner": "I clean the river.",
+    "eater": "I take the nearest apple.",
+    "sharer": f"We clean the river in turn, {SHIFT} turns each, and take apples meanwhile.",
+}
+
+
+@dataclass
+class Harvester(ScriptedPerson):
+    """One person through Commons Harvest.
+
+    ``sparing`` never goes for the last apple that it sees of a tree; ``greedy`` goes for the
+    nearest; ``guard`` is sparing and attacks once whom it saw take a last apple; ``pacifist`` is
+    sparing and never attacks. Where the nearest apple is the last of its tree, a sparing person
+    that deviates goes for it, and a greedy one spares it.
+
+    Attributes:
+        approaches: by whether it went for it: how often the nearest apple was the last of its tree.
+    """
+
+    questions = ("Which trees have apples?", "Who takes apples?", "Who attacks?")
+    insights = ("Trees differ.", "Others take apples.", "Some attack.")
+    companion_kind = TreeCompanion
+
+    approaches: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    _wanted: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> str:
+        return _PLANS[self.person.kind]
+
+    def is_surprised(self, sight: Sight) -> bool:
+        return any(one.happening.what == "died" for one in sight.changes)
+
+    def offender(self, sight: Sight, seen: Mapping[str, Seen]) -> str:
+        """Return somebody in sight whom a guard saw take a last apple, once for each."""
+        if self.person.kind != "guard":
+            return ""
+        for one in sight.changes:
+            culprit = one.happening.agent
+            if one.happening.what == "died" and culprit != sight.agent:
+                self._wanted[culprit] = self._wanted.get(culprit, 0) + 1
+        name = next((name for name in sorted(seen) if self._wanted.get(name)), "")
+        if name:
+            self._wanted[name] -= 1
+        return name
+
+    def _goes(self, known: Known, draws: random.Random) -> bool:
+        """Return whether it goes for a last apple; knowing that trees die halves deviations."""
+        greedy = self.person.kind == "greedy"
+        knows = not greedy and any(rule.test == DEATH_RULE for rule in known.rules)
+        rate = self.person.rate / 2 if knows else self.person.rate
+        goes = (draws.random() < rate) != greedy
+        fine = known.numbers.get(LAST_APPLE_FINE, 0.0)
+        return goes and not self.heeds(fine, AN_APPLE, draws)
+
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
+        left = {tree.tree: tree.apples for tree in sight.trees}
+        apples = sorted(
+            (distance(sight.cell, one.cell), left[one.tree] == 1, one.cell)
+            for one in sight.objects
+            if one.what == "apple" and one.cell != sight.cell
+        )
+        if not apples:
+            return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
+        away, is_last, nearest = apples[0]
+        if not is_last:
+            return GoTo(nearest)
+        goes = self._goes(known, draws)
+        self.approaches[goes] += 1
+        if goes:
+            return GoTo(nearest)
+        spared = [cell for _, last, cell in apples if not last and distance(cell, nearest) >= away]
+        if spared:
+            return GoTo(spared[0])
+        edges = [cell for cell in sight.edges if distance(cell, nearest) >= away]
+        return Explore(draws.choice(edges)) if edges else Stay()
+
+
+# --- Scripted persons of Clean Up -----------------------------------------------------------------
+
+# --- What scripted persons know, ask, promise and foresee of a commons by a river -----------------
+
+#: From so much dirt on no apple grows (Melting Pot), and with how much one surely does.
+TOO_DIRTY, CLEAN_ENOUGH = Dirt(40, or_more=True), Dirt(20, or_more=False)
+#: Hours that rules are about.
+HOURS = 20
+#: What a person promises: so many cells, for so many rounds from now on.
+CELLS, WORK_ROUNDS = 3, 10
+#: How sure it is that the river is in some rounds as it saw it last.
+STAYS = 0.8
+
+
+@dataclass
+class RiverCompanion(CommonsCompanion):
+    """One person's modules by a river.
+
+    Attributes:
+        is_dirty: whether the part of the river that it saw last was too dirty; None: it saw none.
+    """
+
+    lent = BY_RIVER
+    true_rules = (
+        RiverGrowth(TOO_DIRTY, grows=False, hours=HOURS),
+        RiverGrowth(CLEAN_ENOUGH, grows=True, hours=HOURS),
+    )
+    false_rules = (
+        RiverGrowth(TOO_DIRTY, grows=True, hours=HOURS),
+        RiverGrowth(CLEAN_ENOUGH, grows=False, hours=HOURS),
+    )
+
+    is_dirty: bool | None = None
+
+    def see(self, about: object) -> None:
+        sight = sight_of(about)
+        if sight.river is not None:
+            cells = sight.river.dirty + sight.river.clean
+            self.is_dirty = TOO_DIRTY.is_so(sight.river.dirty / cells)
+
+    def states(self) -> Sequence[State]:
+        return [RiverState(TOO_DIRTY)]
+
+    def knows(self, claim: Claim) -> State | None:
+        if not isinstance(claim, RiverState) or self.is_dirty is None:
+            return None
+        return RiverState(replace(TOO_DIRTY, or_more=self.is_dirty))
+
+    def contrary(self, claim: State) -> State:
+        assert isinstance(claim, RiverState)
+        return RiverState(replace(claim.dirt, or_more=not claim.dirt.or_more))
+
+    def predictions(self, about: object) -> Sequence[tuple[Claim, float]]:
+        if self.is_dirty is None:
+            return []
+        return [(RiverState(replace(TOO_DIRTY, or_more=self.is_dirty)), STAYS)]
+
+    def offer(self, moment: Moment, to: str) -> Promise:
+        self._offers += 1
+        if self._offers % 2:
+            return work(self.name, CELLS, moment.round + WORK_ROUNDS)
+        return peace(self.name, to, moment.round + 1)
+
+    _offers: int = 0
+
+
+#: A place that is as near is where one is.
+AT_HAND = 1
+#: How often somebody waits who is where there may be some, and sees none.
+PATIENCE = 0.95
+#: What a person looks for.
+Wanted = Literal["dirt", "apple"]
+
+
+@dataclass
+class Cleaner(ScriptedPerson):
+    """One person through Clean Up.
+
+    ``cleaner`` always cleans the nearest dirt; ``eater`` always goes for the nearest apple;
+    ``sharer`` cleans for :data:`SHIFT` turns when it is its turn among the agents, and else goes
+    for apples. Whoever deviates does the other of the two. Who sees no dirt goes to the river,
+    and who sees no apple to the orchard; there one waits, and goes on along it now and then. Who
+    has not seen the place yet explores.
+
+    Whoever has promised to clean does so first, or not at all if it means to break that. Whoever
+    heeds the law cleans as much as that asks for, and before anything else.
+
+    Attributes:
+        cleaned: how often it chose to clean.
+    """
+
+    questions = ("How dirty is the river?", "Who cleans it?", "Who takes apples?")
+    insights = ("Dirt comes back.", "Some clean the river.", "Others take apples.")
+    companion_kind = RiverCompanion
+
+    cleaned: int = 0
+    _done: dict[int, int] = field(default_factory=dict)
+    _places: dict[str, set[Cell]] = field(default_factory=dict)
+
+    @property
+    def plan(self) -> str:
+        return _PLANS[self.person.kind]
+
+    def is_surprised(self, sight: Sight) -> bool:
+        return any(one.happening.what == "hit" for one in sight.changes)
+
+    def move(self, sight: Sight, known: Known, draws: random.Random) -> Action:
+        self._look(sight)
+        is_at_work = self._is_bound(sight, known, draws)
+        if is_at_work is None:
+            is_at_work = self._is_at_work(sight) != (draws.random() < self.person.rate)
+        wanted: Wanted = "dirt" if is_at_work else "apple"
+        cells = [one.cell for one in sight.objects if one.what == wanted and one.cell != sight.cell]
+        if not cells:
+            return self._search(wanted, sight, draws)
+        nearest = min(cells, key=lambda cell: (distance(sight.cell, cell), cell))
+        if wanted == "apple":
+            return GoTo(nearest)
+        self.cleaned += 1
+        return Clean(nearest)
+
+    def _look(self, sight: Sight) -> None:
+        """Keep in mind where river and orchard are, and how much it cleaned in its last turn."""
+        for wanted, place in (("dirt", sight.river), ("apple", sight.orchard)):
+            if place is not None:
+                self._places.setdefault(wanted, set()).add(place.cell)
+        seen = (one.happening for one in sight.changes)
+        cells = sum(len(one.cleaned) for one in seen if one.agent == self.name)
+        span = _span(sight.turn - 1)
+        self._done[span] = self._done.get(span, 0) + cells
+
+    def _is_bound(self, sight: Sight, known: Known, draws: random.Random) -> bool | None:
+        """Return whether it cleans because of a promise or the law; None: neither binds it."""
+        for pledge in known.promises:
+            if pledge.by == self.name and pledge.kind == CLEANS.kind:
+                return self.companion.means_to_keep(pledge.number)
+        is_idle = self._done.get(_span(sight.turn), 0) < DUTY_CELLS
+        fine = known.numbers.get(IDLE_FINE, 0.0)
+        return True if is_idle and self.heeds(fine, AN_APPLE, draws) else None
+
+    def _is_at_work(self, sight: Sight) -> bool:
+        if self.person.kind == "sharer":
+            shift = (sight.turn - 1) // SHIFT
+            return self.agents[shift % len(self.agents)] == self.name
+        return self.person.kind == "cleaner"
+
+    def _search(self, wanted: Wanted, sight: Sight, draws: random.Random) -> Action:
+        """Go where there may be some, or wait there and look further along now and then."""
+        places = self._places.get(wanted, set())
+        if not places or not sight.edges:
+            return Explore(draws.choice(sight.edges)) if sight.edges else Stay()
+        nearest = min(places, key=lambda place: (distance(sight.cell, place), place))
+        if distance(sight.cell, nearest) > AT_HAND:
+            return Explore(min(sight.edges, key=lambda edge: (distance(edge, nearest), edge)))
+        if draws.random() < PATIENCE:
+            return Stay()
+        rows = {row for row, _ in places}
+        along = [edge for edge in sight.edges if edge[0] in rows]
+        return Explore(draws.choice(along or sight.edges))
+
+
+def _span(turn: int) -> int:
+    """Return in which of the spans that the law counts a turn is."""
+    return (turn - 1) // DUTY_ROUNDS
+
+
+# --- The scripted persons of all games, by their kinds --------------------------------------------
 
 #: How each kind plays.
 WAYS: Mapping[str, type[ScriptedPerson]] = {
@@ -29,14 +594,3 @@ def make_persons(
         name: WAYS[person.kind](person, name, agents, players, seed)
         for name, person in persons.items()
     }
-
-
-def script_of(persons: Mapping[str, ScriptedPerson]) -> Script:
-    """Return persons as one script."""
-    return lambda request: persons[request.agent or ""].answer(request)
-
-
-def changed(person: Person, **fields: object) -> Person:
-    """Return a person with the fields changed that are not None."""
-    given = {name: value for name, value in fields.items() if value is not None}
-    return replace(person, **given)  # type: ignore[arg-type]

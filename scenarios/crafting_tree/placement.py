@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from voxpolis.grid.adasociety.game import Game, Rules, with_changes
 from voxpolis.records.events import Position
-from voxpolis.scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
 from voxpolis.worlds.layout import Block, BlockMap, Cell, Layout
 
 #: Feet level of the platform, and its first cell (x, z); high above ground on any server.
@@ -54,7 +53,6 @@ class Placement:
     starts: Mapping[str, Cell]
 
     def layout(self) -> Layout:
-        """Return the arena in Minecraft."""
         x0, z0 = (corner - 2 for corner in CORNER)
         x1, z1 = (c + CELL_BLOCKS * n + 1 for c, n in zip(CORNER, self.size, strict=True))
         blocks: dict[str, list[Block]] = {}
@@ -74,7 +72,6 @@ class Placement:
         )
 
     def block_map(self) -> BlockMap:
-        """Return how the grid's game stands in Minecraft."""
         return BlockMap(self.layout(), ITEMS, self.chest, block, beside)
 
     def game(self, rules: Rules, game: Game, jobs: Mapping[str, str], length: int) -> Game:
@@ -150,3 +147,49 @@ def beside(cell: Cell) -> Block:
 def _feet(cell: Cell) -> Position:
     x, y, z = block(cell)
     return (x + 0.5, float(y), z + 0.5)
+
+
+# --- What the synthesis tree's resources, piles and stations are in Minecraft ---------------------
+
+#: What a resource is in an inventory. None can be crafted from the others by hand.
+ITEMS = {
+    "wood": "oak_log",
+    "stone": "cobblestone",
+    "hammer": "stone_axe",
+    "coal": "coal",
+    "torch": "lantern",
+    "iron": "raw_iron",
+    "steel": "iron_ingot",
+    "shovel": "iron_shovel",
+    "pickaxe": "iron_pickaxe",
+    "gem_mine": "diamond_ore",
+    "clay": "clay_ball",
+    "pottery": "flower_pot",
+    "cutter": "stonecutter",
+    "gem": "diamond",
+    "totem": "totem_of_undying",
+}
+PILE_BLOCKS = {
+    "wood": "oak_log",
+    "stone": "cobblestone",
+    "coal": "coal_ore",
+    "iron": "iron_ore",
+    "gem_mine": "diamond_ore",
+    "clay": "clay",
+}
+STATION_BLOCKS = {
+    "HammerCraft": "chiseled_stone_bricks",
+    "TorchCraft": "jack_o_lantern",
+    "SteelMaking": "iron_block",
+    "Potting": "bricks",
+    "ShovelCraft": "lapis_block",
+    "PickaxeCraft": "redstone_block",
+    "CutterCraft": "quartz_block",
+    "GemCutting": "emerald_block",
+    "TotemMaking": "gold_block",
+}
+
+
+def resources_in(inventory: Mapping[str, int]) -> dict[str, int]:
+    """Return what an inventory holds of each resource."""
+    return {name: inventory[item] for name, item in ITEMS.items() if inventory.get(item)}

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from voxpolis.experiments.loops.curriculum.scenario import RefereedWorld
 from voxpolis.grid.adasociety import rules as tree
 from voxpolis.grid.adasociety.game import Rules
 from voxpolis.records import events
-from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
-from voxpolis.scenarios.crafting_tree.placement import Placement, block
+from voxpolis.scenarios.crafting_tree.placement import ITEMS, Placement, block, resources_in
 from voxpolis.worlds.layout import Block
+
+if TYPE_CHECKING:  # it loads what a server takes
+    from voxpolis.worlds.minecraft.land import MinecraftLand
 
 REACH_BLOCKS = 5.0
 
@@ -32,9 +34,8 @@ class SynthesisReferee:
         rules: Rules,
         placement: Placement,
         jobs: Mapping[str, str],
-        world: RefereedWorld,
+        world: MinecraftLand,
     ) -> None:
-        """Get ready; ``jobs``: each agent's."""
         self._rules = rules
         self._jobs = jobs
         self._world = world

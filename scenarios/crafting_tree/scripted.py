@@ -26,7 +26,7 @@ from voxpolis.bots.models import Answer, ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.rules import event_for, reachable, tools
-from voxpolis.scenarios.crafting_tree.items import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from voxpolis.scenarios.crafting_tree.placement import ITEMS, PILE_BLOCKS, STATION_BLOCKS
 from voxpolis.worlds.layout import Block
 from voxpolis.worlds.minecraft.trades.skills import sources
 
@@ -65,7 +65,6 @@ class ScriptedCurriculum:
         self._programs = {step.task: step.program for step in steps}
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, CurriculumRequest):
             return self._propose(about.completed)
@@ -87,7 +86,6 @@ class ScriptedCurriculum:
         return Proposal(task=left.task, obtain=obtain)
 
     def _policy(self) -> str:
-        """Return all steps as one program."""
         calls = "".join(f"  await {step.function}(bot)\n" for step in self._steps)
         main = f"async function climb(bot) {{\n{calls}}}\n"
         return "".join([self._steps[0].prelude, *(step.code for step in self._steps), main])

@@ -172,17 +172,15 @@ class DoubleVein(CooperatingScenario):
 
     @property
     def agent_names(self) -> tuple[str, ...]:
-        """The players' names."""
         return tuple(self.values)
 
     @property
     def optimum(self) -> float | None:
-        """Welfare when every item goes to who values it most (78 with the paper's values)."""
+        """Return the welfare when every item goes to who values it most (78 with the paper's)."""
         worths = [values.model_dump() for values in self.values.values()]
         return float(sum(n * max(worth[item] for worth in worths) for item, n in SUPPLY.items()))
 
     def layout(self, seed: int) -> Layout:
-        """Return the arena; the seed moves the players' starts."""
         rng = random.Random(f"double_vein starts {seed}")
         jitter = self.start_jitter_blocks
         starts = {
@@ -206,7 +204,7 @@ class DoubleVein(CooperatingScenario):
         )
 
     def briefing(self, situation: Situation) -> str:
-        """Return what a player is told. Nobody is told the time limit."""
+        # nobody is told the time limit
         (other,) = (name for name in self.agent_names if name != situation.agent)
         own, theirs = self.values[situation.agent], self.values[other]
         return BRIEFING.format(
@@ -220,34 +218,28 @@ class DoubleVein(CooperatingScenario):
         )
 
     def setting(self) -> str:
-        """Return the game in words, for the judge."""
         return SETTING.format(players=" and ".join(self.agent_names), task=self.task, **SUPPLY)
 
     def worth(self) -> Mapping[str, Mapping[str, float]]:
-        """Return what an iron and a diamond are worth to each player, in emeralds."""
         return {agent: values.model_dump() for agent, values in self.values.items()}
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        """Return how much iron and how many diamonds each holds."""
         return {
             agent: {item: held.get(name, 0) for item, name in ITEMS.items()}
             for agent, held in account.inventories.items()
         }
 
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return what each holds is worth to it, in emeralds."""
         return {
             agent: float(sum(n * getattr(self.values[agent], item) for item, n in held.items()))
             for agent, held in self.count(account).items()
         }
 
     def is_over(self, account: Account) -> bool:
-        """Return whether the players hold all there is."""
         held = self.count(account).values()
         return all(sum(own[item] for own in held) >= supply for item, supply in SUPPLY.items())
 
     def terms(self) -> Terms:
-        """Return what formal clauses may name: the players, and how much of each ore there is."""
         return Terms(self.agent_names, SUPPLY, called=CALLED)
 
     def specialised(self) -> Specialised:
@@ -264,11 +256,9 @@ class DoubleVein(CooperatingScenario):
 
     @property
     def counted_acts(self) -> tuple[Act, ...]:
-        """What is counted of an episode."""
         return ACTS
 
     def acts(self, account: Account) -> Counts:
-        """Return how much of each ore each dug."""
         dug = {agent: account.log.of(agent, "dug") for agent in self.agent_names}
         return {
             agent: {act.name: own.get(ore, 0) for ore, act in zip(ORES, ACTS, strict=True)}
@@ -276,11 +266,36 @@ class DoubleVein(CooperatingScenario):
         }
 
     def knowledge(self) -> ActsKnowledge:
-        """Return claims, deeds and duty, and what scripted minds know of them."""
-        return knowledge(self.agent_names)
+        """Return claims, deeds and duty; the players are in an order in which Gizmo is first.
+
+        Gizmo leaves the diamonds, and Glitch the iron: each ore goes to whom it is worth most to.
+        """
+        first, second = self.agent_names
+        parts = {
+            first: Amount(first, DIAMONDS, 0, at_least=False),
+            second: Amount(second, IRON, 0, at_least=False),
+        }
+        duty = Duty(
+            f"{first} leaves the diamonds, and {second} leaves the iron. Whoever does not pays "
+            f"{DUTY_FINE} to the other.",
+            DUTY_FINE,
+            "dug what the other should have",
+            tuple(parts.values()),
+        )
+        lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
+        most = Amount(first, IRON, MOST_OF_IRON)
+        little = Amount(second, IRON, IRON_LEFT, at_least=False)
+        return ActsKnowledge(
+            lent,
+            true=(Amount(EVERYONE, IRON, ALL_IRON), ActRule(most, little)),
+            false=(
+                Amount(EVERYONE, IRON, ALL_IRON - 1, at_least=False),
+                ActRule(most, Amount(second, IRON, IRON_LEFT + 1)),
+            ),
+            promised=parts,
+        )
 
     def minds(self, seed: int = 0) -> Script:
-        """Return the scripted minds of a repetition."""
         return DoubleVeinMinds(self.even_payment(), self.companions(f"{self.name} {seed}"))
 
     def even_payment(self) -> float | None:
@@ -338,37 +353,6 @@ DUTY_FINE = "duty_fine"
 MOST_OF_IRON, IRON_LEFT = 7, 5
 
 
-def knowledge(agents: tuple[str, ...]) -> ActsKnowledge:
-    """Return it for the players, in the order in which Gizmo is first.
-
-    Gizmo leaves the diamonds, and Glitch the iron: each ore goes to whom it is worth most to.
-    """
-    first, second = agents
-    parts = {
-        first: Amount(first, DIAMONDS, 0, at_least=False),
-        second: Amount(second, IRON, 0, at_least=False),
-    }
-    duty = Duty(
-        f"{first} leaves the diamonds, and {second} leaves the iron. Whoever does not pays "
-        f"{DUTY_FINE} to the other.",
-        DUTY_FINE,
-        "dug what the other should have",
-        tuple(parts.values()),
-    )
-    lent = Lent(ActClaims(ACTS), account_of(ACTS, duty), LastRound(parts[second]))
-    most = Amount(first, IRON, MOST_OF_IRON)
-    little = Amount(second, IRON, IRON_LEFT, at_least=False)
-    return ActsKnowledge(
-        lent,
-        true=(Amount(EVERYONE, IRON, ALL_IRON), ActRule(most, little)),
-        false=(
-            Amount(EVERYONE, IRON, ALL_IRON - 1, at_least=False),
-            ActRule(most, Amount(second, IRON, IRON_LEFT + 1)),
-        ),
-        promised=parts,
-    )
-
-
 # --- The scripted minds of Double-Vein: keepers of a shipped contract, or of one they negotiated --
 #
 # They are greedy where there is none, and under one in other words, which they cannot read. They go
@@ -401,17 +385,10 @@ class DoubleVeinMinds:
     def __init__(
         self, even_payment: float | None, companions: Mapping[str, ActsCompanion] = NOBODY
     ) -> None:
-        """Get ready.
-
-        Args:
-            even_payment: what Gizmo pays Glitch to leave both the same; None: nothing does.
-            companions: how each answers for modules of cooperation.
-        """
         self._even_payment = even_payment
         self._companions = companions
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
             return self._bargain(about)

@@ -101,24 +101,19 @@ class Harvest(MushroomScenario):
     )
 
     def layout(self, seed: int) -> Layout:
-        """Return the arena; the seed moves the players' starts."""
         return self.arena(seed, ARENA_X, ARENA_Z, MUSHROOMS, CAP_S)
 
     def dynamics(self, seed: int) -> Mushrooms:
-        """Return what happens by itself in one episode."""
         return Mushrooms(self.cap_chance, seed)
 
     def briefing(self, situation: Situation) -> str:
-        """Return what a player is told."""
         other = self.other(situation.agent)
         return BRIEFING.format(other=other, value=self.mushroom_value, cares=self.cares)
 
     def setting(self) -> str:
-        """Return the game in words, for the judge."""
         return SETTING.format(players=" and ".join(self.agent_names), task=self.task)
 
     def contracts(self) -> Mapping[str, Contract]:
-        """Return the shipped contracts by name; both are ours."""
         return {
             "none": Contract("none", ""),
             "1": Contract("1", CONTRACT_1_TEXT, self.split(0.5)),
@@ -126,7 +121,6 @@ class Harvest(MushroomScenario):
         }
 
     def minds(self, seed: int = 0) -> Script:
-        """Return the scripted minds of a repetition."""
         bargain = self.bargain(
             roles=SPARE,
             why="What is dead feeds nobody.",
@@ -185,11 +179,9 @@ class HarvestMinds(MushroomMinds):
     folder = Path(__file__).parent / "policies"
 
     def policy(self, situation: Situation) -> str:
-        """Return sparing where the contract asks for it, else what a player was given."""
         if SPARE in situation.contract.text:
             return "sparing"
         return self.policies.get(situation.agent, "greedy")
 
     def plans(self, name: str, situation: Situation) -> str:
-        """Return the policy in plans."""
         return PLANS[name]

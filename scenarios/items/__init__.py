@@ -6,6 +6,310 @@ and controller; and 49 agents in one world. What is measured are the kinds of it
 held. On the grid the land is data with Minecraft's own recipes; in Minecraft it is natural land.
 """
 
-from voxpolis.scenarios.items.scenario import Items
+from __future__ import annotations
 
-__all__ = ["Items"]
+from collections import Counter
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import Field, field_validator
+from rich.table import Table
+
+from voxpolis.bots.agents.piano import ABLATED, FULL, Periods, Verb
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.society.scenario import (
+    MINECRAFT,
+    Institutions,
+    Setup,
+    SocietyScenario,
+    by_condition,
+    thought,
+)
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import names
+from voxpolis.experiments.run.options import (
+    UsageError,
+    agents_option,
+    only_in,
+    only_under,
+    read_from_file,
+)
+from voxpolis.experiments.run.scenario import Entry, Result
+from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.records import events
+from voxpolis.records.console import plain_console, print_whole
+from voxpolis.records.measures import mean_and_ci95
+from voxpolis.scenarios.items.scripted import GathererParams, Gatherers
+from voxpolis.worlds.minecraft.trades.skills import offered_in_nature
+from voxpolis.worlds.society import HEARING_BLOCKS, SocietyWorld
+from voxpolis.worlds.trades import Report, TradePlan, Trades, TradeWorld, read_trades, settle, verbs
+from voxpolis.worlds.village import Village
+from voxpolis.worlds.wolves import WOLF, Wolves
+
+# --- Kinds of item ever held, over time, and how that compares with what is published -------------
+
+SOURCE = "Project Sid (Altera.AL 2024), figures 4 and 5"
+#: Hands are looked at so often, in seconds.
+LOOK_S = 1.0
+#: The technology tree of figure 4, in its order: an item of each step.
+TREE = (
+    *("wooden_pickaxe", "cobblestone", "stone_pickaxe", "coal", "raw_iron", "furnace"),
+    *("iron_ingot", "iron_pickaxe", "raw_gold", "diamond", "emerald"),
+)
+#: What is published of each condition after 30 minutes (49 agents: after four hours).
+PUBLISHED: Mapping[str, str] = {
+    "full": "17 kinds on average, from fewer than 5 to 30-40; best ones above 70 in longer runs",
+    "no_action_awareness": "fewer (no number)",
+    "baseline": "fewest (no number)",
+    "together": "49 agents: about 320 kinds after 4 h, diamonds at about 30 min",
+}
+
+
+class Observer(Institutions):
+    """Watches hands and work."""
+
+    def __init__(self, run: SocietyRun, danger: int, seed: int) -> None:
+        assert isinstance(run.world, TradeWorld)
+        self._run = run
+        self._kinds: dict[str, set[str]] = {name: set() for name in run.agents}
+        #: When each step of the tree was first reached by each, in seconds.
+        self._reached: dict[str, dict[str, float]] = {item: {} for item in TREE}
+        self._done, self._failed, self._lost = 0, 0, Counter[str]()
+        self._wolves: Wolves | None = None
+        if danger and isinstance(run.world, Village):
+            self._wolves = Wolves(run.world, danger, seed, self._take)
+        run.world.listeners.append(self._note)
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        roaming = [] if self._wolves is None else [self._wolves.roam(self._run.time)]
+        return [self._look(), *roaming]
+
+    def outcome(self) -> Entry:
+        """Return kinds ever held: ``items`` on average, ``kinds`` by agent, ``union`` of all;
+        ``tree``: when half of all had an item of each step, and how many had; what was done.
+        """
+        counts = {name: len(kinds) for name, kinds in self._kinds.items()}
+        return {
+            "agents": len(counts),
+            "items": sum(counts.values()) / len(counts),
+            "fewest": min(counts.values()),
+            "most": max(counts.values()),
+            "union": len(set().union(*self._kinds.values())),
+            "kinds": counts,
+            "tree": {item: _step(times, len(counts)) for item, times in self._reached.items()},
+            "actions_done": self._done,
+            "actions_failed": self._failed,
+            "items_lost": sum(self._lost.values()),
+        }
+
+    async def _look(self) -> None:
+        while True:
+            for name, agent in self._run.agents.items():
+                self._saw(name, agent.body.inventory())
+            await self._run.time.sleep(LOOK_S, key=-1)
+
+    def _saw(self, name: str, held: Mapping[str, int]) -> None:
+        kinds = self._kinds[name]
+        for item, count in held.items():
+            if count > 0 and item not in kinds:
+                kinds.add(item)
+                self._run.note(events.ItemObtained, name, item=item, distinct=len(kinds))
+                if item in self._reached:
+                    self._reached[item][name] = round(self._run.time.now(), 1)
+
+    def _note(self, report: Report) -> None:
+        # what an action brought may be used up a moment later
+        if report.ok:
+            self._done += 1
+            self._saw(report.agent, report.gained)
+        else:
+            self._failed += 1
+
+    def _take(self, name: str, item: str) -> None:
+        self._lost[name] += 1
+        self._run.note(events.ThingsTaken, name, item=item, by=WOLF)
+
+
+def _step(times: Mapping[str, float], agents: int) -> dict[str, float | None]:
+    """Return the part of all that reached a step, and when the first and the half of them had."""
+    order = sorted(times.values())
+    half = -(-agents // 2)
+    return {
+        "share": len(order) / agents,
+        "first_s": order[0] if order else None,
+        "half_s": order[half - 1] if len(order) >= half else None,
+    }
+
+
+# --- Results --------------------------------------------------------------------------------------
+
+
+def summary(entries: Sequence[Entry]) -> Result:
+    """Return kinds of item by condition: means with 95 % confidence intervals over those of its
+    runs (``runs``) in which anybody acted, and the fewest and most that anybody had.
+    """
+    return by_condition(
+        entries,
+        lambda runs: {
+            "items": mean_and_ci95([run["items"] for run in runs]),
+            "union": mean_and_ci95([run["union"] for run in runs]),
+            "fewest": min((run["fewest"] for run in runs), default=None),
+            "most": max((run["most"] for run in runs), default=None),
+        },
+    )
+
+
+def show(result: Result) -> None:
+    """Print kinds of item beside what is published."""
+    table = Table(title=f"kinds of item that each ever held; {result['mind']}")
+    for column in ("condition", "runs", "kinds, mean", "fewest to most", "kinds of all"):
+        table.add_column(column)
+    table.add_column(f"published ({SOURCE})")
+    for name, found in result["conditions"].items():
+        spread = "-" if found["most"] is None else f"{found['fewest']} to {found['most']}"
+        means = [with_ci95(found[figure], ".1f") for figure in ("items", "union")]
+        table.add_row(name, str(found["runs"]), means[0], spread, means[1], PUBLISHED[name])
+    console = plain_console()
+    print_whole(console, table)
+    for run in result["runs"]:
+        console.print(_work(run), soft_wrap=True)
+    print_end(console, result, "land, order of kinds and rates are ours")
+
+
+def _work(run: Entry) -> str:
+    steps = [
+        f"{item} {times['share']:.0%}" for item, times in run["tree"].items() if times["share"]
+    ]
+    lost = f", {run['items_lost']} items lost" if run["items_lost"] else ""
+    done = f"{run['actions_done']} actions done, {run['actions_failed']} failed{lost}"
+    return f"{run['condition']}, seed {run['seed']}: {done}; {', '.join(steps) or 'no step'}"
+
+
+# --------------------------------------------------------------------------------------------------
+
+LAND = Path(__file__).parent / "land.yaml"
+ALL, UNAWARE, BASELINE, TOGETHER = "full", "no_action_awareness", "baseline", "together"
+AWARENESS = "action_awareness"
+#: What everybody is told of itself.
+TRAITS = "You explore, and you want to gather and make as many different kinds of items as you can."
+#: Modules and periods in seconds: nobody can live without looking twice a second here.
+MODULES = {**FULL, "reflexes": 0.5, "perception": 0.5, "action_awareness": 0.5}
+#: What a camp does not have: there is nobody to exchange with.
+NOT_HERE = ("PUT", "TAKE")
+
+
+class Items(SocietyScenario):
+    """The scenario and all that can be varied about it. Times are seconds of the land's own."""
+
+    name: ClassVar[str] = "items"
+    runs: ClassVar[int] = 5
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "runs": 1}
+    conditions: ClassVar[Mapping[str, str]] = {
+        ALL: "each alone, with all modules",
+        UNAWARE: "each alone, without action awareness",
+        BASELINE: "each alone, with skill execution, memory and the controller",
+        TOGETHER: "all in one land, with all modules",
+    }
+    measures: ClassVar[Sequence[str]] = ("runs.0.items", "runs.0.union")
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        MINECRAFT: {"agents": 5, "length_s": 600.0}
+    }
+    quantum_s: ClassVar[float] = 0.5
+    position_every_s: ClassVar[float] = 60.0
+    has_trades: ClassVar[bool] = True
+
+    agents: int = agents_option(25, 500, "People; together the source has 49.")
+    length_s: float = Field(default=1800, gt=0)
+    success: float = Field(
+        default=0.8,
+        gt=0,
+        le=1,
+        description="On the grid: how often anything comes of an action that could be done; ours.",
+        json_schema_extra=only_in("grid"),
+    )
+    danger: int = Field(
+        default=0, ge=0, le=1000, description="Wolves on the grid; in Minecraft zombies for each."
+    )
+    hearing_blocks: float = Field(
+        default=HEARING_BLOCKS,
+        gt=0,
+        description="Not published; ours. Who is alone hears nobody.",
+        json_schema_extra=only_under(TOGETHER),
+    )
+    thinking_s: float = thought(3.0, "ours")
+    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    ways: GathererParams = GathererParams()
+    trades: Trades = Field(
+        default=Trades(**read_trades(LAND)),
+        description="The land: a file like scenarios/items/land.yaml.",
+        json_schema_extra={
+            "shown": "scenarios/items/land.yaml (or another FILE of that form)",
+            "is_file": True,
+        },
+    )
+
+    @field_validator("trades", mode="before")
+    @classmethod
+    def _read(cls, land: Any) -> Any:
+        return read_from_file(land, read_trades)
+
+    def _land(self, setup: Setup) -> Trades:
+        if setup.world == MINECRAFT:
+            try:
+                return offered_in_nature(self.trades)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
+        actions = {
+            name: rule.model_copy(update={"chance": rule.chance * self.success})
+            for name, rule in self.trades.actions.items()
+        }
+        return self.trades.with_actions(actions)
+
+    def village(self, setup: Setup) -> TradePlan:
+        """Return where people begin, with empty hands: at different places of the land."""
+        most = self.agents if setup.condition == TOGETHER else 1
+        try:
+            plan = settle(
+                self._land(setup),
+                names(self.agents),
+                most,
+                seed=setup.seed,
+                hearing_blocks=self.hearing_blocks,
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+        if setup.world == MINECRAFT:
+            return replace(plan, is_natural=True, danger=self.danger)
+        sites = list(self.trades.sites)
+        starts = [
+            replace(one, start=one.places[sites[k % len(sites)]])
+            for k, one in enumerate(plan.residents)
+        ]
+        return replace(plan, residents=starts)
+
+    def members(self, setup: Setup) -> list[Member]:
+        places = [] if setup.world == MINECRAFT else list(self.trades.sites)
+        return [Member(name, TRAITS, self._modules(setup), places) for name in names(self.agents)]
+
+    def _modules(self, setup: Setup) -> dict[str, float]:
+        own = dict(self.modules)
+        if setup.condition == UNAWARE:
+            own.pop(AWARENESS, None)
+        if setup.condition == BASELINE:
+            own = {name: period for name, period in own.items() if name in ABLATED}
+        return own
+
+    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+        assert isinstance(world, TradeWorld)
+        return tuple(verb for verb in verbs(world) if verb.name not in NOT_HERE)
+
+    def minds(self, setup: Setup) -> Script:
+        return Gatherers(names(self.agents), self._land(setup), self.ways, setup.seed)
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Observer:
+        return Observer(run, self.danger, setup.seed)
+
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

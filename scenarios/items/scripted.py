@@ -68,8 +68,6 @@ class GathererParams(BaseModel):
 
 @dataclass
 class _Gatherer:
-    """One person, and the kinds of item that it has believed to hold."""
-
     chances: Chances
     had: set[str] = field(default_factory=set)
 
@@ -80,7 +78,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
     def __init__(
         self, names: Sequence[str], land: Trades, params: GathererParams, seed: int
     ) -> None:
-        """Let people be by name in a land."""
         self._params = params
         self._rules = land.rules
         #: Of each action that uses something of a place: the place, and how much there must be of
@@ -124,28 +121,20 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return found
 
     def reflect(self, person: _Gatherer, request: ReflectRequest) -> Insights:
-        """Count the kinds that somebody has had."""
         return Insights(insights=(f"I have had {len(person.had)} kinds of things.",))
 
     def plan(self, person: _Gatherer, request: PlanRequest) -> Plan:
-        """Name the kinds that come next."""
         return Plan(steps=self._reachable(person, request.digest)[:PLANNED] or (NO_GOAL,))
 
     def aim(self, person: _Gatherer, request: GoalRequest) -> Goal:
-        """Set out for the next kind."""
-        return self._next(person, request.digest)
-
-    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
-        """Choose what to do."""
-        return self._choose(person, request.digest)
-
-    def _next(self, person: _Gatherer, state: Digest) -> Goal:
-        wanted = self._reachable(person, state)
+        wanted = self._reachable(person, request.digest)
         return Goal(goal=GOAL.format(item=wanted[0]) if wanted else NO_GOAL)
 
-    def _choose(self, person: _Gatherer, state: Digest) -> Decide:
+    def decide(self, person: _Gatherer, request: DecideRequest) -> Decide:
+        state = request.digest
         held, wanted = state.seen.inventory, self._wanted(person, state)
-        avoided, gone = _avoided(state), self._gone(state)
+        found, gone = state.standing.get(AVOIDED), self._gone(state)
+        avoided = found.now(state.t) if isinstance(found, Avoided) else []
         planned = [item for item in state.plan if item in wanted]
         steps = (
             self._errands.step(self._makers[item], held, {}, left)
@@ -160,7 +149,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
     def _anything(
         self, person: _Gatherer, held: Mapping[str, int], avoided: Sequence[str]
     ) -> Action:
-        """Return an action that somebody believes to have all for."""
         can = [name for name, rule in self._rules.items() if not rule.lacks(held)]
         can = [name for name in can if name not in avoided and self._rules[name].makes]
         return action_of(person.chances.of("anything").choice(can)) if can else Action("REST")
@@ -173,7 +161,6 @@ class Gatherers(ScriptedPeople[_Gatherer]):
         return Forecast({**rule.makes, **less}, within_s=EXPECTED_WITHIN_S)
 
     def talk(self, person: _Gatherer, request: TalkRequest) -> Talk:
-        """Say something, or nothing."""
         if request.decision is None or person.chances.of("talk").random() >= self._params.talkative:
             return SILENT
         verb, _, rest = str(request.decision.action).partition(" ")
@@ -185,9 +172,3 @@ def _grows_s(land: Trades, rule: Rule, kind: str) -> float:
     """Return after how many seconds there may be one more of something that an action uses."""
     stock = land.sites[rule.at].holds.get(kind)
     return math.inf if stock is None or stock.every_s is None else stock.every_s
-
-
-def _avoided(state: Digest) -> list[str]:
-    """Return the actions that somebody has stopped trying."""
-    found = state.standing.get(AVOIDED)
-    return found.now(state.t) if isinstance(found, Avoided) else []

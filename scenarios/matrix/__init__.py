@@ -176,26 +176,21 @@ class Matrix(ContractScenario):
 
     @property
     def payoffs(self) -> Payoffs:
-        """The game's table."""
         return self.table or shipped_games()[self.game]
 
     @property
     def agent_names(self) -> tuple[str, ...]:
-        """The players' names."""
         return AGENTS
 
     @property
     def counted(self) -> tuple[str, ...]:
-        """The two actions."""
         return self.payoffs.actions
 
     @property
     def optimum(self) -> float | None:
-        """The highest welfare of a round."""
         return max(sum(pair) for row in self.payoffs.payoffs for pair in row)
 
     def layout(self, seed: int) -> Layout:
-        """Return the arena: two lanes with a plate at each end."""
         plates = {agent: plates_of(agent) for agent in AGENTS}
         return Layout(
             x=ARENA_X,
@@ -218,7 +213,6 @@ class Matrix(ContractScenario):
         )
 
     def briefing(self, situation: Situation) -> str:
-        """Return what a player is told: the table, and all rounds before."""
         agent = situation.agent
         (other,) = (name for name in AGENTS if name != agent)
         first, second = (place_text(plate, situation.world) for plate in plates_of(agent))
@@ -235,7 +229,6 @@ class Matrix(ContractScenario):
         )
 
     def _lines(self, agent: str, other: str) -> list[str]:
-        """Return the table as an agent sees it."""
         lines = []
         for i, own in enumerate(self.counted):
             for j, others in enumerate(self.counted):
@@ -247,7 +240,6 @@ class Matrix(ContractScenario):
         return lines
 
     def setting(self) -> str:
-        """Return the game in words, for the judge."""
         first, second = self.counted
         pairs = [
             f"- {AGENTS[0]} {one}, {AGENTS[1]} {other}: "
@@ -266,7 +258,6 @@ class Matrix(ContractScenario):
         )
 
     def count(self, account: Account) -> Mapping[str, Mapping[str, int]]:
-        """Return what each has chosen: 1 for the action whose plate it stands on."""
         return {agent: self._chosen(agent, account.positions.get(agent)) for agent in AGENTS}
 
     def _chosen(self, agent: str, position: Position | None) -> dict[str, int]:
@@ -280,7 +271,6 @@ class Matrix(ContractScenario):
         return chosen
 
     def value(self, account: Account) -> Mapping[str, float]:
-        """Return what each gets; nobody gets anything where somebody has not chosen."""
         choices = []
         for chosen in self.count(account).values():
             if sum(chosen.values()) != 1:
@@ -290,7 +280,6 @@ class Matrix(ContractScenario):
         return dict(zip(AGENTS, map(float, self.payoffs.payoffs[row][column]), strict=True))
 
     def terms(self) -> Terms:
-        """Return what formal clauses may name: how often each action is held, 0 or 1."""
         return Terms(AGENTS, dict.fromkeys(self.counted, 1))
 
     def specialised(self) -> Specialised:
@@ -308,7 +297,6 @@ class Matrix(ContractScenario):
         return Specialised(Outcome(held), values)
 
     def minds(self, seed: int = 0) -> Script:
-        """Return the scripted strategies."""
         plates = {agent: plates_of(agent) for agent in AGENTS}
         return MatrixMinds(self.strategies, self.counted, plates)
 
@@ -321,7 +309,6 @@ def plates_of(agent: str) -> tuple[Position, Position]:
 
 
 def _told(past: PastEpisode, agent: str, other: str) -> str:
-    """Return one round before in words."""
     own, others = (_choice(past.counts[name]) for name in (agent, other))
     rewards = f"you {past.rewards[agent]:g}, {other} {past.rewards[other]:g}"
     return f"- round {past.number}: you {own}, {other} {others}: {rewards}"
@@ -388,7 +375,6 @@ class MatrixMinds:
     plates: Mapping[str, Sequence[Position]]
 
     def __call__(self, request: ChatRequest) -> Answer | str:
-        """Return the answer of a scripted mind."""
         about = request.about
         if isinstance(about, Turn):
             message = "My strategy knows no contracts."

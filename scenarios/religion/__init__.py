@@ -7,6 +7,117 @@ Monster in one town. Who says "Pastafarian" or "Spaghetti Monster" is a direct c
 ours is 16 blocks.
 """
 
-from voxpolis.scenarios.religion.scenario import Religion
+from __future__ import annotations
 
-__all__ = ["Religion"]
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from voxpolis.bots.agents.piano import Agent, Periods, Request
+from voxpolis.bots.models.scripted import Script
+from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.options import agents_option, only_in
+from voxpolis.scenarios.religion.measures import (
+    SAMPLE_S,
+    BelievesRequest,
+    Spread,
+    SummaryRequest,
+    TopicsRequest,
+    show,
+    summary,
+)
+from voxpolis.scenarios.religion.population import (
+    VILLAGE_RADIUS_BLOCKS,
+    Country,
+    settle,
+    two_villages,
+)
+from voxpolis.scenarios.religion.scripted import BelieverParams, Believers
+from voxpolis.worlds.society import HEARING_BLOCKS, VillagePlan
+
+#: Modules and periods in seconds, slow enough for thousands; ours.
+MODULES = {
+    "perception": 30.0,
+    "social_awareness": 30.0,
+    "memory": 300.0,
+    "goals": 300.0,
+    "controller": 60.0,
+    "talking": 30.0,
+    "skill_execution": 60.0,
+}
+
+
+class Religion(SocietyScenario):
+    """The scenario and all that can be varied about it. Times are seconds of the country's own."""
+
+    name: ClassVar[str] = "religion"
+    one_run: ClassVar[Mapping[str, Any]] = {"runs": 1}
+    conditions: ClassVar[Mapping[str, str]] = {
+        "spread": "people talk to each other, some priests among them"
+    }
+    measures: ClassVar[Sequence[str]] = ("mean.direct", "mean.indirect")
+    #: In Minecraft: two villages on a platform; ours.
+    world_defaults: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "minecraft": {"agents": 30, "length_s": 900.0}
+    }
+    quantum_s: ClassVar[float] = 1.0
+    position_every_s: ClassVar[float] = SAMPLE_S
+
+    agents: int = agents_option(500, 100_000, "People; in Minecraft 30 where nobody says.", least=2)
+    priests: int = Field(default=20, ge=0)
+    length_s: float = Field(default=9000, gt=0, description="In Minecraft 900 where nobody says.")
+    town_radius_blocks: float = Field(default=50, gt=0, json_schema_extra=only_in("grid"))
+    hearing_blocks: float = Field(default=HEARING_BLOCKS, gt=0, description="Not published; ours.")
+    mixing: int = Field(
+        default=0,
+        ge=0,
+        le=50,
+        description="Perfect mixing: so many people, anywhere, hear each.",
+        json_schema_extra=only_in("grid"),
+    )
+    thinking_s: float = thought(0)
+    modules: Periods = Field(default=MODULES, description="Modules and their periods.")
+    faith: BelieverParams = BelieverParams()
+
+    def country(self, setup: Setup) -> Country:
+        """Return everybody's home; in Minecraft two villages on a platform."""
+        if setup.world == "minecraft":
+            return two_villages(self.agents, self.priests, setup.seed)
+        return settle(self.agents, self.priests, self.town_radius_blocks, setup.seed)
+
+    def village(self, setup: Setup) -> VillagePlan:
+        country = self.country(setup)
+        is_small = setup.world == "minecraft"
+        return VillagePlan(
+            country.residents,
+            country.places,
+            hearing_blocks=self.hearing_blocks,
+            place_radius_blocks=VILLAGE_RADIUS_BLOCKS if is_small else self.town_radius_blocks,
+            mixing=self.mixing,
+        )
+
+    def members(self, setup: Setup) -> list[Member]:
+        country = self.country(setup)
+        return [
+            Member(name, country.traits(name), self.modules, country.known[name], home)
+            for name, home in country.homes.items()
+        ]
+
+    def minds(self, setup: Setup) -> Script:
+        country = self.country(setup)
+        return Believers(country.homes, country.priests, self.faith, setup.seed)
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Spread:
+        return Spread(run, self.country(setup), self.hearing_blocks)
+
+    def requests(self, agent: Agent) -> list[Request]:
+        return [
+            BelievesRequest("(what somebody said)"),
+            SummaryRequest(((0.0, "(a goal)"),)),
+            TopicsRequest(("(a person's summary)",)),
+        ]
+
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
+from pydantic import Field
 from rich.table import Table
 
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, each, integer, line
+from voxpolis.bots.prompts import PromptFolder, quoted
 from voxpolis.bots.values import REMEMBERED
 from voxpolis.experiments.loops.society.scenario import Institutions
 from voxpolis.experiments.loops.society.society import SocietyRun
@@ -18,9 +24,41 @@ from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
 from voxpolis.records.text import caseless
-from voxpolis.scenarios.religion.memes import memes_in
 from voxpolis.scenarios.religion.population import COUNTRY, Country
 from voxpolis.worlds.society import Place
+
+# --- Memes: what people's goals are about, found by whole words -----------------------------------
+
+#: Topics, and the words (regular expressions of whole words) that show them. Topics: Project Sid
+#: (Altera.AL 2024), figure 11, but treasure and cooking; the words are ours.
+WORDS: Mapping[str, str] = {
+    "eco": r"eco|ecology|ecological(ly)?|eco-?friendly|sustainab(le|ly|ility)|environment(al)?|"
+    r"recycl(e|es|ed|ing)|plant(ing)? (a |some |more )?trees?|green(er)? living",
+    "dance": r"danc(e|es|ed|er|ers|ing)|music|musical|song|songs|concerts?",
+    "meditation": r"meditat(e|es|ed|ing|ion|ions|ive)|mindful(ness|ly)?|inner peace|breathing",
+    "prank": r"prank(s|ed|ing|ster|sters)?|practical jokes?|mischie(f|vous)",
+    "treasure": r"treasures?|treasure ?hunt(s|ing|er|ers)?|buried (gold|chests?)",
+    "cooking": r"cook(s|ed|ing|book|books)?|recipes?|bak(e|es|ed|ing)|cuisine|potlucks?",
+    "talent show": r"talents?|talent ?shows?|auditions?",
+    "volunteering": r"volunteer(s|ed|ing)?|charit(y|ies|able)|soup kitchens?",
+    "vintage fashion": r"fashion(s|able)?|vintage|costumes?|outfits?|wardrobes?",
+    "storytelling": r"storytell(er|ers|ing)|stor(y|ies)|tales?|legends?",
+    "crafting": r"crafts?|crafted|crafting|handmade|potter(y)?|weav(e|es|ing)|knit(s|ting)?",
+    "town hall": r"town ?halls?|town meetings?|assembl(y|ies)|council",
+    "parody church": r"pastafarian(s|ism)?|spaghetti monster|parody (church|religion)",
+    "pasta": r"pasta|spaghetti|noodles?",
+    "oak logs": r"oak[ _]logs?",
+}
+_FINDERS = {topic: caseless(rf"\b({words})\b") for topic, words in WORDS.items()}
+
+
+@lru_cache(REMEMBERED)
+def memes_in(text: str) -> tuple[str, ...]:
+    """Return the topics that a text names by a whole word; "become" is not about eco."""
+    return tuple(topic for topic, finder in _FINDERS.items() if finder.search(text))
+
+
+# --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 11 and 12"
 #: Keywords of the two levels of conversion. Source: Project Sid.
@@ -40,10 +78,7 @@ def level_of(text: str) -> int:
 
 
 class Spread(Institutions):
-    """Levels of conversion by what is said, and first exposures, all from the world.
-
-    See :class:`experiments.loops.society.scenario.Institutions`.
-    """
+    """Levels of conversion by what is said, and first exposures, all from the world."""
 
     def __init__(self, run: SocietyRun, country: Country, hearing_blocks: float) -> None:
         """Listen to all that is said in a country; ``hearing_blocks``: how far a voice carries."""
@@ -61,7 +96,6 @@ class Spread(Institutions):
         run.listeners.append(self._hear)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """Return what takes samples."""
         return [self._sample()]
 
     def outcome(self) -> Entry:
@@ -92,7 +126,6 @@ class Spread(Institutions):
         }
 
     def _hear(self, speaker: str, text: str, hearers: list[str]) -> None:
-        """Take an utterance into account."""
         level = level_of(text)
         if level > self._level.get(speaker, 0):
             self._level[speaker] = level
@@ -111,7 +144,6 @@ class Spread(Institutions):
                 self._first_heard.setdefault(hearer, speaker)
 
     async def _sample(self) -> None:
-        """Count converts, and measure their area, every now and then."""
         while True:
             self._take_sample()
             await self._run.time.sleep(SAMPLE_S, key=-1)
@@ -131,14 +163,12 @@ class Spread(Institutions):
         )
 
     def _memes(self) -> dict[str, dict[str, int]]:
-        """Return what people's goals are about, by the town they are of: town → meme → people."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for name, agent in self._run.agents.items():
             found[self._country.homes[name]].update(memes_in(agent.goal))
         return {town: dict(count) for town, count in sorted(found.items())}
 
     def _meme_places(self) -> list[tuple[float, float, str]]:
-        """Return where those are whose goal is about a meme, east and south, and which."""
         found = []
         for name, agent in self._run.agents.items():
             x, _, z = self._run.world.position(name)
@@ -146,9 +176,6 @@ class Spread(Institutions):
         return found
 
     def _memes_per_head(self) -> dict[str, float | None]:
-        """Return topics in goals a person, on average over samples, in towns and in the country;
-        None where nobody lives.
-        """
         found, people = Counter[str](), Counter[str]()
         for town in self._country.homes.values():
             people[_kind_of(town)] += len(self._counts)
@@ -161,9 +188,6 @@ class Spread(Institutions):
         }
 
     def _area(self, level: int) -> float:
-        """Return the union of the circles in which converts of a level or above are heard, in
-        square blocks; priests do not count.
-        """
         world, priests = self._run.world, self._priests
         converts = (name for name, reached in self._level.items() if reached >= level)
         at = [world.position(name) for name in converts if name not in priests]
@@ -246,3 +270,108 @@ def _by_town(run: Entry) -> Table | str:
     for town, count in list(run["memes"].items())[:MOST_TOWNS]:
         table.add_row(town, *(str(count.get(meme, 0)) for meme in found))
     return table
+
+
+# --- What is asked about a recorded country: who believes, and what people cared about ------------
+
+MOST_TOPICS, MOST_PERIODS, MOST_KEYWORDS = 15, 6, 4
+#: The longest keyword and name of a topic, and the longest time, in seconds.
+MOST_CHARACTERS, LONGEST_S = 60, 10_000_000
+
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
+
+
+class Believes(Answer):
+    """Whether the speaker believes."""
+
+    believes: bool
+
+
+@dataclass(frozen=True)
+class BelievesRequest:
+    """The question whether somebody who said something believes."""
+
+    role: ClassVar[str] = "believes"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Believes]] = Believes
+
+    text: str
+
+    def messages(self) -> list[Message]:
+        return messages("believes", text=quoted(self.text))
+
+    def read(self, answer: Believes) -> bool:
+        return answer.believes
+
+
+class Period(Answer):
+    """A time in which the goals were about the same."""
+
+    from_s: integer(0, LONGEST_S) = Field(description="The second at which it began.")  # type: ignore[valid-type]
+    until_s: integer(0, LONGEST_S) = Field(description="The second at which it ended.")  # type: ignore[valid-type]
+    about: line(200)  # type: ignore[valid-type]
+    keywords: each(line(MOST_CHARACTERS), MOST_KEYWORDS, 1)  # type: ignore[valid-type]
+
+
+class Summary(Answer):
+    """What a person cared about, in the order of time."""
+
+    periods: each(Period, MOST_PERIODS, 1)  # type: ignore[valid-type]
+
+
+@dataclass(frozen=True)
+class SummaryRequest:
+    """The question what somebody's goals were about; ``goals``: seconds and words."""
+
+    role: ClassVar[str] = "summary"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Summary]] = Summary
+
+    goals: tuple[tuple[float, str], ...]
+
+    def messages(self) -> list[Message]:
+        goals = "\n".join(f"{t:.0f} s: {text}" for t, text in self.goals)
+        return messages("summary", goals=goals, most=str(MOST_PERIODS))
+
+    def read(self, answer: Summary) -> str:
+        return "\n".join(
+            f"- {one.from_s} s to {one.until_s} s: {one.about} [{', '.join(one.keywords)}]"
+            for one in answer.periods
+        )
+
+
+class Topic(Answer):
+    """A topic, and the words by which it is found in a person's goals."""
+
+    name: line(MOST_CHARACTERS)  # type: ignore[valid-type]
+    keywords: each(line(MOST_CHARACTERS), 20, 1)  # type: ignore[valid-type]
+
+
+class Topics(Answer):
+    """The topics that several people share; empty: they share none."""
+
+    topics: each(Topic, MOST_TOPICS)  # type: ignore[valid-type]
+
+
+@dataclass(frozen=True)
+class TopicsRequest:
+    """The question which topics the summaries of many share."""
+
+    role: ClassVar[str] = "topics"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Topics]] = Topics
+
+    summaries: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        people = enumerate(self.summaries, start=1)
+        summaries = "\n".join(f"Person {number}:\n{text}" for number, text in people)
+        return messages("topics", summaries=summaries, most=str(MOST_TOPICS))
+
+    def read(self, answer: Topics) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        names: dict[str, str] = {}
+        for one in answer.topics:
+            words = found.setdefault(names.setdefault(one.name.casefold(), one.name), [])
+            words += [word.lower() for word in one.keywords if word.lower() not in words]
+        return found

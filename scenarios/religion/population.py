@@ -6,6 +6,7 @@ religion.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,50 +14,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from voxpolis.records.yaml_text import load_yaml
+from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.society import Place, Resident, scatter
 
 # --- Who lives in the country: names, what people are like, and what they begin with --------------
 # Source: in Project Sid (Altera.AL 2024) names, traits and inventories were generated; those are
-# not public. Ours come from lists, so that runs need no model: ``archetypes.yaml`` and the names
-# here.
+# not public. Ours come from lists, so that runs need no model: ``archetypes.yaml`` and
+# ``names.yaml``.
 
-#: First and second halves of names. Together at most 16 letters: they are Minecraft players' names.
-FIRST = (
-    *("Ada", "Alma", "Anton", "Arlo", "Astrid", "Basil", "Bea", "Ben", "Bruno", "Cara", "Carl"),
-    *("Cleo", "Clara", "Conrad", "Cora", "Dan", "Dara", "David", "Delia", "Dina", "Dora", "Edgar"),
-    *("Edith", "Ella", "Elias", "Emil", "Emma", "Enno", "Erik", "Esther", "Eva", "Fabio", "Felix"),
-    *("Fern", "Finn", "Flora", "Frida", "Gail", "Gena", "Gil", "Greta", "Gus", "Hana", "Hanno"),
-    *("Hedda", "Henry", "Hilda", "Hugo", "Ida", "Igor", "Ilse", "Ines", "Irma", "Ivo", "Jakob"),
-    *("Jana", "Jasper", "Joan", "Jonas", "Judith", "Juna", "Kai", "Karla", "Kira", "Knut", "Lara"),
-    *("Lea", "Lena", "Leo", "Levi", "Lida", "Linus", "Lotte", "Lucas", "Luna", "Mara", "Marek"),
-    *("Mats", "Max", "Mia", "Mila", "Moritz", "Nadia", "Nele", "Nico", "Nils", "Nina", "Nora"),
-    *("Odo", "Olga", "Oskar", "Otto", "Paula", "Pia", "Quin", "Ralf", "Rhea", "Rita", "Robin"),
-    *("Rosa", "Ruben", "Ruth", "Sam", "Selma", "Silas", "Simon", "Sofia", "Sven", "Tara", "Tess"),
-    *("Theo", "Tilda", "Tim", "Tove", "Udo", "Ulla", "Vera", "Viktor", "Willa", "Yann"),
-)
-LAST = (
-    *(
-        "Abel",
-        "Acker",
-        "Alder",
-        "Amsel",
-        "Arndt",
-        "Ash",
-        "Baker",
-        "Barley",
-        "Bell",
-        "Berg",
-        "Birch",
-    ),
-    *("Bloom", "Boden", "Brandt", "Brook", "Bush", "Carver", "Clay", "Cliff", "Cooper", "Croft"),
-    *("Dahl", "Dale", "Drake", "Dunn", "Eck", "Elm", "Esch", "Falk", "Fenn", "Field", "Finch"),
-    *("Flint", "Ford", "Forst", "Fox", "Frost", "Gale", "Glen", "Grove", "Hale", "Hart", "Hazel"),
-    *("Heath", "Hill", "Holt", "Horn", "Hunt", "Ivy", "Keller", "Kern", "Lake", "Lane", "Lark"),
-    *("Linde", "Loch", "Lund", "Marsh", "Mead", "Mill", "Moor", "Moss", "North", "Oak", "Orth"),
-    *("Peak", "Penn", "Pike", "Pond", "Quell", "Reed", "Ridge", "Rook", "Rose", "Rowan", "Sand"),
-    *("Shore", "Stein", "Stone", "Thorn", "Vale", "Wald", "Wells", "West", "Wolf", "Wood"),
-)
 #: How many kinds of things somebody begins with (Project Sid), and how many pieces of each (ours).
 KINDS, PIECES = (3, 5), (1, 16)
 
@@ -79,29 +44,23 @@ class Archetype:
 @cache
 def archetypes() -> tuple[Archetype, ...]:
     """Return all archetypes, in the order of their file."""
-    text = (Path(__file__).parent / "archetypes.yaml").read_text(encoding="utf-8")
-    return tuple(
-        Archetype(one["name"], tuple(one["traits"]), tuple(one["items"])) for one in load_yaml(text)
-    )
+    listed = read_yaml(Path(__file__).parent / "archetypes.yaml")
+    return tuple(Archetype(o["name"], tuple(o["traits"]), tuple(o["items"])) for o in listed)
+
+
+@cache
+def _halves() -> tuple[list[str], list[str]]:
+    fields = read_yaml(Path(__file__).parent / "names.yaml")
+    return fields["first"], fields["last"]
 
 
 def name_of(number: int) -> str:
     """Return the name of the person of a number, from 0; no two people share one."""
-    turn, first = divmod(number, len(FIRST))
-    name = FIRST[first] + LAST[(first + turn * (len(FIRST) + 1)) % len(LAST)]
-    namesakes = turn // len(LAST)
+    firsts, lasts = _halves()
+    turn, first = divmod(number, len(firsts))
+    name = firsts[first] + lasts[(first + turn * (len(firsts) + 1)) % len(lasts)]
+    namesakes = turn // len(lasts)
     return f"{name}{namesakes + 1}" if namesakes else name
-
-
-def draw_archetype(rng: random.Random) -> Archetype:
-    """Return what somebody is like."""
-    return rng.choice(archetypes())
-
-
-def draw_goods(rng: random.Random, archetype: Archetype) -> Counter[str]:
-    """Return what somebody of an archetype begins with."""
-    kinds = rng.sample(archetype.items, min(rng.randint(*KINDS), len(archetype.items)))
-    return Counter({item: rng.randint(*PIECES) for item in kinds})
 
 
 # --------------------------------------------------------------------------------------------------
@@ -128,17 +87,7 @@ HOME = "You live in {home}."
 
 @dataclass
 class Country:
-    """Everybody's home, and what everybody knows.
-
-    Attributes:
-        residents: who lives here.
-        homes: each person's town.
-        places: the towns' middles.
-        known: the places that each person knows.
-        priests: who believes from the start.
-        natures: what each person is like, in words.
-        rng: of what people are like and what they hold.
-    """
+    """Everybody's home; ``known``: places by person, ``natures``: what each is like, in words."""
 
     residents: list[Resident]
     homes: dict[str, str]
@@ -150,8 +99,10 @@ class Country:
 
     def add(self, town: str, at: Place, towns: Iterable[str]) -> None:
         """Settle the next person, who knows its home and some towns."""
-        name, nature = name_of(len(self.residents)), draw_archetype(self.rng)
-        goods = draw_goods(self.rng, nature)
+        rng, name = self.rng, name_of(len(self.residents))
+        nature = rng.choice(archetypes())
+        kinds = rng.sample(nature.items, min(rng.randint(*KINDS), len(nature.items)))
+        goods = Counter({item: rng.randint(*PIECES) for item in kinds})
         self.residents.append(Resident(name, at, {"home": at}, holds=goods))
         self.natures[name] = " ".join(nature.traits)
         self.homes[name] = town
@@ -163,41 +114,28 @@ class Country:
         return f"{HOME.format(home=self.homes[name])} {nature}"
 
 
-def _empty(places: Mapping[str, Place], seed: int) -> Country:
-    """Return a country that nobody lives in yet."""
-    return Country([], {}, dict(places), {}, [], {}, random.Random(f"{seed} people"))
-
-
 def settle(agents: int, priests: int, town_radius_blocks: float, seed: int) -> Country:
     """Draw the country of a run: towns of 33, the others around, for each 500 people again."""
     rng = random.Random(f"{seed} country")
-    country = _empty({}, seed)
-    left, tile = agents, 0
-    while left > 0:
-        _settle_tile(country, rng, town_radius_blocks, min(left, PER_COUNTRY), tile)
-        left, tile = left - PER_COUNTRY, tile + 1
+    country = Country([], {}, {}, {}, [], {}, random.Random(f"{seed} people"))
+    (west, north), (east, south) = AREA
+    for tile in range(math.ceil(agents / PER_COUNTRY)):
+        people = min(agents - tile * PER_COUNTRY, PER_COUNTRY)
+        shift, mark = tile * (east - west), "" if tile == 0 else f" {tile + 1}"
+        towns = {f"{name}{mark}": (x + shift, z) for name, (x, z) in TOWNS.items()}
+        country.places.update(towns)
+        spots: list[tuple[str, Place]] = []
+        per_town = max(1, round(PER_TOWN * people / PER_COUNTRY))
+        for town, middle in towns.items():
+            spots += [(town, at) for at in scatter(rng, middle, town_radius_blocks, per_town)]
+        while len(spots) < people:
+            at = (rng.uniform(west, east) + shift, rng.uniform(north, south))
+            spots.append((COUNTRY, at))
+        for town, at in spots[:people]:
+            country.add(town, at, towns)
     holy = [name for name, town in country.homes.items() if town.startswith(HOLY)]
     country.priests = holy[:priests]
     return country
-
-
-def _settle_tile(
-    country: Country, rng: random.Random, town_radius_blocks: float, people: int, tile: int
-) -> None:
-    (west, north), (east, south) = AREA
-    shift = tile * (east - west)
-    mark = "" if tile == 0 else f" {tile + 1}"
-    towns = {f"{name}{mark}": (x + shift, z) for name, (x, z) in TOWNS.items()}
-    country.places.update(towns)
-    spots: list[tuple[str, Place]] = []
-    per_town = max(1, round(PER_TOWN * people / PER_COUNTRY))
-    for town, middle in towns.items():
-        spots += [(town, at) for at in scatter(rng, middle, town_radius_blocks, per_town)]
-    while len(spots) < people:
-        at = (rng.uniform(west, east) + shift, rng.uniform(north, south))
-        spots.append((COUNTRY, at))
-    for town, at in spots[:people]:
-        country.add(town, at, towns)
 
 
 def two_villages(agents: int, priests: int, seed: int) -> Country:
@@ -207,7 +145,7 @@ def two_villages(agents: int, priests: int, seed: int) -> Country:
         HOLY: (-VILLAGES_APART_BLOCKS / 2, 0),
         SECOND: (VILLAGES_APART_BLOCKS / 2, 0),
     }
-    country = _empty(middles, seed)
+    country = Country([], {}, middles, {}, [], {}, random.Random(f"{seed} people"))
     for number in range(agents):
         town = (HOLY, SECOND, HOLY, SECOND, COUNTRY)[number % 5]
         middle = middles.get(town, (0.0, 0.0))

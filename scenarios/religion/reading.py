@@ -22,14 +22,13 @@ from rich.table import Table
 
 from voxpolis.bots.models import ChatModel, ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.loops.society.scenario import Setup
 from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
 from voxpolis.records.text import caseless
-from voxpolis.scenarios.religion.memes import WORDS, memes_in
-from voxpolis.scenarios.religion.questions import (
+from voxpolis.scenarios.religion.measures import (
+    WORDS,
     Believes,
     BelievesRequest,
     Period,
@@ -38,8 +37,8 @@ from voxpolis.scenarios.religion.questions import (
     Topic,
     Topics,
     TopicsRequest,
+    memes_in,
 )
-from voxpolis.scenarios.religion.scenario import Religion
 from voxpolis.scenarios.religion.scripted import PREACHED
 
 
@@ -51,11 +50,7 @@ class CountrySettings(BaseModel):
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer for runs of scripted persons, whose sayings are known.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer for runs of scripted persons, whose sayings are known."""
     match request.about:
         case BelievesRequest(text=text):
             return Believes(believes=text in PREACHED)
@@ -76,33 +71,15 @@ def scripted_reader(request: ChatRequest) -> Answer:
 
 def conversions(record: Record) -> list[events.Spoke]:
     """Return the utterances by which people other than priests became direct converts."""
-    priests = _priests(record)
     last: dict[tuple[int | None, str], events.Spoke] = {}
     found = []
     for event in record.events:
         key = (event.episode, event.agent or "")
         if isinstance(event, events.Spoke):
             last[key] = event
-        elif isinstance(event, events.Converted) and event.level == 2 and key not in priests:
+        elif isinstance(event, events.Converted) and event.level == 2 and not event.believed:
             found.append(last[key])
     return found
-
-
-def _priests(record: Record) -> set[tuple[int | None, str]]:
-    scenario, world = Religion(**record.manifest["config"]), str(record.manifest["world"])
-    return {
-        (event.episode, name)
-        for event in record.of(events.EpisodeStarted)
-        for name in scenario.country(Setup("spread", event.seed or 0, world=world)).priests
-    }
-
-
-def goals_of(record: Record) -> dict[tuple[int | None, str], list[events.GoalSet]]:
-    """Return everybody's goals in their order, by episode and name."""
-    found = defaultdict(list)
-    for event in record.of(events.GoalSet):
-        found[event.episode, str(event.agent)].append(event)
-    return dict(found)
 
 
 # --- Asking ---------------------------------------------------------------------------------------
@@ -134,7 +111,9 @@ async def memes(model: ChatModel, record: Record) -> dict[str, Any]:
     Returns:
         ``topics``: topic → keywords; ``by_town``: town → topic → people.
     """
-    people = goals_of(record)
+    people = defaultdict(list)
+    for event in record.of(events.GoalSet):
+        people[event.episode, str(event.agent)].append(event)
     requests = [SummaryRequest(tuple((e.t, e.text) for e in goals)) for goals in people.values()]
     summaries = await asyncio.gather(*(ask(model, one) for one in requests))
     asked = TopicsRequest(tuple(text for text in summaries if text))

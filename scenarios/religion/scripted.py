@@ -94,14 +94,16 @@ class Believers(ScriptedPeople[_Person]):
         """``homes`` are people's towns, by name; ``priests`` are faithful from the start."""
         self.params = params
         self.people: dict[str, _Person] = {}
-        mixes = {town: _mix(f"{seed} {town} memes") for town in sorted(set(homes.values()))}
+        mixes = {}
+        for town in sorted(set(homes.values())):
+            rng = random.Random(f"{seed} {town} memes")
+            mixes[town] = {meme: rng.expovariate(1.0) for meme in SAYINGS}
         first = set(priests)
         for name, town in homes.items():
             rng = random.Random(f"{seed} {name} person")
             self.people[name] = _Person(rng, mixes[town], name in first)
 
     def talk(self, person: _Person, request: TalkRequest) -> Talk:
-        """Preach, ask about the faith, or say what is in fashion."""
         params, rng = self.params, person.rng
         if rng.random() >= params.speaking:
             return SILENT
@@ -112,7 +114,6 @@ class Believers(ScriptedPeople[_Person]):
         return _talk(SAYINGS[person.meme] if person.meme else GREETING)
 
     def judge(self, person: _Person, request: SocialRequest) -> Opinions:
-        """Be converted, made curious, or taken by a fashion."""
         params, rng = self.params, person.rng
         for one in request.heard:
             level = level_of(one.text)
@@ -129,19 +130,17 @@ class Believers(ScriptedPeople[_Person]):
         return NO_OPINIONS
 
     def aim(self, person: _Person, request: GoalRequest) -> Goal:
-        """Grow weary of a meme, or invent one."""
         chance = person.rng.random()
         if person.meme:
             if chance < GOAL_EVERY_S / self.params.weary_s:
                 person.meme = ""
         elif chance < self.params.invention:
-            person.meme = _draw(person.rng, person.mix)
+            person.meme = person.rng.choices(list(person.mix), list(person.mix.values()))[0]
         if not person.meme:
             return _goal("Have a good day with those around me.")
         return _goal(f"Get others around me interested in {person.meme}.")
 
     def decide(self, person: _Person, request: DecideRequest) -> Decide:
-        """Wander, or stay at home."""
         places = request.places
         wanders = places and person.rng.random() < WANDERING
         return _going(person.rng.choice(places) if wanders else "home", person.meme)
@@ -161,12 +160,3 @@ def _goal(text: str) -> Goal:
 @lru_cache(REMEMBERED)
 def _going(place: str, about: str) -> Decide:
     return Decide(action=Action("GO", place=place), about=about or None)
-
-
-def _mix(seed: str) -> dict[str, float]:
-    rng = random.Random(seed)
-    return {meme: rng.expovariate(1.0) for meme in SAYINGS}
-
-
-def _draw(rng: random.Random, mix: Mapping[str, float]) -> str:
-    return rng.choices(list(mix), list(mix.values()))[0]

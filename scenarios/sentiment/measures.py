@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
-from collections import Counter
-from collections.abc import Coroutine, Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
-from voxpolis.experiments.loops.society.scenario import Institutions
+from voxpolis.bots.agents.piano import Agent, Insight
+from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
+from voxpolis.experiments.run.tables import print_end
 from voxpolis.records import events
+from voxpolis.records.console import plain_console
+from voxpolis.records.measures import student_quantile
 from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, line_of, score_of
+from voxpolis.scenarios.sentiment.scripted import Personality
 from voxpolis.worlds.trades import Report, TradeWorld
 
 #: How often feelings are looked at, in seconds; and how much later than a mood they are compared.
@@ -45,14 +54,10 @@ class _Scores:
             profiles = self._run.agents[self._observer].profiles or {}
             for name, found in self.over_time.items():
                 text = profiles.get(name, "")
-                found.append((self._run.time.now(), score_of(text)))
-                self._run.note(
-                    events.ProfileScored,
-                    self._observer,
-                    about=name,
-                    score=score_of(text),
-                    text=text,
-                )
+                score = score_of(text)
+                found.append((self._run.time.now(), score))
+                told = {"about": name, "score": score, "text": text}
+                self._run.note(events.ProfileScored, self._observer, **told)
 
 
 class TalkObserver(Institutions):
@@ -76,33 +81,24 @@ class TalkObserver(Institutions):
         self._scores = _Scores(run, listener, list(phases))
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """Return what speaks and what looks."""
         return [self._speak(), self._scores.look()]
 
     def outcome(self) -> Entry:
-        """Return scores over time, and how far they follow the moods."""
         found = {}
         for name, scores in self._scores.over_time.items():
             during = [(t, score) for t, score in scores if t <= self._talk_s]
-            found[name] = {
-                "scores": during,
-                "moods": [self._sign(name, t) for t, _ in during],
-                **follows(during, lambda t, who=name: self._sign(who, t)),
-            }
+            sign = partial(sign_before, self._phases[name], self._talk_s)
+            moods = [sign(t) for t, _ in during]
+            found[name] = {"scores": during, "moods": moods, **follows(during, sign)}
         return {"speakers": found}
-
-    def _sign(self, name: str, t: float) -> int:
-        return sign_before(self._phases[name], self._talk_s, t)
-
-    def _mood(self, name: str) -> str:
-        return mood_at(self._phases[name], self._talk_s, self._run.time.now())
 
     async def _speak(self) -> None:
         """Let each speak in turn, each once in ``line_s``."""
         pause = self._line_s / len(self._phases)
         while self._run.time.now() < self._talk_s:
-            for name in self._phases:
-                self._run.say(name, line_of(self._mood(name), self._rng))
+            for name, moods in self._phases.items():
+                part = math.floor(self._run.time.now() / self._talk_s * len(moods))
+                self._run.say(name, line_of(moods[min(part, len(moods) - 1)], self._rng))
                 await self._run.time.sleep(pause, key=-1)
 
 
@@ -110,7 +106,6 @@ class ChefObserver(Institutions):
     """Watches who gets food; see :class:`experiments.loops.society.scenario.Institutions`."""
 
     def __init__(self, run: SocietyRun, chef: str, customers: Sequence[str]) -> None:
-        """Watch a kitchen."""
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._chef = chef
@@ -119,11 +114,9 @@ class ChefObserver(Institutions):
         run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """Return what looks."""
         return [self._scores.look()]
 
     def outcome(self) -> Entry:
-        """Return what each customer received, and how the chef felt about it on average."""
         over_time = self._scores.over_time
         means = {
             name: sum(score for _, score in found) / len(found) if found else NEUTRAL
@@ -138,18 +131,11 @@ class ChefObserver(Institutions):
         }
 
     def _note(self, report: Report) -> None:
-        """Record what came of an action, and count what the chef gave."""
-        self._run.note(events.ActionDone, report.agent, **report.fields())
         if report.ok and report.agent == self._chef and report.to in self._received:
             self._received[report.to] += sum(report.spent.values())
 
 
 # --- Measures -------------------------------------------------------------------------------------
-
-
-def mood_at(moods: Sequence[str], talk_s: float, t: float) -> str:
-    """Return the mood that a speaker is in from a moment on; moods share a talk equally."""
-    return moods[min(math.floor(t / talk_s * len(moods)), len(moods) - 1)]
 
 
 def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
@@ -158,15 +144,7 @@ def sign_before(moods: Sequence[str], talk_s: float, t: float) -> int:
 
 
 def follows(scores: Sequence[tuple[float, float]], sign: Any) -> Result:
-    """Return how far scores follow moods: the greatest correlation over lags, and its lag.
-
-    Args:
-        scores: seconds and scores.
-        sign: returns a mood's sign (-1, 0, 1) until a moment: what was said before it.
-
-    Returns:
-        ``r`` (Pearson) and ``lag_s``; both None where scores or moods do not change.
-    """
+    """Return the greatest correlation ``r`` of scores and moods over lags, and its ``lag_s``."""
     best: Result = {"r": None, "lag_s": None}
     for lag in LAGS_S:
         pairs = [(score, sign(t - lag)) for t, score in scores if t > lag]
@@ -198,3 +176,297 @@ def mean(values: Sequence[float | None]) -> float | None:
     """Return the mean of what is known; None of nothing."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
+
+
+# --- The society of fifty: where it lives, and what is measured of it -----------------------------
+#
+# Source: Altera.AL, "Project Sid" (2024), figure 7 and tables 1 and 2. The village is that of
+# ``worlds/trades/village.yaml``; where in it people live, and how often they speak, is ours.
+
+#: Perceived likeability is compared for those with at least so many observers; figure 7 has 5.
+OBSERVERS = range(1, 12)
+SHOWN_OBSERVERS = 5
+#: So many times is looked in a life (every 30 minutes of 4 hours, Project Sid).
+LOOKS = 8
+#: Of the interval of a slope that results give.
+CONFIDENCE = 0.95
+
+#: Observer, observed → score, 0 (hate) to 10 (love).
+Scores = Mapping[tuple[str, str], float]
+
+
+class Opinions(Institutions):
+    """Looks at what everybody thinks of everybody."""
+
+    def __init__(self, run: SocietyRun, people: Sequence[Personality], life_s: float) -> None:
+        self._run = run
+        self._people = people
+        self._every_s = life_s / LOOKS
+        self._over_time: list[Entry] = []
+        self._latest: Scores = {}
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        return [self._watch()]
+
+    def outcome(self) -> Entry:
+        if not self._over_time or self._over_time[-1]["t"] < round(self._run.time.now(), 1):
+            self._look()
+        return {
+            **measured(self._latest, self._people),
+            "over_time": self._over_time,
+            "coherence": self._run.coherence(),
+        }
+
+    async def _watch(self) -> None:
+        while True:
+            await self._run.time.sleep(self._every_s, key=-1)
+            self._look()
+
+    def _look(self) -> None:
+        agents, found = self._run.agents, dict[tuple[str, str], float]()
+        for (observer, agent), other in itertools.product(agents.items(), agents):
+            text = "" if observer == other else opinion_of(agent, other)
+            if text:
+                found[observer, other] = score = score_of(text)
+                self._run.note(events.ProfileScored, observer, about=other, score=score, text=text)
+        self._latest = found
+        at_k = likeability(found, self._people, SHOWN_OBSERVERS)
+        self._over_time.append({"t": round(self._run.time.now(), 1), **at_k})
+
+
+def opinion_of(agent: Agent, other: str) -> str:
+    """Return what an agent has in words of another: its profile of it, or, where social awareness
+    writes none, the last insight that it remembers and that names it; empty: nothing.
+    """
+    if written := (agent.profiles or {}).get(other):
+        return written
+    memories = sorted((*agent.memory.long, *agent.memory.short), key=lambda one: one.t)
+    own = (one.text for one in reversed(memories) if isinstance(one.about, Insight))
+    name = re.compile(rf"\b{re.escape(other)}\b")
+    return next((text for text in own if name.search(text)), "")
+
+
+# --- Measures -------------------------------------------------------------------------------------
+
+
+def measured(scores: Scores, people: Iterable[Personality]) -> Result:
+    """Return what scores come to.
+
+    Returns:
+        ``people``: by name ``likeability`` and ``extroversion`` (true), ``observers`` and the mean
+        of their scores, ``perceived`` (None without any); ``edges``: observer, observed and score;
+        ``by_observers``: :func:`likeability` for each of :data:`OBSERVERS`; ``extroversion_r``:
+        Pearson's r of observers and extroversion; ``asymmetry``: how far the scores of two who
+        score each other are apart.
+    """
+    everybody = list(people)
+    by_observed = _by_observed(scores)
+    counts = [len(by_observed.get(one.name, ())) for one in everybody]
+    return {
+        "people": {
+            one.name: {
+                "likeability": one.likeability,
+                "extroversion": one.extroversion,
+                "observers": count,
+                "perceived": _mean(by_observed.get(one.name, ())),
+            }
+            for one, count in zip(everybody, counts, strict=True)
+        },
+        "edges": [(a, b, score) for (a, b), score in sorted(scores.items())],
+        "by_observers": [likeability(scores, everybody, k) for k in OBSERVERS],
+        "extroversion_r": correlation([one.extroversion for one in everybody], counts),
+        "asymmetry": [
+            round(abs(score - scores[b, a]), 4)
+            for (a, b), score in sorted(scores.items())
+            if a < b and (b, a) in scores
+        ],
+    }
+
+
+def likeability(scores: Scores, people: Iterable[Personality], observers: int) -> Result:
+    """Return the line of perceived on true likeability, over those with enough observers.
+
+    Perceived likeability is the mean of the observers' scores.
+
+    Returns:
+        ``observers``; ``n``, how many have so many; ``r``, ``slope``, ``intercept`` of ordinary
+        least squares; ``low`` and ``high`` of the 95 % confidence interval of the slope, by
+        Student's t with n - 2 degrees of freedom. None where a number is not defined.
+    """
+    by_observed = _by_observed(scores)
+    kept = [one for one in people if len(by_observed.get(one.name, ())) >= observers]
+    x = [one.likeability for one in kept]
+    y = [float(np.mean(by_observed[one.name])) for one in kept]
+    low, high = slope_interval(x, y)
+    return {"observers": observers, "n": len(kept), **regression(x, y), "low": low, "high": high}
+
+
+def slope_interval(
+    x: Sequence[float], y: Sequence[float], confidence: float = CONFIDENCE
+) -> tuple[float | None, float | None]:
+    """Return the confidence interval of the slope of y on x: slope ± t(n - 2) · standard error.
+
+    None and None for fewer than three points or where x is one value.
+    """
+    if len(x) < 3 or len(set(x)) < 2:
+        return None, None
+    xs, ys = np.asarray(x, float), np.asarray(y, float)
+    centred = xs - xs.mean()
+    squares = float(centred @ centred)
+    slope = float(centred @ ys) / squares
+    left = ys - ys.mean() - slope * centred
+    error = float(np.sqrt(left @ left / (len(xs) - 2) / squares))
+    far = student_quantile((1 + confidence) / 2, len(xs) - 2) * error
+    return round(slope - far, 6), round(slope + far, 6)
+
+
+def _by_observed(scores: Scores) -> Mapping[str, Sequence[float]]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for (_, observed), score in scores.items():
+        found[observed].append(score)
+    return found
+
+
+def _mean(scores: Sequence[float]) -> float | None:
+    return round(float(np.mean(scores)), 4) if scores else None
+
+
+# --- What all runs of the scenario come to, beside what is published ------------------------------
+
+SOURCE = "Project Sid (Altera.AL 2024), figures 6 and 7, tables 1 and 2"
+PUBLISHED: Mapping[str, str] = {
+    "talk": "the score follows the moods: Lila's falls and rises again",
+    "talk_ablated": "it does not",
+    "chef": "food goes to those by whom the chef feels valued most",
+    "chef_ablated": "-",
+    "society": "slope .373 [.269, .476], r .807 of 31 people with 5 observers or more",
+    "society_ablated": "slope .161 [.093, .229], r .617 of 39 people",
+}
+#: Tables 1 and 2: by condition, for 1 to 11 observers or more: r, people, slope, intercept.
+TABLES: Mapping[str, Sequence[tuple[float, int, float, float]]] = {
+    "society": (
+        *((0.646, 46, 0.365, 4.136), (0.669, 41, 0.383, 4.173), (0.701, 39, 0.370, 4.372)),
+        *((0.711, 37, 0.364, 4.384), (0.807, 31, 0.373, 4.328), (0.790, 28, 0.349, 4.498)),
+        *((0.813, 27, 0.365, 4.368), (0.870, 24, 0.378, 4.366), (0.870, 24, 0.378, 4.366)),
+        *((0.901, 22, 0.385, 4.403), (0.907, 18, 0.368, 4.496)),
+    ),
+    "society_ablated": (
+        *((0.610, 48, 0.175, 4.171), (0.606, 45, 0.177, 4.170), (0.606, 45, 0.177, 4.170)),
+        *((0.606, 45, 0.177, 4.170), (0.617, 39, 0.161, 4.297), (0.600, 35, 0.148, 4.388)),
+        *((0.591, 32, 0.144, 4.435), (0.663, 26, 0.159, 4.441), (0.721, 20, 0.173, 4.439)),
+        *((0.725, 18, 0.159, 4.575), (0.686, 15, 0.142, 4.637)),
+    ),
+}
+
+
+def summary(entries: Sequence[Entry]) -> Result:
+    """Return by condition, over the ``runs`` in which anybody acted: of talks the mean correlation
+    of Lila's moods and scores with its lag, and that of each speaker; of kitchens the regression of
+    pieces received on scores, over all customers.
+    """
+    found = by_condition(entries, _measured)
+    for one in found["conditions"].values():
+        one["in_words"] = _told(one)
+    return found
+
+
+def _measured(runs: Sequence[Entry]) -> Result:
+    if not runs:
+        return {"r": None, "lag_s": None, "speakers": {}}
+    if "by_observers" in runs[0]:
+        return _society(runs)
+    if "customers" in runs[0]:
+        points = [(name, one) for run in runs for name, one in run["customers"].items()]
+        found = regression([one["score"] for _, one in points], [one["items"] for _, one in points])
+        customers = dict.fromkeys(name for name, _ in points)
+        for name in customers:
+            mine = [one for other, one in points if other == name]
+            customers[name] = {
+                key: sum(one[key] for one in mine) / len(mine) for key in ("items", "score")
+            }
+        return {**found, "points": len(points), "customers": customers}
+    by_speaker = {
+        name: mean([run["speakers"][name]["r"] for run in runs]) for name in runs[0]["speakers"]
+    }
+    lags = mean([run["speakers"]["Lila"]["lag_s"] for run in runs])
+    return {"r": by_speaker["Lila"], "lag_s": lags, "speakers": by_speaker}
+
+
+def _society(runs: Sequence[Entry]) -> Result:
+    """Return the means of what is measured, for each number of observers, and at the one shown."""
+    keys = ("n", "r", "slope", "intercept", "low", "high")
+    rows = [
+        {"observers": k}
+        | {key: mean([run["by_observers"][at][key] for run in runs]) for key in keys}
+        for at, k in enumerate(OBSERVERS)
+    ]
+    apart = [value for run in runs for value in run["asymmetry"]]
+    return {
+        **next(row for row in rows if row["observers"] == SHOWN_OBSERVERS),
+        "by_observers": rows,
+        "edges": mean([len(run["edges"]) for run in runs]),
+        "extroversion_r": mean([run["extroversion_r"] for run in runs]),
+        "asymmetry": mean(apart),
+    }
+
+
+def show(result: Result) -> None:
+    """Print all experiments beside what is published."""
+    table = Table(title=f"how feelings follow words, and food feelings; {result['mind']}")
+    for column in ("condition", "runs", "measured", f"published ({SOURCE})"):
+        table.add_column(column, no_wrap=column == "condition")
+    for name, found in result["conditions"].items():
+        table.add_row(name, str(found["runs"]), found["in_words"], PUBLISHED.get(name, "-"))
+    console = plain_console()
+    console.print(table)
+    for name, found in result["conditions"].items():
+        if "by_observers" in found:
+            console.print(_by_observers(name, found))
+    print_end(console, result)
+
+
+def _by_observers(name: str, found: Result) -> Table:
+    """Return tables 1 and 2: the line of perceived on true likeability, by number of observers."""
+    table = Table(title=f"{name}: perceived on true likeability, mean over {found['runs']} runs")
+    for column in ("observers", "people", "r", "slope", "95 % interval", "intercept"):
+        table.add_column(column, justify="right")
+    table.add_column("published: people, r, slope, intercept", justify="right")
+    published = TABLES.get(name, ())
+    for row, known in itertools.zip_longest(found["by_observers"], published):
+        interval = f"[{number(row['low'])}, {number(row['high'])}]"
+        cells = [number(row[key]) for key in ("r", "slope", "intercept")]
+        people = f"{row['n']:.0f}"
+        r, n, slope, intercept = known
+        table.add_row(
+            *(f"{row['observers']}+", people, *cells[:2], interval, cells[2]),
+            f"{n}, {r:.2f}, {slope:.2f}, {intercept:.2f}",
+        )
+    return table
+
+
+def _told(found: Result) -> str:
+    if not found["runs"]:
+        return "nobody acted"
+    if "by_observers" in found:
+        people = f"{found['n']:.0f} people with {found['observers']} observers or more"
+        interval = f"[{number(found['low'])}, {number(found['high'])}]"
+        line = f"slope {number(found['slope'])} {interval}, r {number(found['r'])} of {people}"
+        company = f"r of observers and extroversion {number(found['extroversion_r'])}"
+        apart = f"two who know each other are {number(found['asymmetry'])} apart"
+        return f"{line}; {company}; {apart}"
+    if "customers" in found:
+        each = ", ".join(
+            f"{name} {one['items']:.1f} (feeling {one['score']:.1f})"
+            for name, one in found["customers"].items()
+        )
+        return (
+            f"pieces: {each}; {number(found['slope'])} a point of feeling, r {number(found['r'])}"
+        )
+    each = ", ".join(f"{name} {number(r)}" for name, r in found["speakers"].items())
+    lags = ", ".join(f"{lag:g}" for lag in LAGS_S)
+    return f"r of score and mood: {each} (the greatest of lags of {lags} s)"
+
+
+def number(value: float | None) -> str:
+    """Return a number with two digits; a dash: there is none."""
+    return "-" if value is None else f"{value:.2f}"

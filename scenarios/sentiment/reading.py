@@ -19,21 +19,27 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.sentiment.lexicon import NEUTRAL
-from voxpolis.scenarios.sentiment.measures import follows, mean, regression, sign_before
-from voxpolis.scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from voxpolis.scenarios.sentiment.questions import LikeabilityRequest, Score, ScoreRequest
-from voxpolis.scenarios.sentiment.scenario import PHASES, SOCIETY, Sentiment
-from voxpolis.scenarios.sentiment.scripted import scripted_score
-from voxpolis.scenarios.sentiment.society import SHOWN_OBSERVERS, measured
+from voxpolis.scenarios.sentiment import PHASES, SOCIETY, Sentiment
+from voxpolis.scenarios.sentiment.lexicon import NEUTRAL, LikeabilityRequest, Score, ScoreRequest
+from voxpolis.scenarios.sentiment.measures import (
+    SHOWN_OBSERVERS,
+    follows,
+    mean,
+    measured,
+    number,
+    regression,
+    sign_before,
+)
+from voxpolis.scenarios.sentiment.scripted import (
+    Personality,
+    likeability_of,
+    personalities,
+    scripted_score,
+)
 
 
 def scripted_reader(request: ChatRequest) -> Score:
-    """Answer by the lexicon.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by the lexicon."""
     if isinstance(request.about, ScoreRequest):
         return scripted_score(request.about)
     if isinstance(request.about, LikeabilityRequest):
@@ -148,26 +154,22 @@ def _show(result: Mapping[str, Any]) -> None:
             at_k = society["by_observers"][SHOWN_OBSERVERS - 1]
             people = f"{at_k['n']} people with {at_k['observers']} observers or more"
             console.print(
-                f"{one['condition']}: slope {_number(at_k['slope'])} of perceived on true "
-                f"likeability, r {_number(at_k['r'])}, {people}"
+                f"{one['condition']}: slope {number(at_k['slope'])} of perceived on true "
+                f"likeability, r {number(at_k['r'])}, {people}"
             )
             continue
-        felt = ", ".join(f"{name} {_number(score)}" for name, score in one["scores"].items())
+        felt = ", ".join(f"{name} {number(score)}" for name, score in one["scores"].items())
         parts = [f"mean feeling, 0 to 10: {felt}"]
         if line := one["regression"]:
-            parts.append(f"{_number(line['slope'])} pieces a point, r {_number(line['r'])}")
+            parts.append(f"{number(line['slope'])} pieces a point, r {number(line['r'])}")
         if speakers := one["speakers"]:
-            each = (f"{name} {_number(found['r'])}" for name, found in speakers.items())
+            each = (f"{name} {number(found['r'])}" for name, found in speakers.items())
             parts.append(f"r of score and mood: {', '.join(each)}")
         console.print(f"{one['condition']}: {'; '.join(parts)}")
     read = f"{result['read']} of {result['asked']} texts were read"
     if result["mind"] != "scripted":
-        read += f"; judge and lexicon are {_number(result['difference'])} points apart on average"
+        read += f"; judge and lexicon are {number(result['difference'])} points apart on average"
     console.print(read)
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}"
 
 
 READING = Reading(

@@ -3,22 +3,105 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
+from pydantic import Field
 from rich.table import Table
 
-from voxpolis.experiments.loops.society.scenario import Institutions
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer, AnswerError, each, line, narrowed, one_of
+from voxpolis.bots.prompts import PromptFolder
+from voxpolis.experiments.loops.society.scenario import Institutions, by_condition
 from voxpolis.experiments.loops.society.society import SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
 from voxpolis.records import events
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
-from voxpolis.scenarios.specialisation.roles import role_of
+from voxpolis.records.text import caseless
+from voxpolis.records.yaml_text import read_yaml
 from voxpolis.worlds.trades import Report, TradeWorld
+
+# --- Roles: which one social goals show, by a lexicon, and what societies need --------------------
+
+#: A goal that shows no role of the lexicon.
+OTHER = "other"
+
+
+@dataclass(frozen=True)
+class LexiconRole:
+    """A role: a pattern of words that show it, its trade's actions, and scripted goals."""
+
+    words: re.Pattern[str]
+    actions: tuple[str, ...]
+    goals: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Community:
+    """A kind of village: what it wants, and how much it needs of each role, in shares of 1."""
+
+    goal: str
+    needs: Mapping[str, float]
+
+
+def _finder(words: Sequence[str]) -> re.Pattern[str]:
+    forms = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in words)
+    return caseless(rf"\b(?:{forms})\b")
+
+
+@cache
+def _file() -> tuple[Mapping[str, LexiconRole], Mapping[str, Community]]:
+    fields = read_yaml(Path(__file__).parent / "roles.yaml")
+    roles = {
+        name: LexiconRole(_finder(one["words"]), tuple(one["actions"]), tuple(one["goals"]))
+        for name, one in fields["roles"].items()
+    }
+    return roles, {name: Community(**one) for name, one in fields["societies"].items()}
+
+
+def roles() -> Mapping[str, LexiconRole]:
+    """Return the lexicon's roles by name, in its order."""
+    return _file()[0]
+
+
+def communities() -> Mapping[str, Community]:
+    """Return the kinds of village by name."""
+    return _file()[1]
+
+
+@cache
+def _shown(goal: str) -> frozenset[str]:
+    return frozenset(name for name, role in roles().items() if role.words.search(goal))
+
+
+def role_of(goals: Sequence[str]) -> str:
+    """Return the role that most of some goals show; of as many the lexicon's first; else other."""
+    counts = Counter(name for goal in goals for name in _shown(goal))
+    if not counts:
+        return OTHER
+    most = max(counts.values())
+    return next(name for name in roles() if counts[name] == most)
+
+
+@cache
+def trades() -> Mapping[str, frozenset[str]]:
+    """Return the roles whose trade each action is of, by action."""
+    found: dict[str, set[str]] = {}
+    for name, role in roles().items():
+        for action in role.actions:
+            found.setdefault(action, set()).add(name)
+    return {action: frozenset(names) for action, names in found.items()}
+
+
+# --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figures 8 and 9"
 #: A role is what the last five social goals show (Project Sid). Goals are looked at every 6 s, as
@@ -35,10 +118,9 @@ FIGURES = ("entropy", "persistence")
 
 
 class Observer(Institutions):
-    """Watches goals and work; see :class:`experiments.loops.society.scenario.Institutions`."""
+    """Watches goals and work."""
 
     def __init__(self, run: SocietyRun) -> None:
-        """Watch a village with trades."""
         assert isinstance(run.world, TradeWorld)
         self._run = run
         self._goals: dict[str, deque[str]] = {name: deque(maxlen=GOALS) for name in run.agents}
@@ -50,7 +132,6 @@ class Observer(Institutions):
         run.world.listeners.append(self._note)
 
     def works(self) -> list[Coroutine[Any, Any, None]]:
-        """Return what looks at goals."""
         return [self._look()]
 
     def outcome(self) -> Entry:
@@ -96,8 +177,6 @@ class Observer(Institutions):
                 self._run.note(events.RoleTaken, name, role=role, goals=list(goals))
 
     def _note(self, report: Report) -> None:
-        """Record what came of an action."""
-        self._run.note(events.ActionDone, report.agent, **report.fields())
         if not report.ok:
             self._failed += 1
             return
@@ -149,20 +228,16 @@ def summary(entries: Sequence[Entry]) -> Result:
     """Return entropy, persistence and the number of citizens in each role by condition: means with
     95 % confidence intervals over those of its runs (``runs``) in which anybody acted.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {"conditions": {name: _of(entries, name) for name in names}}
 
+    def measure(runs: Sequence[Entry]) -> Result:
+        found: Result = {name: mean_and_ci95([run[name] for run in runs]) for name in FIGURES}
+        roles = dict.fromkeys(role for run in runs for role in run["roles"])
+        found["roles"] = {
+            role: mean_and_ci95([run["roles"].get(role, 0) for run in runs]) for role in roles
+        }
+        return found
 
-def _of(entries: Sequence[Entry], name: str) -> Result:
-    runs = [entry for entry in entries if entry["condition"] == name and entry["acted"]]
-    found: Result = {"runs": len(runs)} | {
-        figure: mean_and_ci95([run[figure] for run in runs]) for figure in FIGURES
-    }
-    roles = dict.fromkeys(role for run in runs for role in run["roles"])
-    found["roles"] = {
-        role: mean_and_ci95([run["roles"].get(role, 0) for run in runs]) for role in roles
-    }
-    return found
+    return by_condition(entries, measure)
 
 
 def show(result: Result) -> None:
@@ -188,3 +263,89 @@ def _work(run: Entry) -> str:
         f"{run['condition']}, seed {run['seed']}: {run['actions_done']} actions done, "
         f"{run['actions_failed']} failed, {run['gifts']} gifts"
     )
+
+
+# --- What is asked about a recorded village: which roles goals show, and which words mean the same
+
+#: Characters of a role's name.
+MOST_CHARACTERS = 32
+
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
+
+
+class Role(Answer):
+    """The role that goals show."""
+
+    role: line(MOST_CHARACTERS) = Field(description="One lower-case noun, such as farmer.")  # type: ignore[valid-type]
+
+
+@dataclass(frozen=True)
+class RoleRequest:
+    """The question which role somebody's last goals show; the newest goal last."""
+
+    role: ClassVar[str] = "role"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Role]] = Role
+
+    goals: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        return messages("role", goals="\n".join(self.goals))
+
+    def read(self, answer: Role) -> str:
+        word: str = answer.role.lower()
+        if not word.replace("-", "").isalpha():
+            raise AnswerError("role: one lower-case noun, such as farmer")
+        return word
+
+
+class Merge(Answer):
+    """A word that another one replaces."""
+
+    word: str
+    into: str = Field(description="The word that replaces it.")
+
+
+class Synonyms(Answer):
+    """Which words mean the same role; empty: none do."""
+
+    merges: each(Merge, 200)  # type: ignore[valid-type]
+
+
+@dataclass(frozen=True)
+class SynonymsRequest:
+    """The question which of the roles' names mean the same."""
+
+    role: ClassVar[str] = "synonyms"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Synonyms]] = Synonyms
+
+    words: tuple[str, ...]
+
+    def messages(self) -> list[Message]:
+        return messages("synonyms", words=", ".join(self.words))
+
+    def narrow(self) -> type[Synonyms]:
+        word = one_of(self.words, "word")
+        return narrowed(Synonyms, merges=(each(narrowed(Merge, word=word, into=word), 200), ...))
+
+    def read(self, answer: Synonyms) -> dict[str, str]:
+        merged: dict[str, str] = {}
+        for one in answer.merges:
+            merged.setdefault(one.word, one.into)
+        return {word: _last(word, merged) for word in self.words}
+
+
+def _last(word: str, merged: Mapping[str, str]) -> str:
+    """Return what replaces a word in the end.
+
+    Raises:
+        AnswerError: words replace each other in turn.
+    """
+    seen, now = {word}, word
+    while (other := merged.get(now, now)) != now:
+        now = other
+        if now in seen:
+            raise AnswerError(f"{word} and {merged[word]} replace each other; keep one of them")
+        seen.add(now)
+    return now

@@ -21,17 +21,19 @@ from voxpolis.experiments.study.record_reading import Reading, ask, command
 from voxpolis.front import run_app
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.specialisation.measures import entropy, persistence
-from voxpolis.scenarios.specialisation.questions import Role, RoleRequest, Synonyms, SynonymsRequest
-from voxpolis.scenarios.specialisation.roles import role_of
+from voxpolis.scenarios.specialisation.measures import (
+    Role,
+    RoleRequest,
+    Synonyms,
+    SynonymsRequest,
+    entropy,
+    persistence,
+    role_of,
+)
 
 
 def scripted_reader(request: ChatRequest) -> Answer:
-    """Answer by the lexicon.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by the lexicon."""
     match request.about:
         case RoleRequest(goals=goals):
             return Role(role=role_of(goals))

@@ -75,7 +75,7 @@ from voxpolis.bots.agents.piano import (
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
 from voxpolis.experiments.loops.society.cooperation import COOPERATION, Carried
-from voxpolis.scenarios.specialisation.roles import Community, roles, trades
+from voxpolis.scenarios.specialisation.measures import Community, roles, trades
 from voxpolis.worlds.trades import HUNGRY, Trades, Worked
 from voxpolis.worlds.trades.errands import Errands
 from voxpolis.worlds.trades.rules import action_of
@@ -122,8 +122,6 @@ class CitizenParams(BaseModel):
 
 @dataclass
 class _Citizen:
-    """One person: its role, and the action that it means to do."""
-
     chances: Chances
     role: str = ""
     chosen_at: float = 0.0
@@ -166,7 +164,6 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Roles -----------------------------------------------------------------------------------
 
     def aim(self, person: _Citizen, request: GoalRequest) -> Goal:
-        """Take a role, and a goal of it."""
         chance, now = person.chances.of("goal"), request.digest.t
         known = Counter(map(_role_in, (request.profiles or {}).values()))
         del known[""]
@@ -196,7 +193,6 @@ class Citizens(ScriptedPeople[_Citizen]):
         return chance.choices(list(weights), list(weights.values()))[0]
 
     def describe(self, person: _Citizen, request: ProfilesRequest) -> Profiles:
-        """Note who works as what, and who starves."""
         found: dict[str, str] = {}
         for name, action in request.seen.items():
             own = [role for role in trades().get(action, ()) if role in self.needs]
@@ -217,7 +213,6 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Work ------------------------------------------------------------------------------------
 
     def reflect(self, person: _Citizen, request: ReflectRequest) -> Insights:
-        """Think about one's work: what one did least of one's trade, of what one has in mind."""
         own = self._own.get(person.role, ())
         done = Counter(
             one.about.last.action
@@ -230,13 +225,11 @@ class Citizens(ScriptedPeople[_Citizen]):
         return Insights(insights=(SELDOM.format(action=least),))
 
     def plan(self, person: _Citizen, request: PlanRequest) -> Plan:
-        """Put one's trade's actions into an order."""
         own = list(self._own.get(person.role, ()))
         person.chances.of("plan").shuffle(own)
         return Plan(steps=own or ("See what is to be done",))
 
     def decide(self, person: _Citizen, request: DecideRequest) -> Decide:
-        """Eat, deliver, or work at one's trade."""
         state = request.digest
         if state.is_done and str(state.decision.action) == person.wish:
             person.wish = ""
@@ -302,7 +295,6 @@ class Citizens(ScriptedPeople[_Citizen]):
         return None
 
     def _offered(self, state: Digest) -> Mapping[str, int]:
-        """Return what the market held when one last saw it."""
         if state.seen.place == self._market:
             return state.seen.around.things
         sight = state.sights.get(self._market)
@@ -337,7 +329,6 @@ class Citizens(ScriptedPeople[_Citizen]):
     # --- Talk ------------------------------------------------------------------------------------
 
     def talk(self, person: _Citizen, request: TalkRequest) -> Talk:
-        """Say what one does, and that one starves."""
         if person.chances.of("talk").random() >= self.params.talkative:
             return SILENT
         said = [_announced(request.decision)] if request.decision else []
@@ -364,7 +355,6 @@ def _with_article(role: str) -> str:
 
 @cache
 def _role_in(profile: str) -> str:
-    """Return the role that somebody's profile names; empty: none."""
     found = _PROFILE.match(profile)
     return found[1] if found else ""
 
@@ -376,7 +366,7 @@ def _seldom(memory: Memory) -> str:
 
 
 def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
-    """Whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
+    """Return whether one still thinks of somebody's hunger, which one heard of at ``heard_s``."""
     return state.t - heard_s <= FEEDS_S or any(
         isinstance(one.about, Heard) and (one.about.speaker, one.about.t) == (name, heard_s)
         for one in state.recalled
@@ -384,6 +374,5 @@ def _has_in_mind(state: Digest, name: str, heard_s: float) -> bool:
 
 
 def _failed(state: Digest) -> frozenset[str]:
-    """Return the actions of which one knows that they failed lately."""
     work = state.standing.get(WORK)
     return frozenset(work.lately(state.t)) if isinstance(work, Worked) else frozenset()

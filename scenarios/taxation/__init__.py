@@ -7,6 +7,655 @@ community chest. At half time the village has said what it thinks, amendments we
 voted on, and became law.
 """
 
-from voxpolis.scenarios.taxation.scenario import Taxation
+from __future__ import annotations
 
-__all__ = ["Taxation"]
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from voxpolis.bots.agents.piano import (
+    ABLATED,
+    FULL,
+    NOTHING,
+    PERCENT,
+    Agent,
+    Outcome,
+    Periods,
+    Task,
+    Verb,
+    announcement,
+    digest,
+)
+from voxpolis.bots.models.scripted import Script
+from voxpolis.bots.rhythm import LEAST_S
+from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
+from voxpolis.experiments.loops.society.society import Member, SocietyRun
+from voxpolis.experiments.run.agents import NAMES, names
+from voxpolis.experiments.run.options import CHANGEABLE, agents_option, option
+from voxpolis.experiments.run.scenario import Entry
+from voxpolis.judge.law.constitution import Amendment, Constitution, changes, enact
+from voxpolis.records import events
+from voxpolis.scenarios.taxation.measures import (
+    SentimentRequest,
+    Votes,
+    feedback_outcome,
+    mean_share,
+    sentiment,
+    show,
+    summary,
+    votes_by_stance,
+)
+from voxpolis.scenarios.taxation.referendum import (
+    LAW,
+    SEASON,
+    TAX,
+    AmendmentsRequest,
+    AssessRequest,
+    BallotRequest,
+    CompileRequest,
+    FeedbackRequest,
+    Law,
+    Payment,
+    TaxAccount,
+    TaxSeason,
+    assess,
+    hear,
+    propose,
+    season_of,
+    vote,
+)
+from voxpolis.scenarios.taxation.scripted import VillagerParams, Villagers
+from voxpolis.worlds.society import CHEST, Place, Resident, SocietyWorld, VillagePlan, scatter
+
+# --- Who lives in the taxed village: jobs, names, what each begins with and is told of itself -----
+
+#: Where people work, by the name that each has for its own place.
+WORKPLACE = "work"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What somebody lives by; ours.
+
+    Attributes:
+        makes: the item of Minecraft that its work makes; empty: none.
+        holds: kinds of items that somebody of the job begins with, half of its pieces the first.
+        nature: what constituents of the job are like.
+    """
+
+    makes: str
+    holds: tuple[str, ...]
+    nature: str
+
+
+#: Source of the kinds of inventories: Project Sid, appendix D. Few kinds in all, so that the chests
+#: of Minecraft hold what is paid.
+JOBS: Mapping[str, Job] = {
+    "farmer": Job(
+        "wheat",
+        ("wheat", "carrot", "bread"),
+        "You plan from harvest to harvest. You dislike waste. You listen long before you speak.",
+    ),
+    "miner": Job(
+        "coal",
+        ("coal", "cobblestone", "torch"),
+        "You work hard where nobody sees it. You are careful with what you own. You say what you "
+        "think.",
+    ),
+    "lumberjack": Job(
+        "oak_log",
+        ("oak_log", "oak_planks", "birch_planks"),
+        "You like company after a day alone. You are generous in good weeks. You hold grudges.",
+    ),
+    "fisher": Job(
+        "cod",
+        ("cod", "string", "bread"),
+        "You are patient and calm. You share with neighbours. You distrust grand plans.",
+    ),
+    "smith": Job(
+        "iron_ingot",
+        ("iron_ingot", "coal", "torch"),
+        "You are proud of your craft. You keep accounts in your head. You want rules that are the "
+        "same for all.",
+    ),
+}
+#: One of more constituents than there are jobs; it works at the community chest.
+GUARD = "guard"
+THE_GUARD = Job(
+    "",
+    ("bread", "torch", "cobblestone"),
+    "You stand at the community chest and see who comes. You take orders seriously. You are slow "
+    "to trust.",
+)
+#: Influencers, and what they live by; ours.
+INFLUENCERS: Mapping[str, str] = {
+    "Alba": "an innkeeper",
+    "Bruno": "a pedlar",
+    "Clara": "a teacher",
+    "Edgar": "a healer",
+    "Frida": "a weaver",
+}
+MANAGER = "Manager"
+#: What everybody knows; the chest is in the middle.
+PLACES: Mapping[str, Place] = {CHEST: (0.0, 0.0)}
+#: How far from the middle influencers begin, in blocks; ours.
+INFLUENCERS_WITHIN_BLOCKS = 8.0
+
+VOTER = "You are a {job}, you pay taxes and you vote. You want a good life for yourself. {nature}"
+#: What influencers want. Source: Project Sid, appendix D, in our words.
+WISHES = {
+    "anti": "You think that the village flourishes by what its people earn, and that 20 % is an "
+    "incredibly high tax. You want 5 to 10 %. You look for people, ask what they think, and talk "
+    "with them in depth until they want that, too.",
+    "pro": "You think that taxes are vital for the village, and that not to pay them is selfish. "
+    "You want at least 25 %. You look for people, ask what they think, and talk with them in depth "
+    "until they want that, too.",
+}
+WITHOUT_WISHES = "You manage the elections and live far away. You have no wishes."
+
+
+def constituents(count: int) -> list[str]:
+    """Return the names of those who pay and vote."""
+    return names(count, NAMES[:26])
+
+
+def influencers(count: int, stance: str) -> dict[str, str]:
+    """Return the influencers' stances by name: all pro or all anti; none: there are none."""
+    return {} if stance == "none" else dict.fromkeys(names(count, [*INFLUENCERS]), stance)
+
+
+def job_of(number: int) -> str:
+    """Return the job of the constituent of a number, from 0: the jobs in turn, and one guard."""
+    return GUARD if number == len(JOBS) else list(JOBS)[number % len(JOBS)]
+
+
+def goods_of(job: Job, pieces: int) -> Counter[str]:
+    """Return what somebody of a job begins with: half of its pieces are the first of its kinds."""
+    first, *others = job.holds
+    held = Counter({first: pieces - pieces // 2})
+    for k, item in enumerate(others):
+        held[item] = (pieces // 2 + k) // len(others)
+    return +held
+
+
+def residents(
+    people: Sequence[str],
+    voices: Sequence[str],
+    *,
+    seed: int,
+    radius_blocks: float,
+    far_blocks: float,
+    goods: tuple[int, int],
+) -> list[Resident]:
+    """Return all people with a workplace, and what each begins with; ``goods``: from, to."""
+    rng = random.Random(f"{seed} village")
+    spots = list(scatter(rng, (0.0, 0.0), radius_blocks, len(people)))
+    found = []
+    for k, (name, home) in enumerate(zip(people, spots, strict=True)):
+        is_guard = job_of(k) == GUARD
+        job, spot = (THE_GUARD, PLACES[CHEST]) if is_guard else (JOBS[job_of(k)], home)
+        held = goods_of(job, rng.randint(*goods))
+        found.append(Resident(name, spot, {WORKPLACE: spot}, job.makes, held))
+    around = scatter(rng, (0.0, 0.0), INFLUENCERS_WITHIN_BLOCKS, len(voices))
+    for name, spot in zip(voices, around, strict=True):
+        found.append(Resident(name, spot, {WORKPLACE: spot}))
+    far = (far_blocks, far_blocks)
+    found.append(Resident(MANAGER, far, {WORKPLACE: far}))
+    return found
+
+
+def traits(people: Sequence[str], voices: Mapping[str, str]) -> dict[str, str]:
+    """Return what each is told of itself, by name: constituents, influencers, the manager."""
+    jobs = {**JOBS, GUARD: THE_GUARD}
+    of = {name: job_of(k) for k, name in enumerate(people)}
+    texts = {name: VOTER.format(job=job, nature=jobs[job].nature) for name, job in of.items()}
+    for (name, stance), trade in zip(voices.items(), itertools.cycle(INFLUENCERS.values())):
+        texts[name] = f"You are {trade}. {WISHES[stance]}"
+    return {**texts, MANAGER: WITHOUT_WISHES}
+
+
+# --- Seasons, the vote and the law, on the experiment's timeline ----------------------------------
+
+#: Who is so near to the chest is at it. Source: Project Sid, figure 10 C.
+NEAR_BLOCKS = 6.0
+#: How often people are looked for, in seconds; ours.
+LOOK_S = 1.0
+
+#: Somebody came in a season or between two; how many seasons had opened; and in which part of the
+#: time since then, as long as a season each.
+Span = tuple[Literal["season", "between"], int, int]
+
+ARTICLES = (
+    "Each season everybody carries the share tax_rate of what they hold to the community chest.",
+    "What is in the chest belongs to all.",
+    "The village can change this by a vote.",
+)
+BELL = (
+    "The bell rings: tax season {season}. Carry what the law asks for to the community chest "
+    "within {window_s:g} s."
+)
+RATE = " The law asks for {percent:g} % of what you hold."
+NEW_LAW = "A new constitution holds from now on."
+
+
+def first_constitution(tax_rate: float) -> Constitution:
+    """Return the law at the beginning."""
+    return Constitution(ARTICLES, {"tax_rate": tax_rate}, limits={"tax_rate": (0.0, 1.0)})
+
+
+def bell(season: int, window_s: float, rate: float | None) -> str:
+    """Return what the bell tells; ``rate``: the law's share of 1, where it names that."""
+    text = BELL.format(season=season, window_s=window_s)
+    return text if rate is None else text + RATE.format(percent=rate * 100)
+
+
+class Institution:
+    """The village's institution; see :class:`experiments.loops.society.scenario.Institutions`."""
+
+    def __init__(self, run: SocietyRun, settings: Taxation, setup: Setup) -> None:
+        self._run, self._settings = run, settings
+        self._voters, self._voices = settings.constituents, list(settings.voices(setup))
+        #: Whether there is no vote.
+        self._is_frozen = setup.condition.startswith("frozen")
+        self._bell_names_rate = settings.bell_names_rate
+        self.law = first_constitution(settings.tax_rate)
+        #: What share each paid, season by season.
+        self.shares: list[dict[str, float]] = []
+        self._is_open = False
+        #: How much each was for less tax or for more when asked, and how people voted then.
+        self._sentiments: dict[str, float] = {}
+        self._votes: Votes = {}
+        #: Who was near the chest in each span that has begun.
+        self._came: dict[Span, set[str]] = {}
+        self._proclaim()
+
+    def works(self) -> list[Coroutine[Any, Any, None]]:
+        lasting = [self._hold_seasons(), self._watch_the_chest()]
+        return [*lasting, *([] if self._is_frozen else [self._change_the_law()])]
+
+    def is_busy(self) -> bool:
+        return self._is_open
+
+    def outcome(self) -> Entry:
+        by_half: dict[bool, list[float]] = {False: [], True: []}
+        for at, shares in zip(self._settings.seasons, self.shares, strict=False):
+            by_half[at >= self._settings.enactment_s] += shares.values()
+        seasons = (mean_share(list(shares.values())) or 0.0 for shares in self.shares)
+        voters = len(self._voters)
+        near = {
+            kind: mean_share(
+                [len(came) / voters for at, came in self._came.items() if at[0] == kind]
+            )
+            for kind in ("season", "between")
+        }
+        return {
+            "tax_share_before": mean_share(by_half[False]),
+            "tax_share_after": mean_share(by_half[True]),
+            "tax_shares": [round(share, 6) for share in seasons],
+            "tax_rate_after": self.law.parameters["tax_rate"],
+            "law_version": self.law.version,
+            "near_chest": near,
+            "feedback": feedback_outcome(self._sentiments),
+            "votes": self._votes,
+            "coherence": self._run.coherence(),
+        }
+
+    def _proclaim(self, changed: tuple[str, ...] = ()) -> None:
+        """Tell everybody the law that holds, and what its enactment changed."""
+        law, parameters = self.law, dict(self.law.parameters)
+        self._run.note(events.LawChanged, version=law.version, text=str(law), parameters=parameters)
+        known = Law(law, self._run.time.now(), changed)
+        for agent in self._run.agents.values():
+            agent.standing[LAW] = known
+
+    async def _watch_the_chest(self) -> None:
+        x, z = PLACES[CHEST]
+        while True:
+            now = self._run.time.now()
+            opened = [at for at in self._settings.seasons if at <= now]
+            part = math.floor((now - opened[-1] if opened else now) / self._settings.window_s)
+            span: Span = ("season" if opened and not part else "between", len(opened), part)
+            came = self._came.setdefault(span, set())
+            for name in self._voters:
+                east, _, south = self._run.world.position(name)
+                if math.hypot(east - x, south - z) <= NEAR_BLOCKS:
+                    came.add(name)
+            await self._run.time.sleep(LOOK_S, key=-1)
+
+    # --- Seasons ---------------------------------------------------------------------------------
+
+    async def _hold_seasons(self) -> None:
+        """Ring the bell every season, and see who pays."""
+        for number, at in enumerate(self._settings.seasons, start=1):
+            await self._until(at)
+            self._is_open = True
+            await self._season(number)
+            self._is_open = False
+
+    async def _season(self, number: int) -> None:
+        run, world, window_s = self._run, self._run.world, self._settings.window_s
+        rate = self.law.parameters["tax_rate"]
+        world.close_workplaces(True)
+        held, before = await world.account(self._voters)
+        dues = await assess(run.agents[MANAGER], self.law, number, held, run)
+        run.note(events.SeasonOpened, season=number, tax_rate=rate, window_s=window_s)
+        opened = run.time.now()
+        text = bell(number, window_s, rate if self._bell_names_rate else None)
+        for name in self._voters:
+            season = TaxSeason(number, opened, opened + window_s, dues.get(name))
+            run.agents[name].standing[SEASON] = season
+            run.agents[name].tell(text, urgent=True, about=season)
+        await run.time.sleep(window_s, key=-1)
+        left, after = await world.account(self._voters)
+        paid = {name: held[name] - left[name] for name in self._voters}
+        self.shares.append(
+            {name: self._note_paid(name, number, held[name], paid[name]) for name in paid}
+        )
+        if sum(paid.values(), Counter()) != after - before:
+            message = f"season {number}: the chest holds other things than inventories lack"
+            run.note(events.Fault, where="world", message=message)
+        world.close_workplaces(False)
+
+    def _note_paid(
+        self, name: str, season: int, held: Mapping[str, int], paid: Mapping[str, int]
+    ) -> float:
+        had, gave = sum(held.values()), sum(paid.values())
+        share = round(gave / had, 6) if had else 0.0
+        self._run.note(
+            events.TaxPaid, name, season=season, held=dict(held), paid=dict(paid), share=share
+        )
+        return share
+
+    # --- The law ---------------------------------------------------------------------------------
+
+    async def _change_the_law(self) -> None:
+        """Hold feedback, amendments, ballots, tally and enactment."""
+        run, time = self._run, self._settings
+        await self._until(time.feedback_s)
+        feedback = await hear(self._agents(*self._voters, *self._voices), self.law, run)
+        rate = self.law.parameters["tax_rate"]
+        self._sentiments = {name: sentiment(text, rate) for name, text in feedback.items()}
+        await self._until(time.amendments_s)
+        amendments = await propose(run.agents[MANAGER], self.law, feedback, run)
+        await self._until(time.vote_s)
+        election = await vote(self._agents(*self._voters), self.law, amendments, run)
+        self._votes = votes_by_stance(self._sentiments, amendments, election.ballots, rate)
+        await self._until(time.tally_s)
+        tallies = election.tally()
+        for count in tallies:
+            run.note(events.AmendmentTallied, None, **asdict(count), passed=count.passed)
+        await self._until(time.enactment_s)
+        self._enact(enact(self.law, amendments, tallies))
+
+    def _enact(self, law: Constitution) -> None:
+        """Let a law hold from now on, if it is another one, and tell everybody."""
+        if law is not self.law:
+            before, self.law = self.law, law
+            self._proclaim(changes(before, law))
+            self._run.broadcast(self._run.agents, NEW_LAW)
+
+    def change(self, setting: str, value: float | bool) -> None:
+        if setting == "bell_names_rate":
+            self._bell_names_rate = bool(value)
+        else:
+            parameters = {**self.law.parameters, "tax_rate": float(value)}
+            version = self.law.version + 1
+            self._enact(replace(self.law, parameters=parameters, version=version))
+
+    def _agents(self, *names: str) -> list[Agent]:
+        return [self._run.agents[name] for name in names]
+
+    async def _until(self, at: float) -> None:
+        await self._run.time.sleep(max(0.0, at - self._run.time.now()), key=-1)
+
+
+# --- What people of the taxed village can decide to do beside going, visiting and resting ---------
+
+PAY_TEXT = (
+    "you walk to the community chest and put that part of all you hold into it. The chest takes "
+    "it while a tax season is open, which is for {window_s:g} s after the bell, and once in each. "
+    "What is not paid by then is not collected later, and nothing is taken from you for it."
+)
+WORK_TEXT = (
+    "you go to your workplace and do your job there. Each {work_s:g} s of work bring 1 piece: "
+    "{makes}; other jobs make nothing. While a tax season is open, work brings nothing."
+)
+
+
+class Chest:
+    """The community chest: it takes one payment a season from each, while the season is open."""
+
+    def __init__(self, world: SocietyWorld) -> None:
+        self._world = world
+        self.accounts: dict[str, TaxAccount] = {}
+
+    def refusal(self, task: Task) -> str:
+        """Return why a payment is not taken now; empty where it is."""
+        season, now = season_of(task.standing), task.now()
+        if season is None:
+            return "no tax season has opened for you"
+        if not season.is_open(now):
+            return "no tax season is open, the chest takes nothing"
+        if season.number in self.account(task.agent).seasons:
+            return f"you have paid in season {season.number} already"
+        return ""
+
+    def account(self, name: str) -> TaxAccount:
+        """Return what somebody has paid."""
+        return self.accounts.get(name, TaxAccount())
+
+    async def pay(self, task: Task) -> None:
+        """Carry a share of what is held to the chest, or say why not."""
+        reason, season, action = self.refusal(task), season_of(task.standing), task.action
+        if reason or season is None:
+            task.refuse(reason)
+            return
+        if not task.go_to(CHEST):
+            return
+        held = sum(task.body.inventory().values())
+        paid = await self._world.deposit(task.agent, action.share)
+        count = sum(paid.values())
+        is_paid = bool(count or round(held * action.share) == 0)
+        if task.action is action:  # the mind may have changed meanwhile
+            if is_paid:
+                task.finish(reconsider=True)
+            else:
+                task.fail("nothing got into the chest")
+        if is_paid:
+            share = count / held if held else action.share
+            self._enter(task, Payment(season.number, share, task.now()))
+        items = ", ".join(f"{count} {item}" for item, count in paid.items()) or "nothing"
+        task.happened(f"I put {items} into the community chest in season {season.number}")
+
+    def _enter(self, task: Task, payment: Payment) -> None:
+        account = TaxAccount((*self.account(task.agent).payments, payment))
+        self.accounts[task.agent] = account
+        told = f"I paid {payment.share * 100:.1f} % in season {payment.season}"
+        task.outcomes.append(Outcome(TAX, account, told))
+
+
+def verbs(world: SocietyWorld, work_s: float, window_s: float) -> tuple[Verb, ...]:
+    """Return the verbs PAY and WORK, as they are done in a world."""
+    makes = ", ".join(f"a {job} makes {one.makes}" for job, one in JOBS.items())
+
+    async def work(task: Task) -> None:
+        if not task.go_to(WORKPLACE):
+            return
+        before = sum(task.body.inventory().values())
+        if await world.work(task.agent):
+            task.expect_items(before)
+
+    return (
+        Verb(
+            "PAY",
+            PERCENT,
+            Chest(world).pay,
+            announcement("(?:pay|paying|deposit)"),
+            PAY_TEXT.format(window_s=window_s),
+        ),
+        Verb(
+            "WORK",
+            NOTHING,
+            work,
+            announcement("work"),
+            WORK_TEXT.format(work_s=work_s, makes=makes),
+        ),
+    )
+
+
+# --------------------------------------------------------------------------------------------------
+
+STANCES = ("anti", "pro", "none")
+#: Of the stances that are played where nobody says: one condition each.
+BOTH = "both"
+#: In Minecraft the election manager lives so far beyond the village; the platform ends there.
+BEYOND_BLOCKS = 16
+
+
+class Taxation(SocietyScenario):
+    """The scenario and all that can be varied about it. Times are seconds of the village's own."""
+
+    name: ClassVar[str] = "taxation"
+    runs: ClassVar[int] = 4
+    one_run: ClassVar[Mapping[str, Any]] = {"condition": "full", "stances": "anti", "runs": 1}
+    conditions: ClassVar[Mapping[str, str]] = {
+        "full": "the village votes on its law",
+        "frozen": "there is no vote: the first law stays",
+        "ablated": "people perceive no society: reflexes, perception, memory, controller, skills",
+    }
+    measures: ClassVar[Sequence[str]] = ("runs.0.tax_share_before", "runs.0.tax_share_after")
+    quantum_s: ClassVar[float] = 0.25
+    position_every_s: ClassVar[float] = 10.0
+
+    agents: int = agents_option(25, 2000, "Constituents.")
+    stances: str = Field(
+        default=BOTH,
+        description="What influencers want: pro, anti, none (there are no influencers), or both: "
+        "each condition once pro and once anti.",
+        json_schema_extra=option("influencers"),
+    )
+    influencers: int = Field(default=3, ge=0, le=100)
+    tax_rate: float = Field(default=0.2, ge=0, le=1, json_schema_extra=CHANGEABLE)
+    length_s: float = Field(default=1200, gt=0)
+    first_season_s: float = Field(default=100, ge=0)
+    season_every_s: float = Field(default=120, gt=0)
+    window_s: float = Field(default=20, ge=LEAST_S)
+    feedback_s: float = Field(default=300, ge=0)
+    amendments_s: float = Field(default=360, ge=0)
+    vote_s: float = Field(default=420, ge=0)
+    tally_s: float = Field(default=480, ge=0)
+    enactment_s: float = Field(default=600, ge=0)
+    radius_blocks: float = Field(default=24, gt=4, description="The chest is in the middle.")
+    far_blocks: float = Field(default=200, gt=0, description="Where the election manager lives.")
+    hearing_blocks: float = Field(default=16, gt=0)
+    bell_names_rate: bool = Field(
+        default=False,
+        description="Whether the bell tells the tax rate; as it is, people must know the law.",
+        json_schema_extra=CHANGEABLE,
+    )
+    goods: tuple[int, int] = Field(default=(40, 80), description="What each begins with.")
+    work_s: float = Field(default=6.0, gt=0, description="How long a piece of work takes.")
+    thinking_s: float = thought(0.5)
+    modules: Periods = Field(default=FULL, description="Modules and their periods.")
+    ways: VillagerParams = VillagerParams()
+
+    @field_validator("stances")
+    @classmethod
+    def _known(cls, stances: str) -> str:
+        if stances not in (*STANCES, BOTH):
+            raise ValueError(f"there is no {stances!r}; there are: {', '.join((*STANCES, BOTH))}")
+        return stances
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Taxation:
+        order = (self.feedback_s, self.amendments_s, self.vote_s, self.tally_s, self.enactment_s)
+        if list(order) != sorted(order):
+            raise ValueError("feedback, amendments, vote, tally and enactment come in this order")
+        if self.window_s >= self.season_every_s:
+            raise ValueError("a season's window must be shorter than the time between seasons")
+        return self
+
+    @property
+    def seasons(self) -> list[float]:
+        """When the bell rings, in seconds of the village's time."""
+        last = self.length_s - self.window_s
+        count = math.floor((last - self.first_season_s) / self.season_every_s) + 1
+        return [self.first_season_s + k * self.season_every_s for k in range(max(0, count))]
+
+    @property
+    def constituents(self) -> list[str]:
+        """The names of those who pay and vote."""
+        return constituents(self.agents)
+
+    def voices(self, setup: Setup) -> dict[str, str]:
+        """Return the influencers' stances by name."""
+        return influencers(self.influencers, setup.condition.partition("-")[2])
+
+    # --- Where, and who --------------------------------------------------------------------------
+
+    def variants(self, condition: str) -> list[str]:
+        stances = ("anti", "pro") if self.stances == BOTH else (self.stances,)
+        return [f"{condition}-{stance}" for stance in stances]
+
+    def village(self, setup: Setup) -> VillagePlan:
+        far = self.far_blocks
+        if setup.world == "minecraft":
+            far = min(far, self.radius_blocks + BEYOND_BLOCKS)
+        people = residents(
+            self.constituents,
+            list(self.voices(setup)),
+            seed=setup.seed,
+            radius_blocks=self.radius_blocks,
+            far_blocks=far,
+            goods=self.goods,
+        )
+        return VillagePlan(people, PLACES, hearing_blocks=self.hearing_blocks, work_s=self.work_s)
+
+    def members(self, setup: Setup) -> list[Member]:
+        modules = self.modules
+        if setup.condition.startswith("ablated"):
+            modules = {name: period for name, period in modules.items() if name in ABLATED}
+        texts = traits(self.constituents, self.voices(setup))
+        law = {LAW: Law(first_constitution(self.tax_rate), 0.0)}
+        return [
+            Member(name, text, modules, tuple(PLACES), standing=law) for name, text in texts.items()
+        ]
+
+    def verbs(self, world: SocietyWorld) -> tuple[Verb, ...]:
+        return verbs(world, self.work_s, self.window_s)
+
+    def minds(self, setup: Setup) -> Script:
+        voices = self.voices(setup)
+        return Villagers(self.constituents, voices, self.ways, setup.seed, helpers=[MANAGER])
+
+    def institutions(self, setup: Setup, run: SocietyRun) -> Institution:
+        return Institution(run, self, setup)
+
+    def requests(self, agent: Agent) -> list[Any]:
+        law, state = first_constitution(self.tax_rate), digest(agent)
+        amendment = Amendment(1, "(its words)", {"tax_rate": self.tax_rate / 2})
+        return [
+            FeedbackRequest(agent.name, agent.traits, law, state),
+            AmendmentsRequest(law, {agent.name: "(what it said)"}),
+            CompileRequest(law, (Amendment(1, "(its words)"),)),
+            AssessRequest(law, 1, {agent.name: {"(item)": 1}}),
+            BallotRequest(agent.name, agent.traits, law, (amendment,), state),
+            SentimentRequest("The tax is too high; a tenth would do.", self.tax_rate),
+        ]
+
+    # --- What came of it -------------------------------------------------------------------------
+
+    def rare_calls(self, setup: Setup) -> dict[str, int]:
+        if setup.condition.startswith("frozen"):
+            return {}
+        seasons = [at for at in self.seasons if at >= self.enactment_s]
+        return {AssessRequest.role: len(seasons)}
+
+    summarise = staticmethod(summary)
+    print_result = staticmethod(show)

@@ -2,17 +2,127 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
+from pydantic import Field
 from rich.console import Console
 from rich.table import Table
 
+from voxpolis.bots.models import Message
+from voxpolis.bots.models.typed import Answer
+from voxpolis.bots.prompts import PromptFolder, quoted
+from voxpolis.experiments.loops.society.scenario import by_condition
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.experiments.run.tables import print_end, with_ci95
+from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records.console import plain_console
 from voxpolis.records.measures import mean_and_ci95
-from voxpolis.scenarios.taxation.stances import STANCES, yes_share
+from voxpolis.records.text import caseless
+
+# --- Who was for more tax and who for less: in words, by a small lexicon, and in votes ------------
+#
+# The lexicon is ours. Each word of :data:`FOR_LESS` or :data:`FOR_MORE` counts -1 or 1, the other
+# way round where one of :data:`NOT` is among the two words before it. Each share in per cent that
+# is not the law's counts -1 where it is less than that, 1 where it is more. The sentiment of a text
+# is the mean of what counts, from -1 (for less) to 1 (for more); 0 where nothing does.
+# ``python -m scenarios.taxation.reading`` has a model judge the same texts.
+
+#: Whether somebody is for less tax, for more, or neither.
+Stance = Literal["anti", "pro", "neutral"]
+STANCES: tuple[Stance, ...] = ("anti", "pro", "neutral")
+#: What an amendment does to the tax rate.
+Direction = Literal["lowers", "raises", "other"]
+#: How often yes, no and abstain was voted, by the voter's stance and the amendment's direction.
+Votes = dict[Stance, dict[Direction, dict[Choice, int]]]
+
+#: Beginnings of words.
+FOR_LESS = (
+    *("lower", "reduc", "cut", "decreas", "less", "halv", "abolish", "burden", "excessive"),
+    *("unfair", "unjust", "crush", "greed", "heavy", "steep", "overtax", "hurt", "too high"),
+    *("too much", "incredibly high", "scrap", "relie"),
+)
+FOR_MORE = (
+    *("rais", "increas", "higher", "more tax", "pay more", "vital", "essential", "selfish"),
+    *("invest", "too low", "too little", "contribut", "generous", "common good", "support"),
+    *("public good", "necessary"),
+)
+NOT = ("not", "no", "never", "don't", "doesn't", "isn't", "shouldn't", "without", "against", "nor")
+
+_WORDS = caseless(
+    "|".join(rf"\b(?P<{name}>{'|'.join(map(re.escape, words))})"
+             for name, words in (("less", FOR_LESS), ("more", FOR_MORE)))
+)  # fmt: skip
+_NOT = caseless(rf"\b(?:{'|'.join(NOT)})\b(?:\s+[\w']+)?\s+$")
+_PERCENT = caseless(r"(\d+(?:\.\d+)?)\s*(?:%|per ?cent)")
+#: So near to the law's rate is the law's rate.
+SAME = 0.0005
+
+
+def sentiment(text: str, tax_rate: float) -> float:
+    """Return how much a text is for less tax (-1) or for more (1) than a rate; see the module."""
+    text = text.replace("\u2019", "'")
+    counted = []
+    for found in _WORDS.finditer(text):
+        weight = -1 if found["less"] else 1
+        counted.append(-weight if _NOT.search(text[: found.start()]) else weight)
+    for number in _PERCENT.findall(text):
+        far = float(number) / 100 - tax_rate
+        counted += [] if abs(far) < SAME else [1 if far > 0 else -1]
+    return round(sum(counted) / len(counted), 4) if counted else 0.0
+
+
+def stance_of(score: float) -> Stance:
+    """Return the stance of a sentiment."""
+    return "neutral" if score == 0 else "anti" if score < 0 else "pro"
+
+
+def direction_of(sets: Mapping[str, float], tax_rate: float) -> Direction:
+    """Return what an amendment that sets some numbers does to a tax rate."""
+    far = sets.get("tax_rate", tax_rate) - tax_rate
+    return "other" if abs(far) < SAME else "lowers" if far < 0 else "raises"
+
+
+def feedback_outcome(scores: Mapping[str, float]) -> dict[str, Any]:
+    """Return the mean sentiment of what people said (None of nothing), and how many are of each
+    stance; ``scores``: name → sentiment.
+    """
+    count = Counter(map(stance_of, scores.values()))
+    mean = round(sum(scores.values()) / len(scores), 4) if scores else None
+    return {"sentiment": mean, **{stance: count[stance] for stance in STANCES}}
+
+
+def votes_by_stance(
+    scores: Mapping[str, float],
+    amendments: Sequence[Amendment],
+    ballots: Mapping[str, Sequence[Choice]],
+    tax_rate: float,
+) -> Votes:
+    """Return how people voted by the stance of what they had said before; else neutral."""
+    found: Votes = {}
+    for name, choices in ballots.items():
+        by_direction = found.setdefault(stance_of(scores.get(name, 0.0)), {})
+        for amendment, choice in zip(amendments, choices, strict=True):
+            direction = direction_of(amendment.sets, tax_rate)
+            count = by_direction.setdefault(direction, {"yes": 0, "no": 0, "abstain": 0})
+            count[choice] += 1
+    return {stance: found[stance] for stance in STANCES if stance in found}
+
+
+def yes_share(runs: Sequence[Votes], direction: Direction) -> float | None:
+    """Return the part of yes in all votes of some runs on amendments of a direction; None: there
+    are none.
+    """
+    counts = [by[direction] for votes in runs for by in votes.values() if direction in by]
+    cast = sum(sum(count.values()) for count in counts)
+    return sum(count["yes"] for count in counts) / cast if cast else None
+
+
+# --------------------------------------------------------------------------------------------------
 
 SOURCE = "Project Sid (Altera.AL 2024), figure 10"
 #: Share paid, in per cent, before and after the change. Source: Project Sid, figure 10.
@@ -36,18 +146,9 @@ def summary(entries: Sequence[Entry]) -> Result:
     """Return mean shares by condition, with 95 % confidence intervals over those of its runs
     (``runs``) in which anybody acted: where nobody does, nobody pays.
     """
-    names = dict.fromkeys(entry["condition"] for entry in entries)
-    return {"conditions": {name: _spread(entries, name) for name in names}}
-
-
-def _spread(entries: Sequence[Entry], name: str) -> dict[str, Any]:
-    runs = counted(entries, name)
-    return {"runs": len(runs)} | {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
-
-
-def counted(entries: Sequence[Entry], name: str) -> list[Entry]:
-    """Return those of a condition's runs in which anybody acted."""
-    return [entry for entry in entries if entry["condition"] == name and entry["acted"]]
+    return by_condition(
+        entries, lambda runs: {half: mean_and_ci95(run[half] for run in runs) for half in HALVES}
+    )
 
 
 def show(result: Result) -> None:
@@ -56,8 +157,9 @@ def show(result: Result) -> None:
     columns = ("condition", "runs", "before", "after", "law after", f"published ({SOURCE})")
     for column in columns:
         table.add_column(column, no_wrap=column in ("before", "after"))
+    acted = [run for run in result["runs"] if run["acted"]]
     for name, found in result["conditions"].items():
-        law = mean_share([run["tax_rate_after"] for run in counted(result["runs"], name)])
+        law = mean_share([run["tax_rate_after"] for run in acted if run["condition"] == name])
         cells = [with_ci95(found[half], ".1f", 100) for half in HALVES]
         law_cell = "-" if law is None else f"{law * 100:.1f}"
         table.add_row(name, str(found["runs"]), *cells, law_cell, PUBLISHED.get(name, "-"))
@@ -68,7 +170,6 @@ def show(result: Result) -> None:
     )
     spread = "mean ± half the 95 % confidence interval over runs; " if has_spread else ""
     console.print(f"{spread}published: {SOURCE}")
-    acted = [run for run in result["runs"] if run["acted"]]
     console.print(_attendance(acted))
     show_stances(console, acted)
     print_end(console, result)
@@ -99,7 +200,6 @@ def show_stances(console: Console, runs: Sequence[Entry]) -> None:
 
 
 def _attendance(runs: Sequence[Entry]) -> str:
-    """Who came to the chest when; see :class:`scenarios.taxation.institution.Attendance`."""
     parts = {}
     for kind in ("season", "between"):
         found = mean_share([v for run in runs if (v := run["near_chest"][kind]) is not None])
@@ -108,3 +208,35 @@ def _attendance(runs: Sequence[Entry]) -> str:
         f"within 6 blocks of the chest came {parts['season']} of the constituents in a season, "
         f"{parts['between']} in as long a time between seasons (figure 10 C)"
     )
+
+
+# --- What is asked about a recorded village: whether somebody is for less tax, or for more --------
+
+#: What is answered, and the sentiment that it is.
+SENTIMENTS = {"LESS": -1.0, "NEITHER": 0.0, "MORE": 1.0}
+
+messages = PromptFolder(Path(__file__).parent / "prompts").messages
+
+
+class Sentiment(Answer):
+    """Which tax the speaker wants."""
+
+    wants: Literal["LESS", "MORE", "NEITHER"] = Field(description="Less tax, more tax, or neither.")
+
+
+@dataclass(frozen=True)
+class SentimentRequest:
+    """The question whether a text is for less tax or for more than the rate that held then."""
+
+    role: ClassVar[str] = "sentiment"
+    of_record: ClassVar[bool] = True
+    answer: ClassVar[type[Sentiment]] = Sentiment
+
+    text: str
+    tax_rate: float
+
+    def messages(self) -> list[Message]:
+        return messages("sentiment", percent=f"{self.tax_rate * 100:g}", text=quoted(self.text))
+
+    def read(self, answer: Sentiment) -> float:
+        return SENTIMENTS[answer.wants]

@@ -18,13 +18,14 @@ from voxpolis.front import run_app
 from voxpolis.judge.law.constitution import Amendment, Choice
 from voxpolis.records import Record, events
 from voxpolis.records.console import plain_console
-from voxpolis.scenarios.taxation.measures import show_stances
-from voxpolis.scenarios.taxation.questions import Sentiment, SentimentRequest
-from voxpolis.scenarios.taxation.stances import (
+from voxpolis.scenarios.taxation.measures import (
+    Sentiment,
+    SentimentRequest,
     Stance,
     Votes,
     feedback_outcome,
     sentiment,
+    show_stances,
     stance_of,
     votes_by_stance,
 )
@@ -38,11 +39,7 @@ WANTS: Mapping[Stance, Literal["LESS", "MORE", "NEITHER"]] = {
 
 
 def lexicon_reader(request: ChatRequest) -> Sentiment:
-    """Answer by the lexicon, where there is no model.
-
-    Raises:
-        TypeError: nobody ever thought of such a request.
-    """
+    """Answer by the lexicon, where there is no model."""
     about = request.about
     if not isinstance(about, SentimentRequest):
         raise TypeError(f"the lexicon cannot answer {request.role}")
@@ -52,15 +49,7 @@ def lexicon_reader(request: ChatRequest) -> Sentiment:
 
 @dataclass
 class Referendum:
-    """What the record of one village says of its vote.
-
-    Attributes:
-        condition: with the influencers' stance.
-        tax_rate: of the first law.
-        feedback: name → what it said of that law.
-        amendments: in the order of the ballot.
-        ballots: name → one choice for each amendment.
-    """
+    """What the record of one village says of its vote."""
 
     condition: str
     tax_rate: float

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.piano import Agent, Digest, digest
+from voxpolis.bots.agents.piano import Agent, Digest, Standing, ago, digest
 from voxpolis.bots.models import Message
 from voxpolis.bots.models.typed import Answer, AnswerError, each, integer, line, narrowed, one_of
 from voxpolis.bots.prompts import PromptFolder, quoted
@@ -33,7 +33,116 @@ from voxpolis.judge.law.constitution import (
     sets_type,
 )
 from voxpolis.records import events
-from voxpolis.scenarios.taxation.knowledge import LAW
+
+# --- What everybody in the village knows for certain: the law, the tax season, what one has paid --
+#
+# Each is a typed value that holds until it is replaced (:class:`bots.agents.piano.Standing`):
+# scripted villagers go by the value, language models read its text at the head of their prompts.
+
+#: The subjects that they hold for.
+LAW, SEASON, TAX = "law", "season", "tax"
+
+
+@dataclass(frozen=True)
+class Law:
+    """The constitution that holds since ``t``, and what its enactment changed."""
+
+    constitution: Constitution
+    t: float
+    changes: tuple[str, ...] = ()
+
+    def text(self, now: float) -> str:
+        """Return the whole constitution, under a line that says what is new."""
+        told = f"The law (version {self.constitution.version}"
+        if self.changes:
+            told += f", changed {ago(now, self.t)}: {'; '.join(self.changes)}"
+        told += "). Of articles that contradict each other the later one holds:"
+        return f"{told}\n{self.constitution}"
+
+
+@dataclass(frozen=True)
+class TaxSeason:
+    """A tax season.
+
+    Attributes:
+        number: from 1.
+        opened: when the bell rang, in seconds of the village's time.
+        closes: until when the chest takes what is paid.
+        due: the share of 1 that a judge found somebody to owe; None: the law's numbers say it.
+    """
+
+    number: int
+    opened: float
+    closes: float
+    due: float | None = None
+
+    def is_open(self, now: float) -> bool:
+        """Return whether the chest takes what is paid."""
+        return self.opened <= now < self.closes
+
+    def text(self, now: float) -> str:
+        """Return whether it is open, since when, and for how long."""
+        if not self.is_open(now):
+            closed = f"Tax season {self.number} closed {ago(now, self.closes)}"
+            return f"{closed}: until the bell rings again the chest takes nothing."
+        told = f"Tax season {self.number} is open: the bell rang {ago(now, self.opened)}"
+        told += f", {self.closes - now:.0f} s are left."
+        if self.due is not None:
+            told += f" The judge finds that by the law you owe {self.due * 100:g} %."
+        return told
+
+
+@dataclass(frozen=True)
+class Payment:
+    """What somebody paid in a season: the share of 1 of what it held, and when."""
+
+    season: int
+    share: float
+    t: float
+
+
+@dataclass(frozen=True)
+class TaxAccount:
+    """All that somebody paid, the latest last."""
+
+    payments: tuple[Payment, ...] = ()
+
+    @property
+    def seasons(self) -> frozenset[int]:
+        """The seasons that it paid in."""
+        return frozenset(payment.season for payment in self.payments)
+
+    def text(self, now: float) -> str:
+        """Return the last payment, and in which seasons there were others."""
+        if not self.payments:
+            return "You have not paid yet."
+        last = self.payments[-1]
+        told = f"You paid {last.share * 100:.1f} % in season {last.season}, {ago(now, last.t)}."
+        before = ", ".join(str(payment.season) for payment in self.payments[:-1])
+        return f"{told} You also paid in season {before}." if before else told
+
+
+def season_of(standing: Mapping[str, Standing]) -> TaxSeason | None:
+    """Return the last tax season that somebody was told of."""
+    found = standing.get(SEASON)
+    return found if isinstance(found, TaxSeason) else None
+
+
+def account_of(standing: Mapping[str, Standing]) -> TaxAccount:
+    """Return what somebody knows of its payments; empty where it knows of none."""
+    found = standing.get(TAX)
+    return found if isinstance(found, TaxAccount) else TaxAccount()
+
+
+def law_of(standing: Mapping[str, Standing]) -> Constitution:
+    """Return the constitution that somebody was told; LookupError: it was told none."""
+    found = standing.get(LAW)
+    if not isinstance(found, Law):
+        raise LookupError("nobody told the law")
+    return found.constitution
+
+
+# --------------------------------------------------------------------------------------------------
 
 MOST_AMENDMENTS = 5
 MAX_CHARACTERS = 600
@@ -118,7 +227,6 @@ class FeedbackRequest:
     digest: Digest
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "feedback",
             name=self.agent,
@@ -128,7 +236,6 @@ class FeedbackRequest:
         )
 
     def read(self, answer: Feedback) -> str:
-        """Return what somebody thinks."""
         return str(answer.opinion)
 
 
@@ -143,7 +250,6 @@ class AmendmentsRequest:
     feedback: Mapping[str, str]
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         said = "\n".join(quoted(f"{name}: {text}") for name, text in self.feedback.items())
         return messages(
             "amendments",
@@ -154,12 +260,10 @@ class AmendmentsRequest:
         )
 
     def narrow(self) -> type[Amendments]:
-        """Return the type of amendments that set only what can be set."""
         change = narrowed(VillageChange, sets=sets_type(self.law.limits))
         return narrowed(Amendments, amendments=each(change, MOST_AMENDMENTS))
 
     def read(self, answer: Amendments) -> list[Amendment]:
-        """Return the amendments, numbered from 1."""
         found: Sequence[VillageChange] = answer.amendments
         return [
             replace(one.amendment(number), is_judged=one.judged)
@@ -178,7 +282,6 @@ class CompileRequest:
     amendments: tuple[Amendment, ...]
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "compile",
             constitution=str(self.law),
@@ -187,7 +290,6 @@ class CompileRequest:
         )
 
     def narrow(self) -> type[LawReading]:
-        """Return the type of readings of these amendments."""
         count = len(self.amendments)
         one: Any = narrowed(Reading, amendment=integer(1, count), sets=sets_type(self.law.limits))
         bounds = Field(min_length=count, max_length=count)
@@ -225,7 +327,6 @@ class AssessRequest:
     held: Mapping[str, Mapping[str, int]]
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "assess",
             constitution=str(self.law),
@@ -234,7 +335,6 @@ class AssessRequest:
         )
 
     def narrow(self) -> type[Dues]:
-        """Return the type of dues of these people."""
         due: Any = narrowed(Due, person=one_of(self.held, "person"))
         return narrowed(Dues, exceptions=list[due])
 
@@ -273,7 +373,6 @@ class BallotRequest:
     digest: Digest
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "ballot",
             name=self.agent,
@@ -284,11 +383,9 @@ class BallotRequest:
         )
 
     def narrow(self) -> type[Ballot]:
-        """Return the type of a ballot on these amendments."""
         return ballot_type(len(self.amendments))
 
     def read(self, answer: Ballot) -> tuple[Choice, ...]:
-        """Return the votes; see :func:`judge.law.constitution.choices_of`."""
         return choices_of(answer, len(self.amendments))
 
 

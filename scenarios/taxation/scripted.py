@@ -40,7 +40,6 @@ from voxpolis.bots.agents.piano import (
     Belief,
     Decide,
     DecideRequest,
-    Decision,
     Digest,
     Goal,
     GoalRequest,
@@ -60,7 +59,6 @@ from voxpolis.bots.agents.piano import (
 from voxpolis.bots.models.scripted import Chances
 from voxpolis.bots.models.typed import Answer
 from voxpolis.judge.law.constitution import Amendment, Ballot, Choice, SetNumber, Vote
-from voxpolis.scenarios.taxation.knowledge import account_of, law_of, season_of
 from voxpolis.scenarios.taxation.referendum import (
     Amendments,
     AmendmentsRequest,
@@ -73,6 +71,9 @@ from voxpolis.scenarios.taxation.referendum import (
     LawReading,
     Reading,
     VillageChange,
+    account_of,
+    law_of,
+    season_of,
 )
 
 #: How villagers say what they wish, and that they are sure; both are read in what others say.
@@ -130,8 +131,6 @@ class VillagerParams(BaseModel):
 
 @dataclass
 class _Villager:
-    """One person: what it wants."""
-
     chances: Chances
     is_influencer: bool
     wish: float
@@ -162,7 +161,6 @@ class Villagers(ScriptedPeople[_Villager]):
             self.people[name] = _Villager(Chances(f"{seed} {name}"), True, wish)
 
     def take_part(self, person: _Villager, about: Any) -> Answer | None:
-        """Answer what the village's institution asks."""
         match about:
             case FeedbackRequest():
                 return Feedback(opinion=f"The {_wish(person.wish)} All else may stay.")
@@ -185,7 +183,6 @@ class Villagers(ScriptedPeople[_Villager]):
         return [other for other in self.people if other != name and other not in self._helpers]
 
     def aim(self, person: _Villager, request: GoalRequest) -> Goal:
-        """Return the goal to talk with somebody; see the module's text."""
         others = self._others(request.agent)
         heard = {one.speaker for one in _heard(request.digest.recalled)}
         if person.is_influencer:
@@ -200,7 +197,6 @@ class Villagers(ScriptedPeople[_Villager]):
         return Goal(goal=f"Talk about the tax with {person.chances.of('goal').choice(found)}")
 
     def decide(self, person: _Villager, request: DecideRequest) -> Decide:
-        """Pay when a season is open, visit somebody, or work."""
         state, chance = request.digest, person.chances.of("decide")
         if self._is_to_pay(state):
             percent = round(self._due(person, state) * 100, 2)
@@ -223,7 +219,6 @@ class Villagers(ScriptedPeople[_Villager]):
         return not (last.action.do == "PAY" and last.t >= season.opened and state.is_done)
 
     def _due(self, person: _Villager, state: Digest) -> float:
-        """Return what it pays, as a share of 1."""
         season, chance = season_of(state.standing), person.chances.of("due")
         if season is None or chance.random() >= self.params.compliance:
             return 0.0
@@ -235,14 +230,14 @@ class Villagers(ScriptedPeople[_Villager]):
     # --- Talk ------------------------------------------------------------------------------------
 
     def talk(self, person: _Villager, request: TalkRequest) -> Talk:
-        """Say what was decided, and what one wishes for the tax."""
         decision, chance = request.decision, person.chances.of("talk")
         if not person.is_influencer and chance.random() >= self.params.talkative:
             return SILENT
         if decision is None:  # nobody told the mouth what was decided
             verb, target, about = chance.choice(list(ANNOUNCED)), "somebody", ""
         else:
-            verb, target, about = _said_of(decision)
+            action, about = decision.action, decision.about
+            verb, target = action.do, action.target
         said = ANNOUNCED[verb].format(target=target)
         if "tax" in about or person.is_influencer:
             is_sure = any(memory.text.startswith(SURE) for memory in request.digest.recalled)
@@ -250,18 +245,15 @@ class Villagers(ScriptedPeople[_Villager]):
         return Talk(say=said)
 
     def plan(self, person: _Villager, request: PlanRequest) -> Plan:
-        """Plan to visit whom one wants to talk with."""
         _, _, name = request.goal.partition(" with ")
         return Plan(steps=(VISIT.format(name=name), "Say what I wish for the tax"))
 
     def reflect(self, person: _Villager, request: ReflectRequest) -> Insights:
-        """Become sure of one's own wish, where one heard wishes."""
         if any(_WISH.search(heard.text) for heard in _heard(request.lately)):
             return Insights(insights=(f"{SURE} that the {_wish(person.wish)}",))
         return NO_INSIGHTS
 
     def judge(self, person: _Villager, request: SocialRequest) -> Opinions:
-        """Like those whose wishes are near one's own, as they were last heard, and be moved."""
         likes: dict[str, int] = {}
         for heard in request.heard:
             found, other = _WISH.search(heard.text), self.people.get(heard.speaker)
@@ -293,10 +285,6 @@ class Villagers(ScriptedPeople[_Villager]):
         if abs(gain) <= self.params.indifference:
             return "abstain"
         return "yes" if gain > 0 else "no"
-
-
-def _said_of(decision: Decision) -> tuple[str, str, str]:
-    return decision.action.do, decision.action.target, decision.about
 
 
 def _heard(memories: Sequence[Memory]) -> list[Heard]:

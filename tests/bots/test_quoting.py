@@ -17,7 +17,7 @@ from voxpolis.bots.agents.planner.player import messages as plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
 from voxpolis.bots.prompts import quoted, quoted_line
 from voxpolis.experiments.loops.contract.game import recollection
-from voxpolis.experiments.loops.curriculum.prompts import task_prompts
+from voxpolis.experiments.loops.curriculum.curriculum import task_prompts
 from voxpolis.judge import Contract, Outcome, Terms
 from voxpolis.judge.contracts.compiling import compiler_messages
 from voxpolis.judge.contracts.negotiation import Move, Turn, negotiator_messages

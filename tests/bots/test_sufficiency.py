@@ -39,9 +39,9 @@ from voxpolis.records.yaml_text import load_yaml
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.double_vein import DoubleVein
 from voxpolis.scenarios.harvest import Harvest
-from voxpolis.scenarios.religion import questions as religion
-from voxpolis.scenarios.sentiment import questions as feelings
-from voxpolis.scenarios.taxation import questions as taxation
+from voxpolis.scenarios.religion import measures as religion
+from voxpolis.scenarios.sentiment import lexicon as feelings
+from voxpolis.scenarios.taxation import measures as taxation
 from voxpolis.worlds.grid_stage import HeadlessStage
 from voxpolis.worlds.protocol import Account, ActionLog
 

@@ -63,10 +63,9 @@ from voxpolis.judge.law.assembly import BY_CONSENT, Proposal, ProposalRequest, V
 from voxpolis.judge.law.constitution import NUMBERS_ALONE
 from voxpolis.judge.law.penalties import Penalties, first_constitution
 from voxpolis.records import events
-from voxpolis.scenarios.commons import CommonsHarvest
+from voxpolis.scenarios.commons import CommonsHarvest, judge_rule
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.commons.scenario import judge_rule
-from voxpolis.scenarios.double_vein import DIAMONDS, IRON, knowledge
+from voxpolis.scenarios.double_vein import DIAMONDS, IRON, DoubleVein
 from voxpolis.worlds.commons.accounts import DUTY_ROUNDS, EATS, peace, work
 from voxpolis.worlds.commons.accounts import RIVER_ACCOUNT as BY_RIVER
 from voxpolis.worlds.commons.accounts import TREE_ACCOUNT as BY_TREES
@@ -518,7 +517,7 @@ def test_rules_of_a_river_are_true_or_not_by_the_rules_of_the_game(test, said):
 # --- About acts of a contract game ----------------------------------------------------------------
 
 NAMES = ("Gizmo", "Glitch")
-LENT = knowledge(NAMES).lent
+LENT = DoubleVein().knowledge().lent
 
 
 def counted(*rounds):
@@ -637,7 +636,7 @@ def test_promises_bind_until_a_round_and_are_settled_by_what_was_counted():
     assert [few.state(deeds, 0), much.state(deeds, 0)] == ["open", "open"]
     deeds.take(acts(2, 8, 0, 3, 0))
     assert [few.state(deeds, 0), much.state(deeds, 0)] == ["broken", "kept"]
-    (own,) = (knowledge(NAMES).promised["Glitch"],)
+    (own,) = (DoubleVein().knowledge().promised["Glitch"],)
     assert str(promise(own, 4)) == "Glitch digs at most 0 iron until round 4"
     assert own.act == IRON
 

@@ -12,7 +12,7 @@ from voxpolis.experiments.run.command import command, prepare
 from voxpolis.experiments.run.runner import play
 from voxpolis.records import RunWriter, SimulatedClock, read_record
 from voxpolis.scenarios.commons import CommonsHarvest
-from voxpolis.scenarios.commons.persons import make_persons, script_of
+from voxpolis.scenarios.commons.persons import make_persons
 from voxpolis.worlds.commons.sight import Sight
 from voxpolis.worlds.commons.stage import GridStage
 
@@ -75,7 +75,7 @@ def cooperated(people, seed=0, condition="none", *, model=None, prepare=None, **
     game = scenario.played(condition)
     persons = make_persons(people or scenario.people(condition), game.players, seed)
     clock, players = SimulatedClock(), {}
-    answers = ScriptedModel(script_of(persons))
+    answers = ScriptedModel(lambda request: persons[request.agent].answer(request))
     run = CommonsRun(
         game,
         players,

@@ -28,7 +28,7 @@ from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDe
 from voxpolis.records import events
 from voxpolis.records.measures import announcements, coherence
 from voxpolis.scenarios import coherence as scenario
-from voxpolis.scenarios.coherence.measures import repeats, show, summary
+from voxpolis.scenarios.coherence import repeats, show, summary
 from voxpolis.scenarios.coherence.scripted import RUMOUR, TalkerParams, Talkers
 from voxpolis.worlds.trades import Report, Trades, TradeVillage, read_trades, settle, verbs
 

@@ -26,13 +26,13 @@ from voxpolis.bots.agents.cooperation.wording import Claim
 from voxpolis.bots.models import Account, AccountedModel, ModelError
 from voxpolis.bots.models.model import Completion
 from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
+from voxpolis.experiments.loops.cooperation.scripted import Manners
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import events
 from voxpolis.scenarios.cleanup import Cleanup
 from voxpolis.scenarios.commons import CommonsHarvest
-from voxpolis.scenarios.commons.companions import Manners
 from voxpolis.scenarios.commons.persons import Person
-from voxpolis.scenarios.double_vein import DoubleVein, knowledge
+from voxpolis.scenarios.double_vein import DoubleVein
 
 #: What is true of the world by its rules (Melting Pot): no grass and no growth where no apple is
 #: within two cells, grass where one is; growth with .0025 an hour where one is; dead trees stay so.
@@ -403,7 +403,8 @@ def recorded(result, *kinds):
 def test_observers_find_exactly_what_is_so_and_drop_what_is_not():
     heeding = {f"manners.{name}.heeds": 1 for name in NAMES}
     result = play("double_vein", "--episodes", "7", module="understanding,constitution", **heeding)
-    true, false = knowledge(NAMES).true, knowledge(NAMES).false
+    known = DoubleVein().knowledge()
+    true, false = known.true, known.false
     last = result["runs"][-1]
     assert last["cooperation"]["rules"] == {n: sorted(map(str, true)) for n in NAMES}
     made = {(e["agent"], e["number"]): e["test"] for e in recorded(result, "hypothesis")}
@@ -481,21 +482,6 @@ def test_a_liar_is_trusted_less_and_a_replay_says_the_same(tmp_path):
     assert again["runs"] == result["runs"]
     assert again["modules"] == result["modules"]
     assert recorded(result, "prediction_settled")
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        (("--set", "manners.Ada.keeps=1"), "manners.Ada: nobody has that name; there are Gizmo"),
-        (("--modules", "all", "--agent", "Gizmo=human"), "a person carries no modules"),
-        (("--modules", "law"), "there is no module law"),
-    ],
-)
-def test_settings_of_modules_that_make_no_game_are_one_line(options, says):
-    done = run_module("scenarios.double_vein", "--world", "grid", *options)
-    assert done.returncode == 2
-    assert says in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_modules_are_named_by_a_setting_or_left_out_by_a_condition():

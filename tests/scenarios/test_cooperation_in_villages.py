@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import result_of, run_module
 from tests.scenarios.test_cooperation import recorded
 from voxpolis.records import events, read_record
-from voxpolis.scenarios.specialisation.scenario import REFUSED
+from voxpolis.scenarios.specialisation import REFUSED
 
 #: The clock of the game waits for a busy machine.
 SERVER_OPTIONS = ("--speed", "8")

@@ -31,7 +31,7 @@ from voxpolis.bots.models import ChatRequest, ScriptedModel
 from voxpolis.experiments.loops.curriculum.curriculum import CurriculumRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.records import RunWriter, events, read_record
-from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
+from voxpolis.scenarios.crafting_tree.placement import ITEMS, resources_in
 from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.minecraft.session import open_session
 

@@ -130,17 +130,6 @@ def test_an_episode_lasts_as_long_as_its_time_limit(tmp_path):
     assert ended.reason == "time_limit"
 
 
-def test_conditions_are_compared_headless(tmp_path):
-    options = ["double_vein", "--world", "grid", "--runs", "2", "--parallel", "2"]
-    nowhere = {"VOXPOLIS_SERVER": str(tmp_path / "none")}
-    done = run_module(
-        "experiments", "compare", *options, "--out", str(tmp_path), "--json", **nowhere
-    )
-    conditions = {one["condition"]: one for one in result_of(done)["conditions"]}
-    assert list(conditions) == ["none", "1", "2", "negotiate"]
-    assert all(conditions[name]["mean"]["welfare"] == 78 for name in ("1", "2", "negotiate"))
-
-
 @pytest.mark.parametrize(
     ("program", "status", "says"),
     [

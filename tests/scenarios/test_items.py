@@ -25,7 +25,7 @@ from voxpolis.bots.time import RealTime
 from voxpolis.experiments.run.command import command
 from voxpolis.records import RunWriter, events, read_record
 from voxpolis.scenarios import items
-from voxpolis.scenarios.items.scenario import LAND
+from voxpolis.scenarios.items import LAND
 from voxpolis.server import vanilla
 from voxpolis.worlds.minecraft.session import open_session
 from voxpolis.worlds.minecraft.trades.doing import Doing

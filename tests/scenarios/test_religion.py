@@ -16,10 +16,17 @@ from voxpolis.bots.models.typed import AnswerError
 from voxpolis.experiments.loops.society.scenario import Setup
 from voxpolis.records import events, read_record
 from voxpolis.scenarios.religion import Religion
-from voxpolis.scenarios.religion.measures import DIRECT, INDIRECT, union_of_discs
-from voxpolis.scenarios.religion.memes import WORDS, memes_in
+from voxpolis.scenarios.religion.measures import (
+    DIRECT,
+    INDIRECT,
+    WORDS,
+    BelievesRequest,
+    SummaryRequest,
+    TopicsRequest,
+    memes_in,
+    union_of_discs,
+)
 from voxpolis.scenarios.religion.population import archetypes, name_of
-from voxpolis.scenarios.religion.questions import BelievesRequest, SummaryRequest, TopicsRequest
 
 
 def play(*options):

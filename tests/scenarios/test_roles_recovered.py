@@ -20,8 +20,14 @@ from voxpolis.bots.agents.piano.digest import Digest
 from voxpolis.bots.agents.piano.task import Action, Decision
 from voxpolis.bots.models import ChatRequest
 from voxpolis.experiments.run.agents import names
-from voxpolis.scenarios.specialisation.measures import entropy, exclusiveness, persistence
-from voxpolis.scenarios.specialisation.roles import communities, role_of, roles
+from voxpolis.scenarios.specialisation.measures import (
+    communities,
+    entropy,
+    exclusiveness,
+    persistence,
+    role_of,
+    roles,
+)
 from voxpolis.scenarios.specialisation.scripted import (
     CitizenParams,
     Citizens,

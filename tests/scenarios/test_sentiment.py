@@ -26,11 +26,10 @@ from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.experiments.study.record_reading import command
 from voxpolis.records import events
 from voxpolis.scenarios import sentiment
-from voxpolis.scenarios.sentiment.lexicon import score_of
+from voxpolis.scenarios.sentiment import CUSTOMERS
+from voxpolis.scenarios.sentiment.lexicon import Score, score_of
 from voxpolis.scenarios.sentiment.measures import correlation, regression
-from voxpolis.scenarios.sentiment.questions import Score
 from voxpolis.scenarios.sentiment.reading import READING, judge_feelings
-from voxpolis.scenarios.sentiment.scenario import CUSTOMERS
 from voxpolis.scenarios.sentiment.scripted import FeelingParams, People
 
 #: A society's scripted people live by the game's clock, which waits for a busy machine.

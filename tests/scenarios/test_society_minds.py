@@ -16,13 +16,14 @@ from voxpolis.experiments.run.runner import play
 from voxpolis.judge.law.constitution import Amendment, Constitution, changes, enact, tally
 from voxpolis.records import events, read_record
 from voxpolis.scenarios import taxation
-from voxpolis.scenarios.taxation.knowledge import SEASON, TaxSeason
+from voxpolis.scenarios.taxation import verbs
 from voxpolis.scenarios.taxation.referendum import (
     MOST_AMENDMENTS,
+    SEASON,
     AmendmentsRequest,
     CompileRequest,
+    TaxSeason,
 )
-from voxpolis.scenarios.taxation.scenario import verbs
 from voxpolis.worlds.society import Resident, VillagePlan
 from voxpolis.worlds.village import Village
 

@@ -15,18 +15,19 @@ from voxpolis.bots.agents.piano import Heard, ProfilesRequest
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.records import events
 from voxpolis.scenarios import sentiment
-from voxpolis.scenarios.sentiment.lexicon import score_of
-from voxpolis.scenarios.sentiment.neighbours import (
+from voxpolis.scenarios.sentiment.lexicon import LikeabilityRequest, Score, score_of
+from voxpolis.scenarios.sentiment.measures import likeability, measured, slope_interval
+from voxpolis.scenarios.sentiment.reading import judge_feelings
+from voxpolis.scenarios.sentiment.scripted import (
     NeighbourParams,
     Neighbours,
+    Personality,
     expected_valence,
+    likeability_of,
+    personalities,
+    profile,
     spoken,
 )
-from voxpolis.scenarios.sentiment.personalities import Personality, likeability_of, personalities
-from voxpolis.scenarios.sentiment.questions import LikeabilityRequest, Score
-from voxpolis.scenarios.sentiment.reading import judge_feelings
-from voxpolis.scenarios.sentiment.scripted import profile
-from voxpolis.scenarios.sentiment.society import likeability, measured, slope_interval
 from voxpolis.worlds.trades import Trades, read_trades
 
 LIFE_S = 14_400.0

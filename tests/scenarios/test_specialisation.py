@@ -22,10 +22,13 @@ from voxpolis.experiments.run.runner import play
 from voxpolis.experiments.study import record_reading
 from voxpolis.records import events
 from voxpolis.scenarios import specialisation
-from voxpolis.scenarios.specialisation.measures import summary
-from voxpolis.scenarios.specialisation.questions import RoleRequest, SynonymsRequest
+from voxpolis.scenarios.specialisation.measures import (
+    RoleRequest,
+    SynonymsRequest,
+    role_of,
+    summary,
+)
 from voxpolis.scenarios.specialisation.reading import READING, judge_roles
-from voxpolis.scenarios.specialisation.roles import role_of
 
 # --- Whole villages ------------------------------------------------------------------------------
 

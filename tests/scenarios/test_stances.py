@@ -10,13 +10,14 @@ import pytest
 
 from voxpolis.bots.models import ScriptedModel
 from voxpolis.judge.law.constitution import Amendment
-from voxpolis.scenarios.taxation.questions import Sentiment, SentimentRequest
-from voxpolis.scenarios.taxation.reading import Referendum, lexicon_reader, read_village
-from voxpolis.scenarios.taxation.stances import (
+from voxpolis.scenarios.taxation.measures import (
+    Sentiment,
+    SentimentRequest,
     sentiment,
     votes_by_stance,
     yes_share,
 )
+from voxpolis.scenarios.taxation.reading import Referendum, lexicon_reader, read_village
 
 
 def test_a_share_counts_by_the_law_that_holds():

@@ -17,9 +17,9 @@ from tests.endpoint import completion, serving
 from voxpolis.bots.models import ScriptedModel
 from voxpolis.judge.law.constitution import tally
 from voxpolis.records import events, read_record
+from voxpolis.scenarios.taxation import Taxation
+from voxpolis.scenarios.taxation.measures import yes_share
 from voxpolis.scenarios.taxation.reading import lexicon_reader, read_village, referendums
-from voxpolis.scenarios.taxation.scenario import Taxation
-from voxpolis.scenarios.taxation.stances import yes_share
 
 SERVER_OPTIONS = ("--speed", "8")
 #: On a slow machine six whole villages take minutes.
@@ -149,7 +149,7 @@ def test_the_persons_rates_are_recovered(tmp_path):
 
 
 def test_five_seasons_end_before_the_law_changes_and_five_come_after():
-    time = Taxation().timeline
+    time = Taxation()
     ends = [at + time.window_s for at in time.seasons]
     assert ends == [120.0 * k for k in range(1, 11)]
     assert time.enactment_s == ends[4]

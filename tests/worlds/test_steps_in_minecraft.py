@@ -15,7 +15,7 @@ from voxpolis.bots.models import Account, AccountedModel, ScriptedModel
 from voxpolis.experiments.loops.grid.game import GridGameRun
 from voxpolis.grid.adasociety.game import read_rules
 from voxpolis.records import RunWriter, events, read_record
-from voxpolis.scenarios.crafting_tree.items import ITEMS, resources_in
+from voxpolis.scenarios.crafting_tree.placement import ITEMS, resources_in
 from voxpolis.worlds.minecraft.grid_stage import ArenaStage
 from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.minecraft.session import open_session

@@ -27,7 +27,7 @@ _REMOVED = re.compile(r"Removed (\d+) item")
 
 
 class MinecraftLand:
-    """One run in a session; see :class:`experiments.loops.curriculum.scenario.CurriculumWorld`."""
+    """One run in a session: agents live their own lives until its end."""
 
     def __init__(
         self, session: MinecraftSession, agents: Sequence[str], program_limit_s: float, seed: int

@@ -29,13 +29,13 @@ from voxpolis.experiments.loops.commons.measures import (
     hits_sheet,
     measures_of,
 )
+from voxpolis.experiments.loops.cooperation.cooperation import MODULE_ROLES
 from voxpolis.experiments.loops.cooperation.measures import MEASURED as COOPERATION
 from voxpolis.experiments.loops.cooperation.measures import (
     cooperation_measures,
     cooperation_sheets,
     pooled_spearman,
 )
-from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES
 from voxpolis.experiments.people.interventions import Interventions
 from voxpolis.experiments.run.agents import RANDOM
 from voxpolis.experiments.run.model_choice import ModelChoice

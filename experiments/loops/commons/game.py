@@ -13,8 +13,7 @@ from voxpolis.bots.agents.generative.agent import GenerativeAgent
 from voxpolis.bots.agents.generative.prompts import place_of
 from voxpolis.bots.agents.turns import Perception, TurnPlayer
 from voxpolis.bots.models import ChatModel
-from voxpolis.experiments.loops.cooperation.cooperation import CooperationRun
-from voxpolis.experiments.loops.cooperation.rules import Cooperation, View
+from voxpolis.experiments.loops.cooperation.cooperation import Cooperation, CooperationRun, View
 from voxpolis.experiments.people.interventions import Ear
 from voxpolis.grid.commons.game import Commons
 from voxpolis.grid.commons.tables import STAY
@@ -33,7 +32,7 @@ from voxpolis.worlds.commons.table import CommonsTable, Happening, position
 class CommonsPlace:
     """A commons as a place where agents cooperate.
 
-    See :class:`experiments.loops.cooperation.rules.Place`.
+    See :class:`experiments.loops.cooperation.cooperation.Place`.
 
     Attributes:
         table: the substrate.

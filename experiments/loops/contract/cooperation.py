@@ -14,10 +14,17 @@ from pydantic import Field
 from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
 from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation
-from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
-from voxpolis.experiments.loops.cooperation.rules import Cooperation
-from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion
-from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
+from voxpolis.experiments.loops.cooperation.cooperation import (
+    ActsCooperation,
+    ActsPlace,
+    Cooperation,
+)
+from voxpolis.experiments.loops.cooperation.scripted import (
+    ActsCompanion,
+    ActsModules,
+    ModuleNames,
+    modules_option,
+)
 from voxpolis.worlds.protocol import Account
 
 #: Which round is about to begin, in words.

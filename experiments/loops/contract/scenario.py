@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field, InstanceOf, ValidationError
 
 from voxpolis.bots.agents.cooperation.known import Known
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperation
+from voxpolis.experiments.loops.cooperation.cooperation import MODULE_ROLES, Cooperation
 from voxpolis.experiments.run.agents import assign
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.options import RunOptions, UsageError, option

@@ -2,14 +2,14 @@
 
 Agents think (``bots/agents/cooperation/``); agreements, penalties, votes and reputations are
 settled here by the institutions of ``judge/``, from the record's events alone. What is played, and
-when agents have their turns, is its loop's: it lends a place (``cooperation_protocol.py``).
+when agents have their turns, is its loop's: it provides a :class:`Place`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from voxpolis.bots.agents.cooperation.companion import Companion
 from voxpolis.bots.agents.cooperation.exchanges import Words
@@ -17,17 +17,128 @@ from voxpolis.bots.agents.cooperation.hypotheses import Count, Hypothesis
 from voxpolis.bots.agents.cooperation.known import Known, Pledge
 from voxpolis.bots.agents.cooperation.wording import Claim as Said
 from voxpolis.bots.agents.cooperation.wording import Language, Moment, Terms
+from voxpolis.bots.agents.generative import Persona
 from voxpolis.bots.models import ChatModel
 from voxpolis.bots.prompts import quoted_line
-from voxpolis.experiments.loops.cooperation.rules import Being, Cooperation, Place, View
-from voxpolis.judge.deeds.account import Deeds
+from voxpolis.experiments.loops.cooperation.measures import cooperation_measures
+from voxpolis.judge.deeds.account import Deeds, Form
+from voxpolis.judge.deeds.acts import Act, ActHistory, Counts
 from voxpolis.judge.deeds.claims import Claim, History, State, check_there, outcome_of
 from voxpolis.judge.deeds.commitments import read_terms, term_types
+from voxpolis.judge.deeds.lent import Lent
 from voxpolis.judge.deeds.promises import Agreements, Commitments
 from voxpolis.judge.deeds.reputation import deeds_in_words, exact_reputation, published_reputation
 from voxpolis.judge.law.assembly import Voter, hold_vote
+from voxpolis.judge.law.constitution import Constitution
 from voxpolis.judge.law.penalties import Penalties
 from voxpolis.records import events
+
+# --- The modules of cooperation as a loop sees them: which there are, and what it lends to them ---
+
+MODULES = ("understanding", "communication", "constitution", "reputation")
+#: Which roles each of them asks.
+MODULE_ROLES: Mapping[str, Sequence[str]] = {
+    "understanding": ("induce", "predict", "check"),
+    "communication": ("speak", "reply", "weigh"),
+    "constitution": ("amendments", "ballot"),
+    "reputation": ("rate",),
+}
+
+
+@dataclass(frozen=True)
+class Cooperation:
+    """Which modules agents carry, and how they work.
+
+    Attributes:
+        modules: some of :data:`MODULES`.
+        lent: how the world's claims and deeds are told.
+        law: the first constitution.
+        understand_every: rounds from one search for rules to the next.
+        predict_rounds: how far ahead agents predict.
+        confirm: hits that make a hypothesis a rule.
+        hearing: how many cells away agents hear each other, where they stand somewhere.
+        amend_every: rounds from one vote to the next.
+        reputation_every: rounds from one publication of reputations to the next.
+    """
+
+    modules: tuple[str, ...]
+    lent: Lent
+    law: Constitution
+    understand_every: int = 3
+    predict_rounds: int = 5
+    confirm: int = 5
+    hearing: int = 10
+    amend_every: int = 25
+    reputation_every: int = 5
+
+
+def modules_in(text: str) -> tuple[str, ...]:
+    """Return the modules that a setting names: with commas, or all.
+
+    Raises:
+        ValueError: there is no such module.
+    """
+    if text.strip() == "all":
+        return MODULES
+    chosen = {name.strip() for name in text.split(",") if name.strip()}
+    unknown = sorted(chosen - {*MODULES})
+    if unknown:
+        raise ValueError(f"there is no module {unknown[0]}; there are: {', '.join(MODULES)}")
+    return tuple(name for name in MODULES if name in chosen)
+
+
+@dataclass(frozen=True)
+class View:
+    """What an agent perceives when its modules have their turn.
+
+    Attributes:
+        place: where and when it is, in a sentence or two.
+        observations: what it sees, a sentence each.
+        changes: what has happened since its last turn.
+        plan: what it means to do; empty: it has not said.
+        about: the typed value that all of this was rendered from, for scripted minds.
+    """
+
+    place: str
+    observations: tuple[str, ...]
+    changes: tuple[str, ...]
+    plan: str = ""
+    about: object = None
+
+
+class Place(Protocol):
+    """What a loop provides for the modules of its agents."""
+
+    history: Any  # a judge.deeds.claims.History of the kind that the loop's claims are about
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All who play, bots among them."""
+
+    @property
+    def things(self) -> Mapping[int, int]:
+        """The numbers of what promises and clauses can name, and how much of each there can be."""
+
+    def most(self, form: Form, thing: int) -> int | None:
+        """Return how often anybody can do something in a round; None: nobody knows that yet.
+
+        Args:
+            form: of a promise about it.
+            thing: the number of what it is done to; 0: anything.
+        """
+
+    @property
+    def hour(self) -> int:
+        """The world's time."""
+
+    def hearing(self, name: str) -> tuple[str, ...]:
+        """Return the other agents that hear an agent now."""
+
+    def view(self, name: str) -> View:
+        """Return what an agent perceives now, outside its own turn."""
+
+
+# --------------------------------------------------------------------------------------------------
 
 #: Breaches that agents are told of.
 BREACHES_TOLD = 5
@@ -39,34 +150,17 @@ DIGITS = 6
 
 
 class CooperationRun:
-    """Modules and institutions through one episode.
-
-    Attributes:
-        rules: which modules there are.
-        companions: the agents' modules, by name.
-        agreements: what was agreed.
-        penalties: what the law took.
-        law: the constitution that holds.
-        history: what happened, as claims are checked by it.
-    """
+    """Modules and institutions through one episode."""
 
     def __init__(
         self,
         rules: Cooperation,
-        beings: Sequence[Being],
+        beings: Sequence[Persona],
         place: Place,
         model: ChatModel,
         note: Callable[..., object],
     ) -> None:
-        """Begin before the first round.
-
-        Args:
-            rules: which modules agents carry.
-            beings: who carries them.
-            place: what the loop lends.
-            model: answers for all.
-            note: records an event: its class, the agent, and its fields.
-        """
+        """``note`` records an event: its class, the agent, and its fields."""
         self.rules, self.place, self.model, self.note = rules, place, model, note
         self.agents = tuple(being.name for being in beings)
         self.law = rules.law
@@ -93,12 +187,10 @@ class CooperationRun:
 
     @property
     def history(self) -> History:
-        """What happened so far."""
         history: History = self.place.history
         return history
 
     def has(self, module: str) -> bool:
-        """Return whether agents carry a module."""
         return module in self.rules.modules
 
     def claim(self, said: Mapping[str, Any]) -> Claim[Any]:
@@ -151,11 +243,7 @@ class CooperationRun:
         return self.has("constitution") and self.penalties.is_banned(name, self.round)
 
     async def think(self, name: str, view: View) -> None:
-        """Let an agent look for rules and talk, before it acts.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
+        """Let an agent look for rules and talk, before it acts."""
         companion = self.companions[name]
         if self.has("understanding"):
             is_time = self.round % self.rules.understand_every == 0
@@ -166,11 +254,7 @@ class CooperationRun:
             await self._exchange(name, view)
 
     async def after_round(self) -> None:
-        """Settle what is due after a round, and let reputations and votes have their turn.
-
-        Raises:
-            ModelError: the model will answer no more.
-        """
+        """Settle what is due after a round, and let reputations and votes have their turn."""
         ended = self.deeds.rounds
         self.settle_promises()
         for name, source, is_true in self._truths:
@@ -261,9 +345,6 @@ class CooperationRun:
             in_answer = words.act == "ask"
             self._claimed(words.to, name, reply.claims, weighed, in_answer=in_answer)
 
-    def _holds(self, test: object) -> bool | None:
-        return test.holds(self.history) if isinstance(test, State) else None
-
     def _claimed(
         self,
         source: str,
@@ -276,7 +357,7 @@ class CooperationRun:
         """Keep what one claimed to another, and check by the world what can be checked now."""
         checked = []
         for number, one in enumerate(claims):
-            is_true = self._holds(one.test)
+            is_true = one.test.holds(self.history) if isinstance(one.test, State) else None
             if is_true is not None:
                 checked.append(one.test)
                 self._truths.append((to, source, is_true))
@@ -403,3 +484,131 @@ class CooperationRun:
             self.history.hour,
             view.about,
         )
+
+
+# --- A place whose rounds are counted as acts, for the modules of cooperation: what agents see ther
+#
+# See :mod:`judge.deeds.acts` for what acts are, and
+# :class:`experiments.loops.cooperation.cooperation.Place`.
+
+
+@dataclass(frozen=True)
+class ActsSeen:
+    """What an agent perceives between two rounds; ``last``: what each did in the one before."""
+
+    agent: str
+    agents: tuple[str, ...]
+    last: Counts | None
+
+
+class ActsPlace:
+    """Rounds of acts; every agent knows what was counted, and hears all others."""
+
+    def __init__(self, names: Sequence[str], acts: Sequence[Act], now: str) -> None:
+        """``now``: which round is about to begin, in words; ``{round}`` is its number, from 1."""
+        self.history = ActHistory()
+        self.names = tuple(names)
+        self.things: dict[int, int] = {}
+        self._acts = tuple(acts)
+        self._now = now
+
+    def most(self, form: Form, _thing: int) -> int | None:
+        act = next((one for one in self._acts if one.name == form.kind), None)
+        return act.most_so_far(self.history.rounds) if act else None
+
+    @property
+    def hour(self) -> int:
+        return self.history.hour
+
+    def hearing(self, name: str) -> tuple[str, ...]:
+        return tuple(other for other in self.names if other != name)
+
+    def view(self, name: str) -> View:
+        """Return what an agent perceives now: all rounds together, and the last one."""
+        rounds = self.history.rounds
+        place = self._now.format(round=len(rounds) + 1)
+        last = rounds[-1] if rounds else None
+        so_far = [self._in_words(f"In all {len(rounds)} rounds", rounds)] if rounds else []
+        changes = [self._in_words(f"In round {len(rounds)}", [last])] if last is not None else []
+        seen = ActsSeen(name, self.names, last)
+        return View(place, tuple(so_far), tuple(changes), about=seen)
+
+    def _in_words(self, when: str, rounds: Iterable[Counts]) -> str:
+        rounds = list(rounds)
+        parts = []
+        for name in self.names:
+            sums = {
+                one: sum(own.get(name, {}).get(one.name, 0) for own in rounds) for one in self._acts
+            }
+            done = (f"{one.verb} {count} {one.thing}" for one, count in sums.items())
+            parts.append(f"{name} {' and '.join(done)}")
+        return f"{when}: {'; '.join(parts)}."
+
+
+# --- Modules and institutions where rounds are counted as acts, whoever counts them ---------------
+#
+# Before a round agents think and talk, one after another; when it is over its acts are counted from
+# the world's own account, promises are settled, the law takes what it takes, and reputations and
+# votes have their turn. See :mod:`judge.deeds.acts` for what acts are.
+
+
+class ActsCooperation:
+    """Modules and institutions through rounds that are counted as acts."""
+
+    def __init__(
+        self,
+        rules: Cooperation,
+        beings: Sequence[Persona],
+        place: ActsPlace,
+        model: ChatModel,
+        note: Callable[..., object],
+    ) -> None:
+        """``note`` records an event: its class, the agent, and its fields."""
+        self.events: list[events.Event] = []
+        self._note, self._place = note, place
+        self._has_begun = False
+        self.run = CooperationRun(rules, beings, place, model, self.note)
+
+    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
+        """Record an event, and let what counts be counted."""
+        self._note(kind, agent, **fields)
+        event = kind(t=0.0, episode=0, agent=agent, **fields)
+        self.events.append(event)
+        self.run.take(event)
+
+    def known(self, name: str) -> Known:
+        """Return what an agent knows by its modules."""
+        return self.run.known(name)
+
+    async def before(self) -> None:
+        """Let all agents think and talk before a round, in their order."""
+        if not self._has_begun:
+            self._has_begun = True
+            self.run.begin()
+        for name in self.run.agents:
+            view = self._place.view(name)
+            self.run.companions[name].perceive(view.changes)
+            await self.run.think(name, view)
+
+    def take_acts(self, counted: Counts) -> None:
+        """Count the acts of a round that is over, and settle promises by them."""
+        acts = {name: dict(own) for name, own in counted.items()}
+        self.note(events.ActsCounted, round=self.run.round, acts=acts)
+        self.run.settle_promises()
+
+    async def after(self) -> None:
+        """Let what is due after a round have its turn."""
+        await self.run.after_round()
+
+    def end(self) -> None:
+        """Settle what is left after the last round."""
+        self.run.end()
+
+    def measures(self) -> Mapping[str, Any]:
+        """Return what cooperation came to so far."""
+        found = cooperation_measures(self.events, self.run.agents, _unknown, ())
+        return {name: value for name, value in found.items() if name not in ("welfare", "gini")}
+
+
+def _unknown(_test: str) -> None:
+    """Whether what agents hold for a rule is true here nobody has worked out."""

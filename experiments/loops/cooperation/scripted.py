@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, BaseModel, Field, PositiveInt, model_validator
 
 from voxpolis.bots.agents.cooperation.exchanges import (
     Ask,
@@ -43,8 +43,14 @@ from voxpolis.bots.agents.cooperation.requests import (
 from voxpolis.bots.agents.cooperation.wording import Moment, Said
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.typed import Answer
-from voxpolis.experiments.loops.cooperation.acts import ActsSeen
-from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES
+from voxpolis.experiments.loops.cooperation.cooperation import (
+    MODULE_ROLES,
+    MODULES,
+    ActsSeen,
+    Cooperation,
+    modules_in,
+)
+from voxpolis.experiments.run.options import option
 from voxpolis.judge.deeds.acts import ActHistory, Amount, LastRound, promise
 from voxpolis.judge.deeds.claims import Claim, State
 from voxpolis.judge.deeds.commitments import say as say_promise
@@ -53,6 +59,7 @@ from voxpolis.judge.deeds.promises import Promise
 from voxpolis.judge.deeds.reputation import exact_reputation
 from voxpolis.judge.law.assembly import Proposal, ProposalRequest, VoteRequest
 from voxpolis.judge.law.constitution import Ballot, Vote
+from voxpolis.judge.law.penalties import first_constitution
 
 #: From 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -137,11 +144,7 @@ class ScriptedCompanion(ABC):
         return self.kept[number]
 
     def answer(self, request: object) -> Answer | str:
-        """Return the answer to a module's question.
-
-        Raises:
-            ValueError: no module asks that.
-        """
+        """Return the answer to a module's question; ValueError: no module asks that."""
         for kind, answer in _ANSWERS.items():
             if isinstance(request, kind):
                 return answer(self, request)
@@ -283,49 +286,37 @@ class ActsKnowledge:
 
 @dataclass
 class ActsCompanion(ScriptedCompanion):
-    """One person's modules; it keeps its part of what is best for all, or it does not.
-
-    Attributes:
-        knowledge: what it knows and promises.
-        seen: what it perceived last.
-    """
+    """One person's modules; it keeps its part of what is best for all, or it does not."""
 
     knowledge: ActsKnowledge = field(kw_only=True)
     seen: ActsSeen | None = None
 
     def lends(self) -> Lent:
-        """Return how its scenario's claims and deeds are told."""
         return self.knowledge.lent
 
     def rules(self) -> tuple[Sequence[Claim[Any]], Sequence[Claim[Any]]]:
-        """Return what is so, and what is not."""
         return self.knowledge.true, self.knowledge.false
 
     def see(self, about: object) -> None:
-        """Take in what was done in the last round."""
         assert isinstance(about, ActsSeen)
         self.seen = about
 
     def states(self) -> Sequence[State[Any]]:
-        """Return that others did in the last round what they might have promised."""
         if self.seen is None or self.seen.last is None:
             return []
         amounts = self.knowledge.promised.items()
         return [LastRound(amount) for name, amount in amounts if name != self.name]
 
     def knows(self, claim: Claim[Any]) -> State[Any] | None:
-        """Return whether something was so in the last round; everybody has seen that."""
         if not isinstance(claim, LastRound) or self.seen is None or self.seen.last is None:
             return None
         return claim if claim.amount.is_so(self.seen.last) else claim.contrary
 
     def contrary(self, claim: State[Any]) -> State[Any]:
-        """Return what is so where a claim is not."""
         assert isinstance(claim, LastRound)
         return claim.contrary
 
     def predictions(self, about: object) -> Sequence[tuple[Claim[Any], float]]:
-        """Return that others do again what they did last."""
         self.see(about)
         assert self.seen is not None
         last = self.seen.last
@@ -362,3 +353,99 @@ def answer_of(companions: Mapping[str, ActsCompanion], request: ChatRequest) -> 
     if own is None or request.role not in _ROLES:
         return ""
     return own.answer(request.about)
+
+
+# --- What can be varied about modules of cooperation, as settings of scenarios declare it ---------
+
+
+def _known(chosen: str) -> str:
+    modules_in(chosen)
+    return chosen
+
+
+#: Modules by their names; see :func:`experiments.loops.cooperation.cooperation.modules_in`.
+ModuleNames = Annotated[str, AfterValidator(_known)]
+#: How modules work, as settings say it; each scenario has defaults of its own.
+Hits = Annotated[PositiveInt, Field(description="Hits that make a hypothesis a rule.")]
+SearchEvery = Annotated[
+    PositiveInt, Field(description="Rounds from one search for rules to the next.")
+]
+ReputationEvery = Annotated[
+    PositiveInt, Field(description="Rounds from one publication of reputations to the next.")
+]
+AmendEvery = Annotated[
+    PositiveInt, Field(description="Rounds from one vote on the constitution to the next.")
+]
+
+
+def modules_option(who: str, more: str = "") -> Any:
+    """Return the field ``--modules`` of settings: which modules some people carry."""
+    told = f"Modules of cooperation that {who} carry, with commas, or all: {', '.join(MODULES)}."
+    return Field(default="", description=f"{told}{more}", json_schema_extra=option("modules"))
+
+
+class ActsModules(BaseModel):
+    """What can be varied where rounds are counted as acts; a part of a scenario's settings.
+
+    It is for who declares ``--modules`` by :func:`modules_option`, under a name of its own.
+    """
+
+    confirm: Hits = 5
+    understand_every: SearchEvery = 1
+    reputation_every: ReputationEvery = 1
+    amend_every: AmendEvery = 5
+    manners: dict[str, Manners] = Field(
+        default={}, description="By who carries modules, how its scripted mind cooperates."
+    )
+
+    @property
+    @abstractmethod
+    def chosen(self) -> str:
+        """Which modules are carried, as they were named."""
+
+    @property
+    @abstractmethod
+    def duty_costs(self) -> float:
+        """What a neglected duty costs by the first law."""
+
+    @abstractmethod
+    def knowledge(self) -> ActsKnowledge:
+        """Return the scenario's claims, deeds and duty, and what scripted minds know of them."""
+
+    @model_validator(mode="after")
+    def _carried_by_several(self) -> ActsModules:
+        names = self.knowledge().promised
+        if self.chosen and len(names) < 2:
+            raise ValueError("--modules are for two people or more")
+        if unknown := sorted(set(self.manners) - set(names)):
+            known = ", ".join([*names][:3]) + ", …" * (len(names) > 3)
+            raise ValueError(f"manners.{unknown[0]}: nobody has that name; there are {known}")
+        return self
+
+    def rules(self) -> Cooperation | None:
+        chosen = modules_in(self.chosen) if self.chosen else ()
+        if not chosen:
+            return None
+        lent = self.knowledge().lent
+        return Cooperation(
+            chosen,
+            lent,
+            first_constitution(lent.account, self.duty_costs),
+            understand_every=self.understand_every,
+            predict_rounds=1,
+            confirm=self.confirm,
+            amend_every=self.amend_every,
+            reputation_every=self.reputation_every,
+        )
+
+    def companions(self, seed: str) -> Mapping[str, ActsCompanion]:
+        """Return the scripted minds' answers to modules, by name; none where none are carried."""
+        if not self.chosen:
+            return {}
+        knowledge, manners = self.knowledge(), self.manners
+        return {
+            name: ActsCompanion(
+                name, manners.get(name, Manners()), f"{seed} {name}", knowledge=knowledge
+            )
+            for name in knowledge.promised
+        }

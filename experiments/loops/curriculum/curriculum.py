@@ -3,61 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
-from voxpolis.bots.agents.code_writer import CodeWriter
-from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Note, Review
+from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, CodeWriter
+from voxpolis.bots.agents.critic import Assessment
+from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Note, Review
+from voxpolis.bots.agents.voyager import Progress
+from voxpolis.bots.agents.voyager.agent import goal_of
+from voxpolis.bots.agents.voyager.curriculum import Curriculum
 from voxpolis.bots.agents.voyager.player import VoyagerPlayer
-from voxpolis.bots.agents.voyager.progress import Progress
+from voxpolis.bots.agents.voyager.requests import Described, Known, Proposal, Questions
 from voxpolis.bots.agents.voyager.retrieval import Retriever
-from voxpolis.bots.models import ChatModel
+from voxpolis.bots.agents.voyager.writing import Writer
+from voxpolis.bots.models import Answer, ChatModel, ChatRequest, ScriptedModel
 from voxpolis.bridge.protocol import Primitives
-from voxpolis.experiments.loops.curriculum.prompts import briefing_of
-from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario, CurriculumWorld
+from voxpolis.experiments.loops.curriculum.scenario import CurriculumScenario
 from voxpolis.experiments.loops.outcome_text import counts
 from voxpolis.records import events
+from voxpolis.worlds.minecraft.land import MinecraftLand
 from voxpolis.worlds.protocol import FaultError
 
 # --- The lives that agents lead in a curriculum, by their kinds -----------------------------------
-
-
-class Life(Protocol):
-    """One agent's life in a curriculum."""
-
-    @property
-    def progress(self) -> Progress:
-        """How far it has come."""
-
-    @property
-    def skills(self) -> Sequence[str]:
-        """The names of the skills that it has."""
-
-    def see(self, inventory: Mapping[str, int]) -> None:
-        """Note the kinds of item that are held for the first time."""
-
-    async def live(self) -> None:
-        """Live until nothing is left to do, or until cancelled.
-
-        Raises:
-            ModelError: the model does not answer.
-        """
-
-
-def make_life(
-    kind: str, setup: AgentSetup, retriever: Retriever, iterations: int, starters: Path | None
-) -> Life:
-    """Return the life of an agent of a kind; see :class:`VoyagerPlayer` for the arguments.
-
-    Raises:
-        SkillError: a skill cannot be read.
-        ValueError: its progress cannot be read.
-    """
-    if kind == "code_writer":
-        return PolicyLife(setup, iterations)
-    return VoyagerPlayer(setup, retriever, iterations, starters)
 
 
 class PolicyLife:
@@ -66,11 +34,6 @@ class PolicyLife:
     skills: Sequence[str] = ()
 
     def __init__(self, setup: AgentSetup, iterations: int) -> None:
-        """Begin, or go on from the progress in ``setup.folder``.
-
-        Raises:
-            ValueError: the progress cannot be read.
-        """
         self._setup = setup
         self._iterations = iterations
         self._file = Path(setup.folder) / "progress.json"
@@ -78,7 +41,6 @@ class PolicyLife:
         self._writer = CodeWriter(setup)
 
     def see(self, inventory: Mapping[str, int]) -> None:
-        """Note the kinds of item that are held for the first time."""
         distinct, iteration = len(self.progress.items), self.progress.iterations
         for item in self.progress.first_held(inventory):
             distinct += 1
@@ -86,7 +48,7 @@ class PolicyLife:
             self._setup.note(events.ItemObtained, **fields)
 
     async def live(self) -> None:
-        """Write and run a program until one ends well; see ``Life``."""
+        """Write and run a program until one ends well; see :class:`VoyagerPlayer`."""
         body, note = self._setup.body, self._setup.note
         while self.progress.iterations < self._iterations:
             self.progress.iterations += 1
@@ -116,7 +78,7 @@ LOOK_S = 1.0
 class AgentRun:
     """One agent's run so far; ``milestones`` holds iteration and seconds of each."""
 
-    life: Life
+    life: VoyagerPlayer | PolicyLife
     milestones: dict[str, dict[str, float]] = field(default_factory=dict)
     deaths: int = 0
     inventory: Mapping[str, int] = field(default_factory=dict)
@@ -129,7 +91,7 @@ class CurriculumRun:
     def __init__(
         self,
         scenario: CurriculumScenario,
-        world: CurriculumWorld,
+        world: MinecraftLand,
         seed: int,
         say: Callable[[str], None],
         primitives: Primitives = "strict",
@@ -160,19 +122,7 @@ class CurriculumRun:
         retriever: Retriever,
         starters: Path | None = None,
     ) -> None:
-        """Make the agents, with what they learned so far, if anything.
-
-        Args:
-            model: answers for all.
-            kinds: each agent's kind.
-            folder: what each learns is kept below it, by the agent's name.
-            retriever: finds skills.
-            starters: a folder of skills to begin with.
-
-        Raises:
-            SkillError: a skill cannot be read.
-            ValueError: an agent's progress cannot be read.
-        """
+        """Make the agents, with what they learned so far; ``starters``: a folder of skills."""
         for name in self.scenario.agent_names:
             setup = AgentSetup(
                 briefing_of(self.scenario, name, self.seed, self.primitives),
@@ -183,15 +133,16 @@ class CurriculumRun:
                 folder=str(folder / name),
                 is_over=self._all_there,
             )
-            life = make_life(kinds[name], setup, retriever, self.scenario.iterations, starters)
+            most = self.scenario.iterations
+            life = (
+                PolicyLife(setup, most)
+                if kinds[name] == "code_writer"
+                else VoyagerPlayer(setup, retriever, most, starters)
+            )
             self.agents[name] = AgentRun(life)
 
     async def prepare(self) -> None:
-        """Put the agents, empty-handed, where they start.
-
-        Raises:
-            FaultError: they do not get there.
-        """
+        """Put the agents, empty-handed, where they start."""
         scenario = self.scenario
         layout = scenario.layout(self.seed)
         async with self.world.guarded():
@@ -201,12 +152,7 @@ class CurriculumRun:
                 await self.world.build(layout, scenario.house_rules())
 
     def recall(self, before: Iterable[events.Event], began: float) -> None:
-        """Take up what a run that was cut off had come to: milestones, deaths, piles.
-
-        Args:
-            before: this repetition's events.
-            began: when it did, in the run's time.
-        """
+        """Take up milestones, deaths and piles of a run that was cut off, from its events."""
         self.began = began
         for event in before:
             agent = self.agents.get(event.agent or "")
@@ -336,8 +282,83 @@ async def _all(tasks: Iterable[asyncio.Task[None]]) -> None:
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[object]]) -> None:
-    """End tasks, and wait for their ends."""
     ending = list(tasks)
     for task in ending:
         task.cancel()
     await asyncio.gather(*ending, return_exceptions=True)
+
+
+# --- What each role of a curriculum would be asked, for ``--show-prompts`` ------------------------
+
+#: What stands for what is known only when it is played.
+SEEN = "(what the agent perceives when it is asked)"
+HAPPENED = "(how the program went)"
+FEEDBACK = "(the last program, how it went, and what the critic says)"
+CODE = "async function theProgram(bot) {}\n"
+ANSWERS: Mapping[str, Answer | str] = {
+    "curriculum": Proposal(task="(the task that the curriculum proposed)", obtain=[]),
+    "questions": Questions(questions=["(a question about the task)"]),
+    "answer": Known(answer="(its answer)"),
+    "action": f"```javascript\n{CODE}```",
+    "critic": Assessment(success=True, critique=""),
+    "describe": Described(description="(what the program does)"),
+}
+
+
+#: What agents are told of primitives in Voyager's manner.
+VOYAGERS_MANNER = (
+    "Here `mineBlock`, `craftItem`, `smeltItem`, `placeItem`, `killMob` and those of chests do not "
+    "fail where they cannot do what they are asked: they do as much as they can, say in chat what "
+    "they could not do, and your program goes on. So look at what you hold before you rely on it. "
+    "One that fails more than ten times ends the program. Crafting tables and furnaces that "
+    "a program placed are taken back into the inventory after it, where they are near."
+)
+
+
+def briefing_of(
+    scenario: CurriculumScenario, agent: str, seed: int, primitives: Primitives
+) -> Briefing:
+    """Return what an agent is told of its world."""
+    text = scenario.briefing(agent, seed)
+    return Briefing(agent, f"{text}\n\n{VOYAGERS_MANNER}" if primitives == "voyager" else text, "")
+
+
+def curriculum_prompts(
+    scenario: CurriculumScenario, seed: int, primitives: Primitives = "strict"
+) -> str:
+    """Return the prompts of every role of each agent's curriculum."""
+    briefings = {
+        agent: briefing_of(scenario, agent, seed, primitives) for agent in scenario.agent_names
+    }
+    goal = scenario.goal()
+    shown = (text for own in briefings.values() for text in task_prompts(own, goal))
+    return "\n\n".join(shown)
+
+
+def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
+    """Yield what an agent that sets itself tasks asks on the way through one of them.
+
+    ``goal``: what it strives for; empty: what its briefing says.
+    """
+    asked: list[ChatRequest] = []
+
+    def answer(request: ChatRequest) -> Answer | str:
+        asked.append(request)
+        return ANSWERS[request.role]
+
+    model = ScriptedModel(answer)
+    curriculum = Curriculum(model, briefing, goal or goal_of(briefing), MINECRAFT_VERSION)
+    asyncio.run(_one_task(curriculum, Writer(model, briefing, MINECRAFT_VERSION)))
+    for request in asked:
+        text = "\n\n".join(message["content"] for message in request.messages)
+        yield f"{f' {request.role}, {briefing.agent} ':=^80}\n{text}"
+
+
+async def _one_task(curriculum: Curriculum, writer: Writer) -> None:
+    """Ask all that is asked about a task whose first program fails."""
+    task = await curriculum.propose(SEEN, Progress())
+    assert task is not None
+    for feedback in ("", FEEDBACK):
+        await writer.program(task, SEEN, (), feedback)
+    await writer.assess(task, SEEN, HAPPENED, ended_well=True)
+    await writer.describe(CODE)

@@ -9,13 +9,11 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from pydantic import Field, PrivateAttr
 
-from voxpolis.bots.agents.protocol import Body
 from voxpolis.bots.agents.voyager import SkillError, SkillLibrary
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever, Retriever, best_retriever
 from voxpolis.bots.models.scripted import Script
@@ -26,10 +24,9 @@ from voxpolis.experiments.run.options import RunOptions, UsageError
 from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, Scenario
 from voxpolis.grid.core.data import GameError
 from voxpolis.records import events
-from voxpolis.records.events import Position
 from voxpolis.records.measures import mean_and_sd
-from voxpolis.worlds.layout import Block, BlockMap, Layout
-from voxpolis.worlds.protocol import FaultError, Lateness
+from voxpolis.worlds.layout import BlockMap, Layout
+from voxpolis.worlds.protocol import FaultError
 
 if TYPE_CHECKING:  # only what plays in a world loads what that takes
     from rich.table import Table
@@ -61,34 +58,6 @@ class CurriculumOptions(RunOptions):
     episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
 
 
-class RefereedWorld(Protocol):
-    """What a referee may do in a world, by the world's own state."""
-
-    async def inventory(self, agent: str) -> Mapping[str, int]:
-        """Return what an agent holds: item → count."""
-
-    async def position(self, agent: str) -> Position:
-        """Return where an agent is, in blocks."""
-
-    async def take(self, agent: str, item: str, count: int) -> int:
-        """Take items from an agent; return how many there were."""
-
-    async def give(self, agent: str, item: str, count: int) -> None:
-        """Give items to an agent."""
-
-    async def drop(self, item: str, count: int, place: Block) -> None:
-        """Let items lie above a block."""
-
-    async def clear_block(self, place: Block) -> None:
-        """Take a block away."""
-
-    async def answer_use(self, agent: str, request: int, ok: bool, text: str) -> None:
-        """Answer an agent's ``block_used`` event: what came of it, or why nothing did."""
-
-    def note(self, kind: type[events.Event], agent: str | None = None, **fields: Any) -> None:
-        """Record an event."""
-
-
 class Referee(Protocol):
     """Keeps rules that the world itself does not have."""
 
@@ -103,51 +72,6 @@ class Referee(Protocol):
 
     async def keep_capacities(self, agent: str, inventory: Mapping[str, int]) -> None:
         """Take from an agent what it may not hold."""
-
-
-class CurriculumWorld(RefereedWorld, Protocol):
-    """A world that agents live their own lives in, until the run's end.
-
-    Attributes:
-        listeners: called with each event of the world, after it was recorded.
-    """
-
-    listeners: list[Callable[[events.Event], None]]
-
-    def body(self, agent: str) -> Body:
-        """Return an agent's body."""
-
-    def now(self) -> float:
-        """Return the run's time, in game seconds."""
-
-    async def build(self, layout: Layout, commands: list[str]) -> None:
-        """Build an arena under some rules, and put the agents, empty-handed, at their starts.
-
-        Raises:
-            FaultError: they do not get there.
-        """
-
-    async def settle(self, rules: list[str], land: list[str]) -> None:
-        """Put the agents, empty-handed, into natural land by commands.
-
-        Raises:
-            FaultError: they do not get there.
-        """
-
-    async def pause(self, seconds: float) -> None:
-        """Let game time pass."""
-
-    async def stop(self, agent: str) -> None:
-        """Stop the program that an agent's body runs, if it can still be reached."""
-
-    async def fault(self) -> str:
-        """Wait for the first fault, and return what it was."""
-
-    def guarded(self) -> AbstractAsyncContextManager[None]:
-        """Return what turns the world's own errors into a ``FaultError``."""
-
-    async def check_speed(self, seconds: float) -> Lateness | None:
-        """Return what was wrong with the world's pace in the last seconds, if something was."""
 
 
 class CurriculumScenario(Scenario):
@@ -216,7 +140,7 @@ class CurriculumScenario(Scenario):
         """Return the arena; None in natural land."""
         return None
 
-    def referee(self, world: RefereedWorld, seed: int) -> Referee | None:
+    def referee(self, world: MinecraftLand, seed: int) -> Referee | None:
         """Return who keeps the scenario's own rules; None where it has none."""
         return None
 
@@ -246,14 +170,12 @@ class CurriculumScenario(Scenario):
         """Return the scripted minds of a repetition."""
 
     def script(self, case: Case) -> Script:
-        """Return the scripted minds of a case."""
         return self.minds(case.seed)
 
     # --- What was asked for ----------------------------------------------------------------------
 
     @property
     def asked(self) -> CurriculumOptions:
-        """The options of the command."""
         assert isinstance(self._asked, CurriculumOptions)
         return self._asked
 
@@ -270,7 +192,6 @@ class CurriculumScenario(Scenario):
         return self._retriever
 
     def prepared(self) -> None:
-        """Check what was asked for; see :class:`Scenario`."""
         super().prepared()
         asked = self.asked
         if self.world == "grid" and asked.primitives == "voyager":
@@ -295,22 +216,14 @@ class CurriculumScenario(Scenario):
         if self.world != "grid" and (asked.skills is not None or asked.primitives != "strict"):
             raise UsageError("--skills and --primitives are for agents that write programs")
         try:
-            self._check_policies(self.grid_game(asked.seed))
+            game, files = self.grid_game(asked.seed), dict(enumerate(sorted(files_of(asked.agent))))
+            if files:  # read trained policies, which may be of another game
+                from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
+                from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
+
+                TrainedPlayers(files, new_table(game), game.best.welfare)
         except GameError as error:
             raise UsageError(str(error)) from error
-
-    def _check_policies(self, game: GridGame) -> None:
-        """Read trained policies that are asked for.
-
-        Raises:
-            GameError: one cannot be read, or was trained on another game.
-        """
-        files = dict(enumerate(sorted(files_of(self.asked.agent))))
-        if files:
-            from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
-            from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
-
-            TrainedPlayers(files, new_table(game), game.best.welfare)
 
     @property
     def needs_land(self) -> bool:
@@ -318,12 +231,10 @@ class CurriculumScenario(Scenario):
         return self.layout(self.asked.seed) is None
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says of the condition."""
         found_by = {} if self.is_stepwise else {"retriever": self.retriever.name}
         return {"tree": self.condition, **found_by}
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
         if self.is_stepwise:
             return super().notes(choice)
         lines = [f"Skills are found by: {self.retriever.name}."]
@@ -334,7 +245,6 @@ class CurriculumScenario(Scenario):
         return lines
 
     def most_calls(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Return as many plans as there is time for."""
         if not self.is_stepwise:
             return counted
         from voxpolis.experiments.loops.grid.game import most_plans  # noqa: PLC0415  (loads the grid's compiler)
@@ -343,10 +253,9 @@ class CurriculumScenario(Scenario):
         return dict.fromkeys(counted, plans)
 
     def prompts(self) -> str:
-        """Return what those who write programs would be asked; the others are played."""
         if self.is_stepwise:
             return ""
-        from voxpolis.experiments.loops.curriculum.prompts import curriculum_prompts  # noqa: PLC0415
+        from voxpolis.experiments.loops.curriculum.curriculum import curriculum_prompts  # noqa: PLC0415
 
         return curriculum_prompts(self, self.asked.seed, self.asked.primitives)
 
@@ -449,7 +358,6 @@ class CurriculumScenario(Scenario):
     # --- Results ---------------------------------------------------------------------------------
 
     def _agent_entry(self, name: str, agent: AgentRun) -> Entry:
-        """Return an agent's entry where agents write programs."""
         progress = agent.life.progress
         return {
             "job": self.job(name),
@@ -464,7 +372,6 @@ class CurriculumScenario(Scenario):
         }
 
     def _grid_entry(self, run: Run, outcome: GridOutcome) -> Entry:
-        """Return the entry of a case that was played step by step."""
         return {
             "agents": {n: self._account_entry(one) for n, one in outcome.agents.items()},
             "seconds": outcome.seconds,
@@ -514,7 +421,6 @@ class CurriculumScenario(Scenario):
         }
 
     def show(self, result: Result) -> None:
-        """Print a table of milestones for each repetition."""
         from voxpolis.records.console import plain_console  # noqa: PLC0415
 
         console = plain_console()
@@ -557,7 +463,7 @@ def _when(reached: Mapping[str, float] | None) -> str:
     return f"{reached['seconds'] / 60:.1f} ({reached['iteration']:g})"
 
 
-async def _is_sound(world: CurriculumWorld, since: float, run: Run) -> bool:
+async def _is_sound(world: MinecraftLand, since: float, run: Run) -> bool:
     """Return whether the world kept pace since a time of the run's; say and record if not."""
     late = await world.check_speed(world.now() - since)
     if late is None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from voxpolis.bots.agents import piano
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment, CriticRequest
-from voxpolis.bots.agents.piano import FULL, Action, Decision, Mind, Request
+from voxpolis.bots.agents.piano import FULL, Action, Decision, Request
 from voxpolis.bots.agents.piano.actions import Step, Steps
 from voxpolis.bots.agents.piano.citizen import BODILY, LOOK_S, CitizenBody
 from voxpolis.bots.agents.piano.modules import goals
@@ -46,7 +47,6 @@ from voxpolis.bots.models import (
 )
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer
-from voxpolis.bots.time import Time
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.scenario import Run
 from voxpolis.records import Event, events
@@ -98,23 +98,21 @@ def most_written(kind: str, seconds: float, thinking_s: float) -> dict[str, int]
     return dict.fromkeys(roles, int(seconds / (LOOK_S + thinking_s)) + 2)
 
 
-@dataclass(frozen=True)
-class _Pace:
-    """How long a thought takes, how long it is waited for, and what records that it failed."""
-
-    thinking_s: float
-    timeout_s: float | None
-    note: Callable[..., None]
-
-
 class PacedModel(AccountedModel):
     """A society's model, whose answers to a citizen take their time there, and are counted."""
 
-    def __init__(self, model: ChatModel, mind: Mind, index: int, time: Time, pace: _Pace) -> None:
-        """``mind``: keeps count of what the citizen was answered; ``index``: its number."""
+    def __init__(
+        self,
+        model: ChatModel,
+        agent: piano.Agent,
+        thinking_s: float,
+        timeout_s: float | None,
+        note: Callable[..., None],
+    ) -> None:
+        """``note`` records that no answer could be used; the agent's mind counts answers."""
         super().__init__(model, Account())
-        self._inner, self._mind = model, mind
-        self._index, self._time, self._pace = index, time, pace
+        self._inner, self._agent, self._mind = model, agent, agent.mind
+        self._thinking_s, self._timeout_s, self._note = thinking_s, timeout_s, note
         #: The roles of which the last question had an answer, which counts unless it is given up.
         self._answered: set[str] = set()
 
@@ -128,8 +126,8 @@ class PacedModel(AccountedModel):
         if not request.attempt:
             self._answered.discard(role)
         try:
-            seconds = self._pace.thinking_s
-            answer = await self._time.call(self._within(request), seconds, self._index)
+            call, index = self._within(request), self._agent.index
+            answer = await self._agent.time.call(call, self._thinking_s, index)
         except (BudgetError, ClosedError):
             raise
         except TimeoutError as error:
@@ -147,7 +145,7 @@ class PacedModel(AccountedModel):
         """Return nothing: its answers take their time."""
 
     async def _within(self, request: ChatRequest) -> Completion:
-        async with asyncio.timeout(self._pace.timeout_s):
+        async with asyncio.timeout(self._timeout_s):
             return await self._inner.complete(request)
 
     def give_up(self, role: str, agent: str | None, message: str) -> None:
@@ -158,7 +156,7 @@ class PacedModel(AccountedModel):
             self._answered.discard(role)
             self._mind.answers[role] -= 1
         self._mind.faults[message.split(":", maxsplit=1)[0]] += 1
-        self._pace.note(events.MindFailed, agent, role=role, message=message)
+        self._note(events.MindFailed, agent, role=role, message=message)
 
 
 def briefing_of(member: Member, people: Sequence[str], told: str) -> Briefing:
@@ -186,13 +184,11 @@ class Citizen:
     def __init__(
         self, kind: str, run: SocietyRun, member: Member, session: Run, thinking_s: float
     ) -> None:
-        """Give it a body; it lives there already."""
         agent = run.agents[member.name]
         self._time, self._agent = run.time, agent
         body, told = _body(kind, run, agent.name)
         self._body, self._note = body, run.note
-        pace = _Pace(thinking_s, session.timeout_s, run.note)
-        model = PacedModel(session.model, agent.mind, agent.index, run.time, pace)
+        model = PacedModel(session.model, agent, thinking_s, session.timeout_s, run.note)
         briefing = replace(briefing_of(member, [*run.agents], told), situation=body)
         self._make: Callable[[], Agent] = lambda: KINDS[kind].made(
             AgentSetup(
@@ -242,7 +238,6 @@ class Citizen:
 
 
 def _body(kind: str, run: SocietyRun, name: str) -> tuple[CitizenBody, str]:
-    """Return a citizen's body, and what its agent is told of it."""
     agent = run.agents[name]
     if kind in CODING and isinstance(run.world, TradeWorld):
         # only this world needs a server and its bots

@@ -21,11 +21,20 @@ from voxpolis.bots.agents.piano import ago
 from voxpolis.bots.models import AccountedModel, ChatModel
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE
-from voxpolis.experiments.loops.cooperation.acts import ActsCooperation, ActsPlace
+from voxpolis.experiments.loops.cooperation.cooperation import (
+    MODULE_ROLES,
+    ActsCooperation,
+    ActsPlace,
+    Cooperation,
+)
 from voxpolis.experiments.loops.cooperation.measures import spread_of
-from voxpolis.experiments.loops.cooperation.rules import MODULE_ROLES, Cooperation
-from voxpolis.experiments.loops.cooperation.scripted import ActsCompanion, answer_of
-from voxpolis.experiments.loops.cooperation.settings import ActsModules, ModuleNames, modules_option
+from voxpolis.experiments.loops.cooperation.scripted import (
+    ActsCompanion,
+    ActsModules,
+    ModuleNames,
+    answer_of,
+    modules_option,
+)
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.scenario import Entry, Result
 from voxpolis.judge.deeds.acts import Act, Counts
@@ -76,13 +85,7 @@ _ROLES = {role for roles in MODULE_ROLES.values() for role in roles}
 
 @dataclass(frozen=True)
 class Carried:
-    """What somebody knows by its modules, which holds through a round.
-
-    Attributes:
-        known: what that is.
-        round: its number, from 1.
-        began: when it began, in seconds of the society's time.
-    """
+    """What somebody knows by its modules through a round, which began at a second ``began``."""
 
     known: Known
     round: int
@@ -104,12 +107,10 @@ class CooperatingPeople(ActsModules):
 
     @property
     def chosen(self) -> str:
-        """Which modules people carry, as they were named."""
         return self.carried
 
     @property
     def duty_costs(self) -> float:
-        """Rounds of a ban."""
         return self.ban_rounds
 
 
@@ -124,12 +125,10 @@ class VillagePlace(ActsPlace):
     """Rounds in a society: everybody knows what was counted, and hears those near."""
 
     def __init__(self, names: Sequence[str], acts: Sequence[Act], run: SocietyRun) -> None:
-        """Begin before the first round of a society that has begun."""
         super().__init__(names, acts, NOW)
         self._run = run
 
     def hearing(self, name: str) -> tuple[str, ...]:
-        """Return who carries modules and hears somebody where it stands."""
         near = self._run.agents[name].body.near()
         return tuple(other for other in self.names if other in near)
 
@@ -140,14 +139,6 @@ class SocietyCooperation:
     def __init__(
         self, lending: Lending, members: Sequence[Member], run: SocietyRun, model: ChatModel
     ) -> None:
-        """Begin before the first round.
-
-        Args:
-            lending: what the scenario lends.
-            members: who carries modules.
-            run: the society, in which they live already.
-            model: answers for all.
-        """
         names = [member.name for member in members]
         place = VillagePlace(names, lending.acts, run)
         beings = [Persona(one.name, one.traits, lending.world) for one in members]
@@ -199,13 +190,6 @@ class SocietyCooperation:
         broken = [one for one in self._acts.events if isinstance(one, events.ArticleBroken)]
         found: dict[str, Any] = {**self._acts.measures(), "breaches": len(broken)}
         return {"cooperation": {"rounds": self._acts.run.deeds.rounds, **found}}
-
-
-def cooperate(
-    lending: Lending | None, members: Sequence[Member], run: SocietyRun, model: ChatModel
-) -> SocietyCooperation | None:
-    """Return the modules that people of a society carry; None: they carry none."""
-    return None if lending is None else SocietyCooperation(lending, members, run, model)
 
 
 def most_asked(lending: Lending, people: int) -> dict[str, int]:

@@ -43,7 +43,7 @@ from voxpolis.experiments.loops.society.citizens import (
 )
 from voxpolis.experiments.loops.society.cooperation import (
     Lending,
-    cooperate,
+    SocietyCooperation,
     cooperated,
     most_asked,
 )
@@ -73,6 +73,7 @@ from voxpolis.worlds.trades import (
     open_village,
     settle,
 )
+from voxpolis.worlds.trades import verbs as trade_verbs
 
 #: The world that is no computed one.
 MINECRAFT = "minecraft"
@@ -205,9 +206,9 @@ class SocietyScenario(Scenario):
     def members(self, setup: Setup) -> Sequence[Member]:
         """Return all who live there."""
 
-    @abstractmethod
     def verbs(self, world: SocietyWorld) -> Sequence[Verb]:
-        """Return what agents can decide to do, beside what they can in every society."""
+        """Return what agents can decide to do here, beside what they can in every society."""
+        return trade_verbs(world) if isinstance(world, TradeWorld) else ()
 
     @abstractmethod
     def institutions(self, setup: Setup, run: SocietyRun) -> Institutions:
@@ -221,9 +222,9 @@ class SocietyScenario(Scenario):
     def minds(self, setup: Setup) -> Script:
         """Return the scripted minds: what they answer to what they are asked."""
 
-    @abstractmethod
     def requests(self, agent: Agent) -> Sequence[Any]:
         """Return what institutions ask an agent, beside what its modules ask."""
+        return []
 
     def rare_calls(self, setup: Setup) -> Mapping[str, int]:
         """Return what only minds that use words are asked: role → at most how often."""
@@ -241,13 +242,11 @@ class SocietyScenario(Scenario):
 
     @classmethod
     def prepare(cls, options: RunOptions, settings: BaseModel, world: str) -> Any:
-        """Return the society, with its world's own defaults; see :class:`Scenario`."""
         given = {name: getattr(settings, name) for name in settings.model_fields_set}
         made = cls(**{**cls.world_defaults.get(world, {}), **given})
         return super().prepare(options, made, world)
 
     def prepared(self) -> None:
-        """Check what was asked for; see :class:`Scenario`."""
         asked = self.asked
         if asked.condition is not None:
             self._check_condition()
@@ -269,7 +268,6 @@ class SocietyScenario(Scenario):
 
     @property
     def cases(self) -> Sequence[Setup]:
-        """All repetitions of all conditions."""
         asked = self.asked
         return [
             Setup(case.condition, case.seed, case.number, self.world)
@@ -294,7 +292,6 @@ class SocietyScenario(Scenario):
         return isinstance(plan, TradePlan) and plan.is_natural
 
     def kinds(self) -> Mapping[str, str]:
-        """Return each agent's kind, by name."""
         there = kinds_in(self.world, has_code=self.has_trades)
         return assign(self.asked.kinds_asked, self.agent_names, there, self.world)
 
@@ -318,11 +315,9 @@ class SocietyScenario(Scenario):
         return self.cooperation(self.cases[0]) if self.cases else None
 
     def manifest(self) -> dict[str, Any]:
-        """Return what ``run.yaml`` says: the settings as they are in this world."""
         return {"config": self.model_dump(mode="json")}
 
     def notes(self, choice: ModelChoice) -> list[str]:
-        """Return what people should know before it begins."""
         if choice.is_language_model:
             return []
         return [
@@ -330,7 +325,6 @@ class SocietyScenario(Scenario):
         ]
 
     def script(self, case: Case) -> Script:
-        """Return the scripted persons of a society."""
         assert isinstance(case, Setup)
         return of_all_kinds(self.minds(case))
 
@@ -341,10 +335,9 @@ class SocietyScenario(Scenario):
     # --- Playing ---------------------------------------------------------------------------------
 
     async def _live(self, setup: Setup, session: Run, world: SocietyWorld, time: Time) -> Entry:
-        scenario = self
         is_computed = isinstance(time, SimulatedTime)
-        own = doing(world, session)
-        verbs = [*scenario.verbs(world), *([] if own is None else [own.verb])]
+        programs = doing(world, session)
+        verbs = [*self.verbs(world), *([] if programs is None else [programs.verb])]
         if session.choice.is_counted and setup.world == MINECRAFT and isinstance(world, TradeWorld):
             verbs.append(do_verb(_never))  # which bots would have there
         run = SocietyRun(
@@ -352,25 +345,28 @@ class SocietyScenario(Scenario):
             time,
             session.writer,
             session.model,
-            ActionSet(verbs, ways_in_words(scenario.village(setup))),
+            ActionSet(verbs, ways_in_words(self.village(setup))),
             seed=setup.seed,
-            thinking_s=scenario.thinking_s,
+            thinking_s=self.thinking_s,
             timeout_s=session.timeout_s,
-            position_every_s=scenario.position_every_s if is_computed else None,
-            quantum_s=scenario.quantum_s,
+            position_every_s=self.position_every_s if is_computed else None,
+            quantum_s=self.quantum_s,
         )
-        lending, members = scenario.cooperation(setup), scenario.members(setup)
+        lending, members = self.cooperation(setup), self.members(setup)
         for member in members:
             kind = session.agents.get(member.name, "")
             if kind == PERSON:
                 run.note(events.SeatTaken, member.name)
-                run.add_agent(replace(member, modules=_of_person(member.modules)))
+                own = {n: s for n, s in member.modules.items() if n not in THINKING}
+                run.add_agent(replace(member, modules=own))
             else:
                 run.add_agent(bodily(member) if kind in WRITING and member.modules else member)
-        institutions = scenario.institutions(setup, run)
+        institutions = self.institutions(setup, run)
         works = [*institutions.works(), world.watch()]
-        works += lives_of(run, members, session, scenario.thinking_s)
-        modules = cooperate(lending, members, run, session.model)
+        works += lives_of(run, members, session, self.thinking_s)
+        modules = None
+        if lending is not None:
+            modules = SocietyCooperation(lending, members, run, session.model)
         works += [] if modules is None else [modules.live()]
 
         def is_busy() -> bool:
@@ -381,11 +377,11 @@ class SocietyScenario(Scenario):
         works.append(told.watch(time))
         session.progress.starts()
         try:
-            lasts_s = min(scenario.lasts_s(setup), session.kept.get("most_s", math.inf))
+            lasts_s = min(self.lasts_s(setup), session.kept.get("most_s", math.inf))
             await run.run_for(lasts_s, works, is_busy)
         finally:
-            if own is not None:
-                await own.end()
+            if programs is not None:
+                await programs.end()
         return {
             **institutions.outcome(),
             **({} if modules is None else modules.outcome()),
@@ -435,13 +431,11 @@ class SocietyScenario(Scenario):
         return others + rare + thinks + carried
 
     def summary(self, entries: Sequence[Entry]) -> Result:
-        """Return what all societies together show."""
         if not entries:
             return {}
         return {**self.summarise(entries), **cooperated(entries, self.lending())}
 
     def show(self, result: Result) -> None:
-        """Print a result for people."""
         self.print_result(result)
         for name, found in result.get("cooperation", {}).items():
             print_cooperation(f"{', '.join(result['modules'])}; {name}", found)
@@ -449,11 +443,6 @@ class SocietyScenario(Scenario):
 
 async def _never(_task: Task) -> None:
     """Do nothing: it is only shown."""
-
-
-def _of_person(modules: Mapping[str, float]) -> dict[str, float]:
-    """Return the modules of an agent that a person plays: without those that think for it."""
-    return {name: period for name, period in modules.items() if name not in THINKING}
 
 
 def settled(
@@ -483,6 +472,18 @@ def settled(
     except ValueError as error:
         raise UsageError(str(error)) from error
     return plan
+
+
+def by_condition(entries: Sequence[Entry], measure: Callable[[Sequence[Entry]], Result]) -> Result:
+    """Return ``conditions``: what is measured of each condition's runs, and how many (``runs``);
+    those in which no agent acted do not count.
+    """
+    found: dict[str, list[Entry]] = {entry["condition"]: [] for entry in entries}
+    for entry in entries:
+        if entry["acted"]:
+            found[entry["condition"]].append(entry)
+    measured = {name: {"runs": len(runs), **measure(runs)} for name, runs in found.items()}
+    return {"conditions": measured}
 
 
 # --- Opens the world that a society lives in, and the time that passes there ----------------------

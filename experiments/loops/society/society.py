@@ -34,6 +34,7 @@ from voxpolis.bots.time import SimulatedTime, Time
 from voxpolis.experiments.loops.society.words_and_deeds import Claim, WordsAndDeeds
 from voxpolis.records import Event, RunWriter, events
 from voxpolis.worlds.society import SocietyWorld
+from voxpolis.worlds.trades import TradeWorld
 
 #: How often it is looked whether a society in real time is over, in its seconds.
 LOOK_S = 0.25
@@ -131,6 +132,10 @@ class SocietyRun:
         self._position_every_s = position_every_s
         self._quantum_s = quantum_s
         self._society = Society(time, seed)
+        if isinstance(world, TradeWorld):
+            world.listeners.append(
+                lambda one: self.note(events.ActionDone, one.agent, **one.fields())
+            )
 
     def add_agent(self, member: Member) -> Agent:
         """Let somebody live here from now on, and return its agent.
@@ -237,25 +242,21 @@ class SocietyRun:
         broken = self._society.broken
         tasks = [self.time.start(_guarded(work, broken)) for work in (*works, self._sample())]
         try:
-            await self._pass(seconds, is_busy)
+            if isinstance(self.time, SimulatedTime):
+                second = 0.0
+                while second < seconds and not broken.done():
+                    second = min(second + 1.0, seconds)
+                    await self.time.pass_until(second)
+            else:
+                while not broken.done() and ((left := seconds - self.time.now()) > 0 or is_busy()):
+                    await self.time.sleep(min(LOOK_S, left) if left > 0 else LOOK_S)
+            if broken.done():
+                broken.result()
         finally:
             for task in tasks:
                 task.cancel()
             await self._society.end()
             await asyncio.gather(*tasks, return_exceptions=True)  # they have a record to write
-
-    async def _pass(self, seconds: float, is_busy: Callable[[], bool]) -> None:
-        broken = self._society.broken
-        if isinstance(self.time, SimulatedTime):
-            second = 0.0
-            while second < seconds and not broken.done():
-                second = min(second + 1.0, seconds)
-                await self.time.pass_until(second)
-        else:
-            while not broken.done() and ((left := seconds - self.time.now()) > 0 or is_busy()):
-                await self.time.sleep(min(LOOK_S, left) if left > 0 else LOOK_S)
-        if broken.done():
-            broken.result()
 
     async def _sample(self) -> None:
         """Record where people are, where the world does not, and what they hold as it changes."""
@@ -284,7 +285,6 @@ class SocietyRun:
         return self._words.outcome()
 
     def _deny(self, name: str, text: str, claim: Claim) -> None:
-        """Record that somebody claimed what is not so."""
         self._writer.event(events.ClaimDenied, name, text=text, claim=claim.kind, item=claim.item)
 
     def faults(self) -> dict[str, dict[str, int]]:
@@ -301,13 +301,13 @@ class SocietyRun:
         """Return the names of the agents that decided; of those that never do, that said or wrote
         anything but thoughts.
         """
-        return [name for name, agent in self.agents.items() if self._has_acted(agent)]
-
-    def _has_acted(self, agent: Agent) -> bool:
-        answers = agent.mind.answers
-        if agent.name in self._deciding:
-            return answers[DecideRequest.role] > 0
-        return any(count > 0 for role, count in answers.items() if role not in THOUGHTS)
+        answers = {name: agent.mind.answers for name, agent in self.agents.items()}
+        return [
+            name
+            for name, own in answers.items()
+            if (name in self._deciding and own[DecideRequest.role] > 0)
+            or (name not in self._deciding and any(own[r] > 0 for r in own if r not in THOUGHTS))
+        ]
 
 
 @contextmanager
