@@ -307,8 +307,8 @@ class CurriculumScenario(Scenario):
         """
         files = dict(enumerate(sorted(files_of(self.asked.agent))))
         if files:
-            from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
             from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
+            from voxpolis.grid.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
 
             TrainedPlayers(files, new_table(game), game.best.welfare)
 
