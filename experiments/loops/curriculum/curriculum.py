@@ -10,7 +10,7 @@ from typing import Protocol
 
 from voxpolis.bots.agents.code_writer import CodeWriter
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Note, Review
-from voxpolis.bots.agents.voyager.player import VoyagerPlayer
+from voxpolis.bots.agents.voyager.agent import VoyagerPlayer
 from voxpolis.bots.agents.voyager.progress import Progress
 from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.bots.models import ChatModel

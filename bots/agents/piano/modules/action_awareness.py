@@ -76,13 +76,10 @@ def _compare(agent: Agent, ended: Ended) -> None:
     if outcome not in (MISSED, OTHER):
         return
     agent.misses[action] += 1
-    if ended.is_over:
-        _remember(agent, ended.in_words())
-        agent.note(events.BeliefCorrected, text=ended.in_words())
-    else:
-        _remember(agent, ended.in_words())
+    _remember(agent, ended.in_words())
+    if not ended.is_over:
         agent.task.finish(reconsider=True)
-        agent.note(events.BeliefCorrected, text=ended.in_words())
+    agent.note(events.BeliefCorrected, text=ended.in_words())
     if agent.misses[action] >= MISSES:
         _avoid(agent, action)
 
