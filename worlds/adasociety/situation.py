@@ -256,9 +256,6 @@ class Bargain:
     offer: int
 
 
-#: What can be planned in play.
-PLAYED = frozenset(("GATHER", "CRAFT", "DUMP", "EXPLORE", "GO", "WAIT"))
-
 Choice = Play | ChooseGroup | FindPartner | Bargain
 
 
