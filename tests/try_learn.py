@@ -16,7 +16,6 @@ import torch
 from tests.conftest import result_of, run_module
 from tests.endpoint import serving
 from tests.typed_endpoint import STYLES, deciding
-from voxpolis.bots.agents.trained import TrainedPlayers
 from voxpolis.grid.adasociety.game import read_game
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.grid.commons.policy import read_policy
@@ -33,6 +32,7 @@ from voxpolis.grid.learn.ppo import PPO, Drawn, advantages_of, clipped_loss
 from voxpolis.grid.learn.rainbow import Rainbow, Replay, ReturnNetwork, of_actions, projected
 from voxpolis.grid.learn.recppo import RecPPO
 from voxpolis.grid.learn.training import CHECKPOINT, POLICY, Training, held
+from voxpolis.grid.trained import TrainedPlayers
 from voxpolis.records import events, read_record
 
 torch.set_num_threads(1)

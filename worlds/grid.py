@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from voxpolis.bots.agents.planner.execution import MAX_STEPS
-from voxpolis.bots.agents.planner.plan_program import Mailboxes, plan_format
 from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import RunWriter, SimulatedClock, events
+from voxpolis.worlds.adasociety.execution import MAX_STEPS
+from voxpolis.worlds.adasociety.plan_program import Mailboxes, plan_format
 from voxpolis.worlds.grid_body import GridBody
 from voxpolis.worlds.grid_stage import Piles
 from voxpolis.worlds.layout import Block, Column, Layout, Source, grid_form

@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from voxpolis.bots.agents.planner.belief_map import BeliefMap
-from voxpolis.bots.agents.planner.observation_text import held_text, known_map
-from voxpolis.bots.agents.planner.plan_program import PlanExecutor
 from voxpolis.bots.agents.planner.plans import parse_plans
-from voxpolis.bots.agents.planner.situation import surroundings
-from voxpolis.bots.agents.planner.steps import steps_of
 from voxpolis.bots.agents.protocol import PolicyFormat, as_policy
 from voxpolis.bridge.protocol import CodeError, RunResult
 from voxpolis.grid.adasociety.tables import FIRST_PICK, STAY
 from voxpolis.records import events
 from voxpolis.records.questions import Choice
+from voxpolis.worlds.adasociety.belief_map import BeliefMap
+from voxpolis.worlds.adasociety.plan_program import PlanExecutor
+from voxpolis.worlds.adasociety.players import steps_of
+from voxpolis.worlds.adasociety.situation import surroundings
+from voxpolis.worlds.adasociety.situation_text import held_text, known_map
 
 if TYPE_CHECKING:
     from voxpolis.worlds.grid import GridArena

@@ -44,7 +44,7 @@ def _code_writer(setup: AgentSetup) -> Agent:
 
 
 def _voyager(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.voyager.player import VoyagerPlayer  # noqa: PLC0415
+    from voxpolis.bots.agents.voyager.agent import VoyagerPlayer  # noqa: PLC0415
 
     return VoyagerPlayer(setup)
 

@@ -24,8 +24,7 @@ from voxpolis.bots.models.model import (
 from voxpolis.bots.models.patient import PatientModel
 from voxpolis.bots.models.prices import read_prices
 from voxpolis.bots.models.recorded import RecordedModel, paid_calls
-from voxpolis.bots.models.replay import ReplayError, ReplayModel
-from voxpolis.bots.models.resumed import ResumedModel
+from voxpolis.bots.models.replay import ReplayError, ReplayModel, ResumedModel
 from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.models.settings import CallSettings, ModelSettings
 from voxpolis.bots.models.typed import Answer, AnswerError

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from voxpolis.bots.models.model import (
+    ChatModel,
     ChatRequest,
     ClosedError,
     Completion,
@@ -137,3 +138,19 @@ def _text(call: Mapping[str, Any]) -> str:
 
 def _likeness(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other, autojunk=False).quick_ratio()
+
+
+# --- A recording first, a live model for what it does not hold ------------------------------------
+
+
+class ResumedModel:
+    """Answers out of a recording, and asks a model for what was never asked before."""
+
+    def __init__(self, recording: ReplayModel, model: ChatModel) -> None:
+        self._recording = recording
+        self._model = model
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        """Answer a conversation; see :class:`~bots.models.model.ChatModel`."""
+        answer = self._recording.take(request)
+        return answer if answer is not None else await self._model.complete(request)

@@ -11,6 +11,7 @@ begins with ``>``, therefore: what does not begin with it was written by the pro
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -37,11 +38,7 @@ class PromptFolder:
         Raises:
             KeyError: a variable of the prompt is missing, or one is given that it does not have.
         """
-        text = template(self._path(prompt))
-        wanted = _variables(text)
-        if wanted != variables.keys():
-            off = ", ".join(sorted(wanted ^ set(variables)))
-            raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
+        text = self._checked(prompt, variables)
         return _VARIABLE.sub(lambda match: variables[match[1]], text).strip()
 
     def messages(self, prompt: str, /, **variables: str) -> list[Message]:
@@ -51,11 +48,7 @@ class PromptFolder:
             KeyError: a variable of the prompt is missing, or one is given that it does not have.
             ValueError: the file has no line ``---``.
         """
-        text = template(self._path(prompt))
-        wanted = _variables(text)
-        if wanted != variables.keys():
-            off = ", ".join(sorted(wanted ^ set(variables)))
-            raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
+        text = self._checked(prompt, variables)
         rules, divider, moment = text.partition(_MOMENT)
         if not divider:
             raise ValueError(f"prompt {prompt} has no line --- between its rules and the moment")
@@ -65,12 +58,17 @@ class PromptFolder:
         )
         return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
-    def _path(self, prompt: str) -> Path:
-        """Return a prompt's file; to join paths takes longer than to fill a prompt in."""
+    def _checked(self, prompt: str, variables: Mapping[str, str]) -> str:
+        """Return the text of a prompt that has just these variables."""
         path = self._paths.get(prompt)
-        if path is None:
+        if path is None:  # to join paths takes longer than to fill a prompt in
             path = self._paths[prompt] = self._folder / f"{prompt}.md"
-        return path
+        text = template(path)
+        wanted = _variables(text)
+        if wanted != variables.keys():
+            off = ", ".join(sorted(wanted ^ set(variables)))
+            raise KeyError(f"prompt {prompt}: missing or unknown variables: {off}")
+        return text
 
 
 @cache

@@ -8,8 +8,8 @@ from typing import Final
 
 from voxpolis.bots.agents.protocol import AgentError
 from voxpolis.bots.agents.registry import KINDS, find_kind
-from voxpolis.bots.agents.trained import TRAINED
 from voxpolis.experiments.run.options import UsageError
+from voxpolis.grid.trained import TRAINED
 from voxpolis.records.reader import PERSON
 
 #: A kind of its own on the command line: the scenario's scripted minds, whoever else is asked.

@@ -14,7 +14,6 @@ import click
 from pydantic import BaseModel, ValidationError
 
 from voxpolis import environment
-from voxpolis.bots.agents.trained import TRAINED
 from voxpolis.experiments.people.people import HUMAN, Part, parts_of, seats_of
 from voxpolis.experiments.run import registry
 from voxpolis.experiments.run.agents import MINDLESS, RANDOM, assign, kind_of
@@ -75,6 +74,7 @@ from voxpolis.experiments.study.estimate import (
     total,
 )
 from voxpolis.front import as_typed, run_app
+from voxpolis.grid.trained import TRAINED
 from voxpolis.records import Record
 from voxpolis.records.text import many, plain, say, say_error
 from voxpolis.server import RconError, ServerState

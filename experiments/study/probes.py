@@ -41,20 +41,9 @@ from voxpolis.bots.agents.generative.prompts import (
     narrow_of,
 )
 from voxpolis.bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
-from voxpolis.bots.agents.planner.observation_text import plan_messages, vocabulary
-from voxpolis.bots.agents.planner.plan_program import plan_format
 from voxpolis.bots.agents.planner.plans import NextPlan, next_plan
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as next_plan_messages
-from voxpolis.bots.agents.planner.situation import (
-    Good,
-    PlanSituation,
-    Play,
-    Recipe,
-    Sighting,
-    Surroundings,
-)
-from voxpolis.bots.agents.planner.society import JobView, Society
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
 from voxpolis.bots.agents.turns import Perception
 from voxpolis.bots.agents.voyager import Progress
@@ -82,6 +71,18 @@ from voxpolis.judge.law.assembly import ProposalRequest, Voter, VoteRequest
 from voxpolis.judge.law.constitution import Amendment, Constitution
 from voxpolis.judge.law.penalties import first_constitution
 from voxpolis.records import Clock
+from voxpolis.worlds.adasociety.plan_program import plan_format
+from voxpolis.worlds.adasociety.situation import (
+    Good,
+    JobView,
+    PlanSituation,
+    Play,
+    Recipe,
+    Sighting,
+    Society,
+    Surroundings,
+)
+from voxpolis.worlds.adasociety.situation_text import plan_messages, vocabulary
 from voxpolis.worlds.commons.accounts import BY_TREES
 from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
 

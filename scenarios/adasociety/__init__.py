@@ -1,7 +1,7 @@
 """AdaSociety's games on the grid: agents gather, craft, form groups and bargain over shares.
 
 Source: Huang et al., "AdaSociety" (NeurIPS 2024). Minds answer with plans out of a fixed
-vocabulary, and hand-written controllers execute them step by step (``bots/agents/planner``); the
+vocabulary, and hand-written controllers execute them step by step (``worlds/adasociety``); the
 random agent draws each action out of those that have an effect.
 """
 
@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from voxpolis.bots.agents.planner.scripted import Character, planner
 from voxpolis.bots.models.scripted import Script
 from voxpolis.experiments.loops.grid.experiment import GridOptions, GridScenario, grid_game
 from voxpolis.experiments.loops.grid.game import GridGame
@@ -21,6 +20,7 @@ from voxpolis.experiments.run.options import RunOptions, option
 from voxpolis.experiments.run.scenario import Case
 from voxpolis.grid.adasociety.game import Game, read_game, read_rules, shipped_files, with_changes
 from voxpolis.grid.learn.published import REWARDS
+from voxpolis.worlds.adasociety.scripted import Character, planner
 
 DEFAULT = "contract-easy"
 

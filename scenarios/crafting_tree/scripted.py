@@ -10,8 +10,6 @@ from pathlib import Path
 
 from voxpolis.bots.agents.code_writer import PolicyRequest
 from voxpolis.bots.agents.critic import NO_CRITIC, Assessment
-from voxpolis.bots.agents.planner.scripted import planner
-from voxpolis.bots.agents.planner.situation import PlanSituation
 from voxpolis.bots.agents.voyager.requests import (
     CurriculumRequest,
     Described,
@@ -27,6 +25,8 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.rules import event_for, reachable, tools
 from voxpolis.scenarios.crafting_tree.placement import ITEMS, PILE_BLOCKS, STATION_BLOCKS
+from voxpolis.worlds.adasociety.scripted import planner
+from voxpolis.worlds.adasociety.situation import PlanSituation
 from voxpolis.worlds.layout import Block
 from voxpolis.worlds.minecraft.trades.skills import sources
 

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
 from voxpolis.bots.models.scripted import Script
-from voxpolis.bots.rhythm import LEAST_S
+from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import (
     MINECRAFT,
     Institutions,

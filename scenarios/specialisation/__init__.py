@@ -19,8 +19,7 @@ from pydantic import Field, field_validator
 
 from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
 from voxpolis.bots.models.scripted import Script
-from voxpolis.bots.rhythm import LEAST_S
-from voxpolis.bots.time import AFTER_ALL_WAKE
+from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
 from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge
 from voxpolis.experiments.loops.society.cooperation import (
     CooperatingPeople,

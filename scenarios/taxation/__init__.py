@@ -33,7 +33,7 @@ from voxpolis.bots.agents.piano import (
     digest,
 )
 from voxpolis.bots.models.scripted import Script
-from voxpolis.bots.rhythm import LEAST_S
+from voxpolis.bots.time import LEAST_S
 from voxpolis.experiments.loops.society.scenario import Setup, SocietyScenario, thought
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import NAMES, names

@@ -6,8 +6,7 @@ import pytest
 
 from tests.bots.test_piano import agent, decided, scripted
 from voxpolis.bots.agents.piano import FULL, DecideRequest, Society, digest
-from voxpolis.bots.agents.piano.belief import LOOKS_EVERY_S
-from voxpolis.bots.agents.piano.expecting import MISSED, Ended, Forecast
+from voxpolis.bots.agents.piano.expecting import LOOKS_EVERY_S, MISSED, Ended, Forecast
 from voxpolis.bots.agents.piano.modules import action_awareness, perception
 from voxpolis.bots.agents.piano.modules.action_awareness import AVOIDED, AVOIDED_S
 from voxpolis.bots.agents.piano.society import run_once

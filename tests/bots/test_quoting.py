@@ -11,7 +11,6 @@ from tests.conftest import ROOT
 from tests.saying import said_to
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
 from voxpolis.bots.agents.critic import critic_messages
-from voxpolis.bots.agents.planner.plan_program import plan_format
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, Lesson, Review
@@ -23,6 +22,7 @@ from voxpolis.judge.contracts.compiling import compiler_messages
 from voxpolis.judge.contracts.negotiation import Move, Turn, negotiator_messages
 from voxpolis.judge.contracts.settlement import Case, judge_messages
 from voxpolis.records.text import one_line
+from voxpolis.worlds.adasociety.plan_program import plan_format
 
 TERMS = Terms(("Ann", "Bob"), {"iron": 12})
 #: Ends of a line by any reader's rule, headings, and lines as the program writes them.

@@ -16,8 +16,6 @@ from tests.conftest import ROOT
 from tests.record_oracles import FEELINGS, OF_RECORDS
 from tests.saying import asked_in, read_from, said_to
 from voxpolis.bots.agents.planner.plans import Accept, AskToBargain, Join, NextPlan, Propose, Wait
-from voxpolis.bots.agents.planner.scripted import planner
-from voxpolis.bots.agents.planner.situation import Bargain, ChooseGroup, FindPartner
 from voxpolis.bots.models import Account as Decisions
 from voxpolis.bots.models import AccountedModel, ScriptedModel
 from voxpolis.experiments.loops.contract.game import judge_case
@@ -42,6 +40,8 @@ from voxpolis.scenarios.harvest import Harvest
 from voxpolis.scenarios.religion import measures as religion
 from voxpolis.scenarios.sentiment import lexicon as feelings
 from voxpolis.scenarios.taxation import measures as taxation
+from voxpolis.worlds.adasociety.scripted import planner
+from voxpolis.worlds.adasociety.situation import Bargain, ChooseGroup, FindPartner
 from voxpolis.worlds.grid_stage import HeadlessStage
 from voxpolis.worlds.protocol import Account, ActionLog
 

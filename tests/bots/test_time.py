@@ -6,8 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from voxpolis.bots import time as times
-from voxpolis.bots.rhythm import Rhythm
-from voxpolis.bots.time import SimulatedTime
+from voxpolis.bots.time import Rhythm, SimulatedTime
 from voxpolis.experiments.run.command import command
 from voxpolis.records import SimulatedClock
 from voxpolis.scenarios.religion import Religion

@@ -14,8 +14,6 @@ from tests.conftest import ROOT, result_of, run_module
 from tests.crafting import synthesis
 from tests.endpoint import completion, serving
 from voxpolis.bots import prompts
-from voxpolis.bots.agents.planner.belief_map import BeliefMap
-from voxpolis.bots.agents.planner.execution import PlanExecution
 from voxpolis.bots.agents.planner.plans import (
     Gather,
     Join,
@@ -24,7 +22,6 @@ from voxpolis.bots.agents.planner.plans import (
     Wait,
     next_plan,
 )
-from voxpolis.bots.agents.planner.scripted import planner
 from voxpolis.bots.models import Account, AccountedModel, AnswerError, ScriptedModel
 from voxpolis.bots.models.typed import read_answer, wire_schema
 from voxpolis.experiments.loops.grid.experiment import grid_game
@@ -34,6 +31,9 @@ from voxpolis.grid.adasociety.game import Game, read_rules
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame
 from voxpolis.records import SimulatedClock, events, read_record
+from voxpolis.worlds.adasociety.belief_map import BeliefMap
+from voxpolis.worlds.adasociety.execution import PlanExecution
+from voxpolis.worlds.adasociety.scripted import planner
 from voxpolis.worlds.grid_stage import HeadlessStage
 
 RULES = read_rules()

@@ -25,7 +25,7 @@ from tests.typed_endpoint import deciding
 from voxpolis.analysis.figures import FIGURES
 from voxpolis.analysis.loading import load
 from voxpolis.bots.agents.generative import Persona
-from voxpolis.bots.agents.generative.memory import LongTermMemory, Memory
+from voxpolis.bots.agents.generative.agent import LongTermMemory, Memory
 from voxpolis.bots.agents.voyager.retrieval import LexicalRetriever
 from voxpolis.experiments.loops.commons.game import CommonsGame, CommonsRun
 from voxpolis.experiments.run import registry

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from voxpolis.bots.agents.piano.actions import ActionSet
-from voxpolis.bots.agents.piano.belief import Belief
 from voxpolis.bots.agents.piano.body import NOTHING_NOTICED, Body, Surroundings
+from voxpolis.bots.agents.piano.expecting import Belief
 from voxpolis.bots.agents.piano.memory_store import Memory, MemoryStore
 from voxpolis.bots.agents.piano.mind import Mind, Request
 from voxpolis.bots.agents.piano.task import Outcome, Standing, Task

@@ -84,10 +84,6 @@ class MemoryStore:
         if over:
             self.long = kept
 
-    def recall(self, query: str, t: float, count: int) -> list[Memory]:
-        """Return what of long-term memory fits a query best; see :func:`recall`."""
-        return recall(self.long, query, t, count)
-
 
 def recall(memories: Sequence[Memory], query: str, t: float, count: int) -> list[Memory]:
     """Return what fits a query best: by relevance, recency and importance, 0 to 1 each, summed.

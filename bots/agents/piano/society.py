@@ -14,15 +14,14 @@ from pydantic import AfterValidator
 
 from voxpolis.bots.agents.piano import modules as package
 from voxpolis.bots.agents.piano.agent import Agent
-from voxpolis.bots.agents.piano.belief import Belief
+from voxpolis.bots.agents.piano.expecting import Belief
 from voxpolis.bots.agents.piano.modules.controller import DecideRequest
 from voxpolis.bots.agents.piano.modules.goals import GoalRequest
 from voxpolis.bots.agents.piano.modules.planning import PlanRequest
 from voxpolis.bots.agents.piano.modules.self_reflection import ReflectRequest
 from voxpolis.bots.agents.piano.modules.social_awareness import SocialRequest
 from voxpolis.bots.agents.piano.modules.talking import TalkRequest
-from voxpolis.bots.rhythm import LEAST_S, Repeating, Rhythm
-from voxpolis.bots.time import Time
+from voxpolis.bots.time import LEAST_S, Repeating, Rhythm, Time
 
 #: Does what there is to do, and returns what has to be waited for, if anything has.
 Module = Callable[[Agent], Coroutine[Any, Any, None] | None]

@@ -1,6 +1,1 @@
-"""Minds for the grid: plans in words, and hand-written controllers that execute them step by step.
-
-After the language-model agents of Huang et al., "AdaSociety" (NeurIPS 2024): a model sees its
-situation in words, answers with a plan out of a fixed vocabulary, a controller executes it until it
-is done or has failed, and the model is asked again.
-"""
+"""Agents that answer with one plan after another, out of a fixed vocabulary."""

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voxpolis.bots.agents.planner.agent import TEMPERATURE
 from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review, StepFormat
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.bridge.protocol import RunResult
 
+#: Ours: plans should follow from the situation.
+TEMPERATURE = 0.1
 #: Plans in a row that took no time before the player waits a while: it would ask for ever.
 MAX_INSTANT_PLANS = 2
 

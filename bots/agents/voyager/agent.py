@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, PRINTED_LINES, program_end
 from voxpolis.bots.agents.critic import Assessment
-from voxpolis.bots.agents.protocol import AgentSetup, Briefing
+from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review
 from voxpolis.bots.agents.voyager.curriculum import Curriculum
 from voxpolis.bots.agents.voyager.progress import Progress, Task
+from voxpolis.bots.agents.voyager.retrieval import Retriever, best_retriever
 from voxpolis.bots.agents.voyager.skills import SkillLibrary
 from voxpolis.bots.agents.voyager.writing import Writer, told
 from voxpolis.bots.models import AnswerError
@@ -164,3 +165,66 @@ def _feedback(code: str, went: Ran, seen: Assessment) -> str:
 def goal_of(briefing: Briefing) -> str:
     """Return what an agent strives for that has no goal of its own: what its briefing says."""
     return f"to do well by these rules.\n\n{told(briefing)}"
+
+
+# --- Voyager as an agent kind: task after task in whatever world takes its programs ---------------
+
+#: Programs that one agent may write. Source: Wang et al. (2023), figure 1.
+ITERATIONS = 160
+
+
+class VoyagerPlayer:
+    """Sets itself tasks and keeps what works; see :class:`bots.agents.protocol.Agent`."""
+
+    is_ready = True
+
+    def __init__(
+        self,
+        setup: AgentSetup,
+        retriever: Retriever | None = None,
+        iterations: int = ITERATIONS,
+        starters: Path | None = None,
+    ) -> None:
+        """Make the player; it goes on from what is in ``setup.folder``, and writes there.
+
+        Args:
+            setup: what it is made of; without a folder, skills and progress end with it.
+            retriever: finds skills; None: the best that is installed.
+            iterations: programs that it may write.
+            starters: a folder of skills to begin with.
+
+        Raises:
+            SkillError: a skill cannot be read.
+            ValueError: its progress cannot be read.
+        """
+        home = Path(setup.folder) if setup.folder else None
+        library = SkillLibrary(retriever or best_retriever(), home / "skills" if home else None)
+        if starters is not None:
+            library.load(starters)
+        self._agent = VoyagerAgent(setup, library, home / "progress.json" if home else None)
+        self._iterations = iterations
+
+    @property
+    def progress(self) -> Progress:
+        """How far it has come."""
+        return self._agent.progress
+
+    @property
+    def skills(self) -> Sequence[str]:
+        """The names of the skills that it has."""
+        return sorted(self._agent.library.skills)
+
+    def see(self, inventory: Mapping[str, int]) -> None:
+        """Note the kinds of item that are held for the first time."""
+        self._agent.see(inventory)
+
+    async def prepare(self, observation: str) -> str:
+        """Return an empty text: it is always ready."""
+        return ""
+
+    async def live(self) -> None:
+        """Try task after task until nothing is left to do; see ``Agent``."""
+        await self._agent.live(self._iterations)
+
+    async def review(self, review: Review) -> None:
+        """Return None: its own critic looks at each program."""

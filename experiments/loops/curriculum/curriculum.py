@@ -10,10 +10,9 @@ from pathlib import Path
 from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, CodeWriter
 from voxpolis.bots.agents.critic import Assessment
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Note, Review
-from voxpolis.bots.agents.voyager import Progress
-from voxpolis.bots.agents.voyager.agent import goal_of
+from voxpolis.bots.agents.voyager.agent import VoyagerPlayer, goal_of
 from voxpolis.bots.agents.voyager.curriculum import Curriculum
-from voxpolis.bots.agents.voyager.player import VoyagerPlayer
+from voxpolis.bots.agents.voyager.progress import Progress
 from voxpolis.bots.agents.voyager.requests import Described, Known, Proposal, Questions
 from voxpolis.bots.agents.voyager.retrieval import Retriever
 from voxpolis.bots.agents.voyager.writing import Writer

@@ -218,8 +218,8 @@ class CurriculumScenario(Scenario):
         try:
             game, files = self.grid_game(asked.seed), dict(enumerate(sorted(files_of(asked.agent))))
             if files:  # read trained policies, which may be of another game
-                from voxpolis.bots.agents.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
                 from voxpolis.experiments.loops.grid.game import new_table  # noqa: PLC0415
+                from voxpolis.grid.trained import TrainedPlayers  # noqa: PLC0415  (loads the grid's compiler)
 
                 TrainedPlayers(files, new_table(game), game.best.welfare)
         except GameError as error:

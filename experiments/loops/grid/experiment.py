@@ -11,7 +11,6 @@ from pydantic import Field, PrivateAttr
 from rich.console import Console
 from rich.table import Table
 
-from voxpolis.bots.agents.trained import TrainedPlayers
 from voxpolis.experiments.loops.grid.game import (
     GridGame,
     GridGameRun,
@@ -26,6 +25,7 @@ from voxpolis.grid.adasociety.game import Game, Rules
 from voxpolis.grid.adasociety.oracle import optimum
 from voxpolis.grid.adasociety.tables import make_tables
 from voxpolis.grid.core.data import GameError
+from voxpolis.grid.trained import TrainedPlayers
 from voxpolis.records import SimulatedClock
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import mean_and_sd

@@ -10,12 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from voxpolis.bots.agents.planner.agent import PLANS_A_STEP, PlanningAgent
-from voxpolis.bots.agents.planner.belief_map import Shown
-from voxpolis.bots.agents.planner.execution import PlanExecution
-from voxpolis.bots.agents.planner.society import Said, Society, job_views, society_of, turns_of
-from voxpolis.bots.agents.planner.steps import StepPlayer
-from voxpolis.bots.agents.trained import TRAINED, TrainedPlayers
 from voxpolis.bots.asking import all_answered
 from voxpolis.bots.models import AccountedModel
 from voxpolis.experiments.run.agents import MINDLESS, RANDOM, kind_of
@@ -30,8 +24,13 @@ from voxpolis.grid.adasociety.metrics import (
 from voxpolis.grid.adasociety.oracle import Optimum
 from voxpolis.grid.adasociety.tables import STAY
 from voxpolis.grid.adasociety.vector import VectorGame, social_graph
+from voxpolis.grid.trained import TRAINED, TrainedPlayers
 from voxpolis.records import RunWriter, events
 from voxpolis.records.reader import PERSON
+from voxpolis.worlds.adasociety.belief_map import Shown
+from voxpolis.worlds.adasociety.execution import PlanExecution
+from voxpolis.worlds.adasociety.players import PLANS_A_STEP, PlanningAgent, StepPlayer
+from voxpolis.worlds.adasociety.situation import Said, Society, job_views, society_of, turns_of
 from voxpolis.worlds.grid_stage import Stage, standing
 
 #: One step's observation, agents first: see :class:`grid.adasociety.vector.VectorGame`.

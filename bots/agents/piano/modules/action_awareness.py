@@ -2,7 +2,7 @@
 
 What came of it holds from then on for the agent and is remembered: an agent without this module
 does not know later what it did, and believes that what it expected came
-(:mod:`bots.agents.piano.belief`). Where outcome and expectation differ the belief gives way: the
+(:mod:`bots.agents.piano.expecting`). Where outcome and expectation differ the belief gives way: the
 agent notes that the action failed, and decides anew. What failed twice in a row it avoids for a
 while.
 """
@@ -76,13 +76,10 @@ def _compare(agent: Agent, ended: Ended) -> None:
     if outcome not in (MISSED, OTHER):
         return
     agent.misses[action] += 1
-    if ended.is_over:
-        _remember(agent, ended.in_words())
-        agent.note(events.BeliefCorrected, text=ended.in_words())
-    else:
-        _remember(agent, ended.in_words())
+    _remember(agent, ended.in_words())
+    if not ended.is_over:
         agent.task.finish(reconsider=True)
-        agent.note(events.BeliefCorrected, text=ended.in_words())
+    agent.note(events.BeliefCorrected, text=ended.in_words())
     if agent.misses[action] >= MISSES:
         _avoid(agent, action)
 

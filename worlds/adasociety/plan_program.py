@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy.typing as npt
 
-from voxpolis.bots.agents.planner.belief_map import BeliefMap
-from voxpolis.bots.agents.planner.execution import MAX_STEPS, PlanExecution
 from voxpolis.bots.agents.planner.plans import (
     ALL,
     ANYONE,
@@ -34,6 +32,8 @@ from voxpolis.bots.agents.protocol import Briefing, Policy, StepFormat
 from voxpolis.bots.models import Answer, Message
 from voxpolis.bots.prompts import messages, quoted, render
 from voxpolis.grid.adasociety.tables import STAY
+from voxpolis.worlds.adasociety.belief_map import BeliefMap
+from voxpolis.worlds.adasociety.execution import MAX_STEPS, PlanExecution
 
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 

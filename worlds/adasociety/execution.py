@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from voxpolis.bots.agents.planner.belief_map import BeliefMap, Cell
 from voxpolis.bots.agents.planner.plans import Plan
 from voxpolis.grid.adasociety import rules
 from voxpolis.grid.adasociety.tables import PRODUCE, STAY
+from voxpolis.worlds.adasociety.belief_map import BeliefMap, Cell
 
 #: A plan that is not done by then is given back to the mind.
 MAX_STEPS = 40

@@ -11,16 +11,16 @@ from functools import partial
 from typing import Literal
 
 from voxpolis.bots.agents.planner.plans import NextPlan, Plan, step_of
-from voxpolis.bots.agents.planner.situation import (
+from voxpolis.bots.models import ChatRequest
+from voxpolis.bots.models.scripted import Script
+from voxpolis.grid.adasociety import rules
+from voxpolis.worlds.adasociety.situation import (
     Bargain,
     ChooseGroup,
     FindPartner,
     PlanSituation,
     Recipe,
 )
-from voxpolis.bots.models import ChatRequest
-from voxpolis.bots.models.scripted import Script
-from voxpolis.grid.adasociety import rules
 
 #: How much is gathered before it is worked: walks are long, stations many.
 BATCH = 5

@@ -1,0 +1,216 @@
+"""Players of one agent on the grid, step by step: a mind that plans, or a person with keys."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from voxpolis.bots.agents.by_form import keys, next_step
+from voxpolis.bots.agents.planner.plans import NextPlan, Plan, next_plan, plan_of
+from voxpolis.bots.agents.planner.player import TEMPERATURE
+from voxpolis.bots.asking import ask
+from voxpolis.bots.models import AnswerError, ChatModel, Question
+from voxpolis.grid.adasociety.game import Rules
+from voxpolis.grid.adasociety.tables import FIRST_PICK, MOVES, PRODUCE, STAY, Names, Tables
+from voxpolis.records.questions import Choice
+from voxpolis.worlds.adasociety.belief_map import BeliefMap, Shown
+from voxpolis.worlds.adasociety.execution import WAIT_STEPS, PlanExecution
+from voxpolis.worlds.adasociety.situation import Society, situation_of
+from voxpolis.worlds.adasociety.situation_text import (
+    game_text,
+    plan_messages,
+    situation_text,
+    vocabulary,
+)
+
+Observed = dict[str, npt.NDArray[np.generic]]
+Mask = npt.NDArray[np.uint8]
+
+
+class GridPlayer(ABC):
+    """Plays one agent through an episode.
+
+    Attributes:
+        name: the agent's.
+        know: what it knows of the map.
+        asked: how often whoever chooses was asked.
+        failed: how often that gave no answer that could be used.
+    """
+
+    def __init__(
+        self, agent: int, tables: Tables, names: Names, rules: Rules, model: ChatModel
+    ) -> None:
+        """``model`` leads to whoever chooses."""
+        self.name = names.agents[agent]
+        self.know = BeliefMap(agent, tables, names)
+        self.asked, self.failed = 0, 0
+        self._rules = rules
+        self._model = model
+
+    async def act(
+        self,
+        observed: Observed,
+        mask: Mask,
+        society: Callable[[], Society],
+        shown: Sequence[Shown] = (),
+    ) -> int:
+        """Return the next action.
+
+        Args:
+            observed: the agent's own rows of the observation.
+            mask: (A,), 1 where an action has an effect now.
+            society: returns the social state.
+            shown: what others see and share with it in this step.
+
+        Raises:
+            ModelError: the model does not answer.
+        """
+        self.know.see(observed, shown)
+        if mask.sum() == mask[STAY]:
+            return STAY
+        return await self._choose(observed, mask, society)
+
+    @abstractmethod
+    async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
+        """Return the next action, where there is a choice."""
+
+
+# --- One agent on the grid: asks its mind for plans, and lets controllers execute them ------------
+
+#: Plans that are asked for in a step at most: one that ends at once leaves time for another.
+PLANS_A_STEP = 2
+#: What is done where no answer could be read.
+FALLBACK = Plan("WAIT")
+
+OnPlan = Callable[[str, PlanExecution], None]
+
+
+class PlanningAgent(GridPlayer):
+    """Plays one agent through an episode by plans."""
+
+    def __init__(
+        self,
+        agent: int,
+        tables: Tables,
+        names: Names,
+        rules: Rules,
+        model: ChatModel,
+        on_plan: OnPlan,
+    ) -> None:
+        """``on_plan`` is called with the agent's name and each plan that has ended."""
+        super().__init__(agent, tables, names, rules, model)
+        self._on_plan = on_plan
+        self._last: PlanExecution | None = None
+        self._now: PlanExecution | None = None
+
+    async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
+        action = self._go_on()
+        for _ in range(PLANS_A_STEP):
+            if action is not None:
+                return action
+            self._now = await self._ask(observed, mask, society())
+            action = self._go_on()
+        return STAY if action is None else action
+
+    def _go_on(self) -> int | None:
+        """Return the plan's next action; None where there is no plan, or it ended without one."""
+        if self._now is None:
+            return None
+        action = self._now.next_action(self.know)
+        if not self._now.outcome:
+            return action
+        self._last, self._now = self._now, None
+        self._on_plan(self.name, self._last)
+        return action if action != STAY else None
+
+    async def _ask(self, observed: Observed, mask: Mask, society: Society) -> PlanExecution:
+        situation = situation_of(self.know, self._rules, observed, mask, self._last, society)
+        self.asked += 1
+        try:
+            plan = await ask(
+                self._model,
+                Question(lambda: plan_messages(situation)),
+                NextPlan,
+                role="planner",
+                agent=self.name,
+                temperature=TEMPERATURE,
+                about=situation,
+                narrow=lambda: next_plan(vocabulary(situation)),
+                read=lambda answer: plan_of(answer.plan, society.names),
+            )
+        except AnswerError:
+            self.failed += 1
+            plan = FALLBACK
+        left = society.left or WAIT_STEPS  # who waits is there when play begins
+        had = self.know.held.get(plan.what, 0)
+        return PlanExecution(plan, had, wait_steps=min(left, WAIT_STEPS))
+
+
+# --- A person who plays on the grid with keys: a step of the game for each ------------------------
+
+#: The arrows, as a page shows the map: a cell's row to the right, and its column down.
+MOVE_KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
+BESIDE = ((-1, 0), (1, 0), (0, -1), (0, 1))
+STAY_KEY, PRODUCE_KEY = ".", "p"
+
+
+def steps_of(know: BeliefMap, mask: npt.NDArray[np.integer]) -> dict[Choice, int]:
+    """Return the steps that an agent can take now, with their actions.
+
+    Args:
+        know: what the agent knows of the map.
+        mask: (A,), 1 where an action is legal now.
+    """
+    others = keys()
+    found: dict[Choice, int] = {}
+    for action in np.flatnonzero(mask).tolist():
+        if action < MOVES:
+            cell = tuple(a + b for a, b in zip(know.position, BESIDE[action], strict=True))
+            row, column = know.called((cell[0], cell[1]))
+            found[Choice(f"go to ({row}, {column})", MOVE_KEYS[action])] = action
+        elif action == STAY:
+            found[Choice("stay", STAY_KEY)] = action
+        elif action == PRODUCE:
+            found[Choice("use the station here", PRODUCE_KEY)] = action
+        else:
+            found[Choice(_words(know.tables, know.names, action), next(others))] = action
+    return found
+
+
+def _words(t: Tables, names: Names, action: int) -> str:
+    """Return what an action behind the first six does."""
+    a = t.actions
+    for begin, words in _blocks(t, names):
+        if begin <= action < begin + len(words):
+            return words[action - begin]
+    return "accept the offer" if action == a.accept else "end the bargain"
+
+
+def _blocks(t: Tables, names: Names) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield where the blocks of actions begin, and what each action of them does."""
+    a, people = t.actions, names.agents
+    yield FIRST_PICK, [f"pick up {what}" for what in names.resources]
+    yield a.dump, [f"lay down {what}" for what in names.resources]
+    yield a.message, [f"send {who} a message" for who in people[: a.share - a.message]]
+    sharing = people[: a.join - a.share]
+    yield a.share, [f"show {who} what you see, or no longer" for who in sharing]
+    yield a.join, [f"join group {number}" for number in range(a.request - a.join)]
+    yield a.request, [f"bargain with {who}" for who in people[: a.propose - a.request]]
+    offers = range(1, a.accept - a.propose + 1)
+    yield a.propose, [f"propose to keep 0.{tenths}" for tenths in offers]
+
+
+class StepPlayer(GridPlayer):
+    """Plays one agent through an episode by a person's keys; it stays if none comes in time."""
+
+    async def _choose(self, observed: Observed, mask: Mask, society: Callable[[], Society]) -> int:
+        situation = situation_of(self.know, self._rules, observed, mask, None, society())
+        steps = steps_of(self.know, mask)
+        self.asked += 1
+        text = f"{game_text(situation)}\n\n{situation_text(situation)}"
+        found = await next_step(self._model, self.name, text, tuple(steps))
+        self.failed += found is None
+        return STAY if found is None else steps[found]
