@@ -40,7 +40,7 @@ from voxpolis.records.events import (
     Fault,
     Log,
 )
-from voxpolis.server import vanilla
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 # --- One record of several hosts: their events in the order of their time -------------------------
 # Each answer of a host says until when it has told everything. What one host tells is held back
@@ -137,7 +137,6 @@ def _time(what: Event | Callable[[], None]) -> float:
 
 # --------------------------------------------------------------------------------------------------
 
-MINECRAFT_VERSION = vanilla.VERSION
 REAL_TIME = Clock()
 #: Characters of a program or a skill; `bridge/js/sandbox/program.js` refuses longer ones.
 MAX_PROGRAM = 200_000

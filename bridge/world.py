@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from voxpolis.bridge.bridge import Bot, Bridge
 from voxpolis.bridge.protocol import Movement, Observation, Primitives
 from voxpolis.bridge.snbt import parse_snbt, parse_told
-from voxpolis.server import vanilla
+from voxpolis.records.vanilla import is_refusal
 
 #: How long a bot whose code had to be killed may take to come back, on the wall's clock.
 RETURN_TIMEOUT_S = 30.0
@@ -93,9 +93,9 @@ class MinecraftWorld:
             WorldError: the server refused.
         """
         answer = await self._commands.command(line)
-        while vanilla.is_refusal(answer) and await self._has_come_back(line):
+        while is_refusal(answer) and await self._has_come_back(line):
             answer = await self._commands.command(line)
-        if vanilla.is_refusal(answer):
+        if is_refusal(answer):
             raise WorldError(f"the server refused {line!r}: {answer.splitlines()[0]}")
         return answer
 

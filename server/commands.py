@@ -18,9 +18,10 @@ import typer
 
 from voxpolis import environment
 from voxpolis.records.text import say_error
+from voxpolis.records.vanilla import MINECRAFT_VERSION, is_refusal
 from voxpolis.server import conformance as conformance_checks
 from voxpolis.server import doctor as checks
-from voxpolis.server import embedded_server, paper, running, starting, vanilla
+from voxpolis.server import embedded_server, paper, running, starting
 from voxpolis.server.conformance import Address, Check, ConformanceError
 from voxpolis.server.rcon import RconError
 from voxpolis.server.starting import Wanted
@@ -38,7 +39,7 @@ from voxpolis.server.state import (
 )
 
 app = typer.Typer(
-    help=f"Start, stop and look at the Minecraft {vanilla.VERSION} server that scenarios play on.",
+    help=f"Start, stop and look at the Minecraft {MINECRAFT_VERSION} server of scenarios.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -253,7 +254,7 @@ def command(line: Annotated[str, typer.Argument(help='For example "list".')]) ->
     except (RconError, OSError) as error:
         raise _failure(str(error)) from error
     print(answer)
-    raise typer.Exit(REFUSED if vanilla.is_refusal(answer) or HERE in answer else 0)
+    raise typer.Exit(REFUSED if is_refusal(answer) or HERE in answer else 0)
 
 
 @app.command()

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voxpolis import environment
-from voxpolis.server import conformance, paper, ports, running, vanilla
+from voxpolis.records.vanilla import MINECRAFT_VERSION
+from voxpolis.server import conformance, paper, ports, running
 from voxpolis.server.conformance import ConformanceError
 from voxpolis.server.ping import ping
 from voxpolis.server.rcon import Rcon, RconError
@@ -132,8 +133,8 @@ def _try(name: str, look: Callable[[], str], todo: str) -> Check:
 
 def _version(host: str, state: ServerState) -> str:
     version = asyncio.run(ping(host, state.port)).version
-    if vanilla.VERSION not in version:
-        raise ValueError(f"it speaks {version}, not {vanilla.VERSION}")
+    if MINECRAFT_VERSION not in version:
+        raise ValueError(f"it speaks {version}, not {MINECRAFT_VERSION}")
     return f"Minecraft {version}"
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from voxpolis.server import vanilla
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 from voxpolis.server.ping import ping
 from voxpolis.server.rcon import Rcon, RconError
 from voxpolis.server.state import ServerState, read_password
@@ -92,7 +92,7 @@ def describe(state: ServerState) -> str:
     address = f"{reachable(state.host)}:{state.port}"
     speed = f", speed {state.speed:g}" if state.speed != 1 else ""
     speed += ", flat land" if state.terrain == "superflat" else ""
-    version = f"Minecraft {vanilla.VERSION}"
+    version = f"Minecraft {MINECRAFT_VERSION}"
     return f"{state.kind} server, {version} at {address}, RCON {state.rcon_port}{pid}{speed}"
 
 

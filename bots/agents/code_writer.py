@@ -14,10 +14,10 @@ from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Lesson, Policy, 
 from voxpolis.bots.models import AnswerError, Message
 from voxpolis.bots.prompts import quoted, render
 from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 #: Source: Yocum et al. (2023), temperature of the action sub-agent.
 TEMPERATURE = 0.1
-MINECRAFT_VERSION = "1.20.4"
 NO_CONTRACT = "None: everyone keeps what they hold at the end."
 FIRST = "This is your first program of this episode."
 #: Lines of what a program printed that its writer is shown.

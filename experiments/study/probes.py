@@ -90,7 +90,6 @@ from voxpolis.worlds.commons.actions import Explore, GoTo, Immobilize, Stay
 Probe = Callable[[ChatModel, str], Awaitable[bool]]
 
 OTHER = "Glitch"
-VERSION = "1.20.4"
 GOAL = "Get wood, then stone, then iron."
 SEEN = (
     "You are at (0, 64, 0). You hold a stone_pickaxe and nothing else. Near you are: iron_ore at "
@@ -209,7 +208,7 @@ async def _compiler(model: ChatModel, agent: str) -> bool:
 
 
 def _curriculum_of(model: ChatModel, agent: str) -> Curriculum:
-    return Curriculum(model, _briefing(agent), GOAL, VERSION)
+    return Curriculum(model, _briefing(agent), GOAL)
 
 
 async def _curriculum(model: ChatModel, agent: str) -> bool:
@@ -226,7 +225,7 @@ async def _answer(model: ChatModel, agent: str) -> bool:
 
 
 async def _describe(model: ChatModel, agent: str) -> bool:
-    skill = await Writer(model, _briefing(agent), VERSION).describe(PROGRAM)
+    skill = await Writer(model, _briefing(agent)).describe(PROGRAM)
     return bool(skill.description.strip())
 
 

@@ -24,9 +24,9 @@ from voxpolis.bots.models.scripted import ScriptedModel
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.run.command import command
 from voxpolis.records import RunWriter, events, read_record
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 from voxpolis.scenarios import items
 from voxpolis.scenarios.items import LAND
-from voxpolis.server import vanilla
 from voxpolis.worlds.minecraft.session import open_session
 from voxpolis.worlds.minecraft.trades.doing import Doing
 from voxpolis.worlds.minecraft.trades.skills import (
@@ -167,7 +167,7 @@ DATA = ROOT / "node_modules" / "minecraft-data" / "minecraft-data" / "data"
 def data_of(kind):
     """A file of the version's own data."""
     paths = json.loads((DATA / "dataPaths.json").read_text(encoding="utf-8"))["pc"]
-    file = DATA / paths[vanilla.VERSION][kind] / f"{kind}.json"
+    file = DATA / paths[MINECRAFT_VERSION][kind] / f"{kind}.json"
     return json.loads(file.read_text(encoding="utf-8"))
 
 

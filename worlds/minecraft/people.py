@@ -20,7 +20,7 @@ from voxpolis.bridge.protocol import RunResult
 from voxpolis.records import events
 from voxpolis.records.events import Position
 from voxpolis.records.text import printable
-from voxpolis.server import vanilla
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 LOOK_S = 0.25
 #: A person is put where it is to begin; it may move a little before the server is asked.
@@ -78,7 +78,7 @@ class People:
                 continue
             self._say(
                 f"waiting for a person to join {self._address} as {name}, "
-                f"with Minecraft {vanilla.VERSION}"
+                f"with Minecraft {MINECRAFT_VERSION}"
             )
             while not await self._world.has(name):
                 await asyncio.sleep(LOOK_S)

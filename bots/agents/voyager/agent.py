@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, PRINTED_LINES, program_end
+from voxpolis.bots.agents.code_writer import PRINTED_LINES, program_end
 from voxpolis.bots.agents.critic import Assessment
 from voxpolis.bots.agents.protocol import AgentSetup, Briefing, Review
 from voxpolis.bots.agents.voyager.curriculum import Curriculum
@@ -62,8 +62,8 @@ class VoyagerAgent:
         self._is_over = setup.is_over
         model, briefing = setup.model, setup.briefing
         goal = setup.goal or goal_of(briefing)
-        self._curriculum = Curriculum(model, briefing, goal, MINECRAFT_VERSION)
-        self._writer = Writer(model, briefing, MINECRAFT_VERSION)
+        self._curriculum = Curriculum(model, briefing, goal)
+        self._writer = Writer(model, briefing)
 
     async def live(self, max_iterations: int) -> None:
         """Try task after task until nothing is left to do, the run is over or the iterations are

@@ -19,6 +19,7 @@ from voxpolis.bots.agents.voyager.writing import told
 from voxpolis.bots.asking import ask
 from voxpolis.bots.models import AnswerError, ChatModel, Message
 from voxpolis.bots.prompts import messages
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 #: Source: Wang et al. (2023); the curriculum's temperature is what keeps tasks varied.
 TEMPERATURE = 0.1
@@ -35,7 +36,6 @@ class Curriculum:
     model: ChatModel
     briefing: Briefing
     goal: str
-    minecraft_version: str
 
     async def propose(self, observation: str, progress: Progress) -> Task | None:
         """Return the next task, with what is known about it; None where nothing is left to do.
@@ -72,7 +72,7 @@ class Curriculum:
         return messages(
             "voyager/curriculum",
             agent=self.briefing.agent,
-            version=self.minecraft_version,
+            version=MINECRAFT_VERSION,
             goal=self.goal,
             world=told(self.briefing),
             observation=observation,
@@ -101,7 +101,7 @@ class Curriculum:
         """
         asked = messages(
             "voyager/questions",
-            version=self.minecraft_version,
+            version=MINECRAFT_VERSION,
             task=task,
             observation=observation,
             limit=str(MAX_QUESTIONS),
@@ -126,7 +126,7 @@ class Curriculum:
         """
         found = await ask(
             self.model,
-            messages("voyager/answer", version=self.minecraft_version, question=question),
+            messages("voyager/answer", version=MINECRAFT_VERSION, question=question),
             Known,
             role="answer",
             agent=self.briefing.agent,

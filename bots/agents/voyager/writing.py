@@ -18,6 +18,7 @@ from voxpolis.bots.agents.voyager.skills import Skill, SkillError, main_function
 from voxpolis.bots.asking import ask, ask_program
 from voxpolis.bots.models import AnswerError, ChatModel, Message
 from voxpolis.bots.prompts import messages, quoted
+from voxpolis.records.vanilla import MINECRAFT_VERSION
 
 #: Source: Wang et al. (2023), all sub-agents but the curriculum.
 TEMPERATURE = 0.0
@@ -32,7 +33,6 @@ class Writer:
 
     model: ChatModel
     briefing: Briefing
-    minecraft_version: str
 
     def messages(
         self, task: Task, observation: str, skills: Sequence[Skill], feedback: str
@@ -42,7 +42,7 @@ class Writer:
         return messages(
             "voyager/action",
             agent=self.briefing.agent,
-            version=self.minecraft_version,
+            version=MINECRAFT_VERSION,
             world=told(self.briefing),
             skills=shown or "None yet.",
             observation=observation,
@@ -82,7 +82,7 @@ class Writer:
         asked = messages(
             "voyager/critic",
             agent=self.briefing.agent,
-            version=self.minecraft_version,
+            version=MINECRAFT_VERSION,
             world=told(self.briefing),
             task=task.name,
             context=task.context or "Nothing in particular.",

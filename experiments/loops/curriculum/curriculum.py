@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from voxpolis.bots.agents.code_writer import MINECRAFT_VERSION, CodeWriter
+from voxpolis.bots.agents.code_writer import CodeWriter
 from voxpolis.bots.agents.critic import Assessment
 from voxpolis.bots.agents.protocol import NOT_RUN, AgentSetup, Briefing, Note, Review
 from voxpolis.bots.agents.voyager.agent import VoyagerPlayer, goal_of
@@ -346,8 +346,8 @@ def task_prompts(briefing: Briefing, goal: str) -> Iterator[str]:
         return ANSWERS[request.role]
 
     model = ScriptedModel(answer)
-    curriculum = Curriculum(model, briefing, goal or goal_of(briefing), MINECRAFT_VERSION)
-    asyncio.run(_one_task(curriculum, Writer(model, briefing, MINECRAFT_VERSION)))
+    curriculum = Curriculum(model, briefing, goal or goal_of(briefing))
+    asyncio.run(_one_task(curriculum, Writer(model, briefing)))
     for request in asked:
         text = "\n\n".join(message["content"] for message in request.messages)
         yield f"{f' {request.role}, {briefing.agent} ':=^80}\n{text}"

@@ -23,7 +23,6 @@ from voxpolis.bots.agents.voyager.writing import Writer
 from voxpolis.bots.models import BudgetError, ChatModel, ClosedError, ModelError
 from voxpolis.bots.models.typed import AnswerError
 from voxpolis.bridge.protocol import RunResult
-from voxpolis.server import vanilla
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.trades.verbs import conclude
 
@@ -159,7 +158,7 @@ class Doing:
     async def _write(self, name: str, words: str, wanted: dict[str, int]) -> str:
         doer, briefing = self._doer(name), Briefing(name, "", "")
         observation = surroundings(await self._village.world.observe(name))
-        writer = Writer(self._model, briefing, vanilla.VERSION)
+        writer = Writer(self._model, briefing)
         told = ", ".join(f"{count} more {item}" for item, count in wanted.items())
         context = f"It is done when you hold {told}." if told else ""
         task = Wanted(name=words, context=context, obtain=wanted)

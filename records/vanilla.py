@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = "1.20.4"
+MINECRAFT_VERSION = "1.20.4"
 #: How vanilla's answers to refused commands begin (those of the commands scenarios use).
 REFUSALS = (
     "Unknown",
