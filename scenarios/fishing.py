@@ -50,6 +50,7 @@ class Fishing(ChoiceScenario):
     """A renewable commons with talk."""
 
     name: ClassVar[str] = "fishing"
+    measures: ClassVar[Sequence[str]] = (*ChoiceScenario.measures, "mean.months_survived")
     conditions: ClassVar[Mapping[str, str]] = {
         "talk": "the fishers talk after each catch",
         "silent": "they do not",
@@ -85,10 +86,6 @@ class Fishing(ChoiceScenario):
                 said = await converse(run, self.agent_names, partial(self.talking, months))
         survived = len(months) if months[-1]["left"] < self.threshold else self.rounds
         self.end(run, months, months_survived=survived)
-
-    def measured(self) -> Sequence[str]:
-        """Return how many months the lake lived."""
-        return ("months_survived",)
 
     # --- What fishers are asked ------------------------------------------------------------------
 

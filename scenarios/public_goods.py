@@ -80,6 +80,7 @@ class PublicGoods(ChoiceScenario):
         **ChoiceScenario.worlds,
         "minecraft": ChoiceScenario.worlds["grid"],
     }
+    measures: ClassVar[Sequence[str]] = (*ChoiceScenario.measures, "mean.contribution")
     conditions: ClassVar[Mapping[str, str]] = {
         "punishment": "players can pay to punish others after each round",
         "plain": "they cannot",
@@ -141,10 +142,6 @@ class PublicGoods(ChoiceScenario):
             rows.append(self.end_round(run, number, payoffs, given=given, fined=fined))
         shares = [sum(row["given"].values()) / (self.tokens * self.agents) for row in rows]
         self.end(run, rows, chests.seconds(), contribution=sum(shares) / len(shares))
-
-    def measured(self) -> Sequence[str]:
-        """Return the mean part of the tokens that was given."""
-        return ("contribution",)
 
     # --- What players are asked ------------------------------------------------------------------
 

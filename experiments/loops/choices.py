@@ -12,14 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from voxpolis.bots.asking import all_answered, ask
 from voxpolis.bots.models.typed import Answer, AnswerError, line, wire_schema
 from voxpolis.bots.prompts import quoted_line
 from voxpolis.experiments.run.agents import CHOOSER, RANDOM, SCRIPTED
 from voxpolis.experiments.run.options import RunOptions
-from voxpolis.experiments.run.scenario import Entry, Result, Run, Scenario
+from voxpolis.experiments.run.scenario import Entry, LackingError, Result, Run, Scenario
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, known_mean_and_sd, welfare
 from voxpolis.records.reader import PERSON
@@ -117,7 +117,7 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
         return choice.answer.model_validate(_drawn(wire_schema(kind, thought=False), rng))
     system: Any = {"role": "system", "content": f"You are {player}. {choice.rules}"}
     try:
-        return await ask(
+        answer = await ask(
             run.model,
             [system, {"role": "user", "content": choice.moment}],
             choice.answer,
@@ -129,6 +129,14 @@ async def _answer(run: Run, player: str, choice: Choice[A]) -> A | None:
         )
     except AnswerError:
         return None
+    try:  # scripted minds, too, choose only what is possible
+        kind.model_validate(answer.model_dump())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        said = f"{player} answers {choice.role} with {answer!r}: {where}: {first['msg']}"
+        raise LackingError(said) from error
+    return answer
 
 
 async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
@@ -136,6 +144,7 @@ async def with_chests(run: Run, chests: Sequence[str]) -> Chests:
 
     On a server their bots join before the first repetition and leave after the last.
     """
+    run.writer.begin_episode(run.number)  # to which the world belongs that is built now
     if isinstance(run.clock, SimulatedClock):
         return CountedChests(run.clock)
     if run.server is None:
@@ -178,12 +187,21 @@ def _drawn(schema: Mapping[str, Any], rng: random.Random) -> Any:
     return "…"
 
 
+class ChoiceOptions(RunOptions):
+    """The options of games of choices: a repetition is one episode of several rounds."""
+
+    episodes: int = Field(default=1, ge=1, le=1, json_schema_extra={"hidden": True})
+
+
 class ChoiceScenario(Scenario):
-    """A game of choices on no map; the rest is ``play``, which ends with :meth:`end`."""
+    """A game of choices on no map; the rest is ``play``, which ends with :meth:`end`.
+
+    ``measures``: ``mean.NAME`` is the mean of the fields NAME that ``end`` is given.
+    """
 
     worlds: ClassVar[Mapping[str, Sequence[str]]] = {"grid": (CHOOSER, SCRIPTED, RANDOM, PERSON)}
     measures: ClassVar[Sequence[str]] = ("mean.welfare", "mean.gini")
-    options: ClassVar[type[RunOptions]] = RunOptions
+    options: ClassVar[type[RunOptions]] = ChoiceOptions
 
     rounds: int = Field(default=10, ge=1, le=1000, description="Rounds of an episode.")
 
@@ -202,6 +220,8 @@ class ChoiceScenario(Scenario):
 
     def end_round(self, run: Run, number: int, payoffs: Mapping[str, float], **more: Any) -> Entry:
         """Record what a round brought to each; on the grid it took a second. Return its row."""
+        if strange := payoffs.keys() - {*self.agent_names}:
+            raise LackingError(f"{self.name}: payoffs of {', '.join(strange)}, who does not play")
         if isinstance(run.clock, SimulatedClock):
             run.clock.set(run.clock.now() + 1)
         run.note(events.PayoffsMade, round=number, payoffs=dict(payoffs))
@@ -227,6 +247,9 @@ class ChoiceScenario(Scenario):
         decided = run.model.account.decided(self.agent_names)
         acted = [n for n in self.agent_names if run.agents[n] == RANDOM or n in decided]
         everybody = len(acted) == len(rewards)
+        known = {"welfare", "gini", *more}
+        if lacking := {name.removeprefix("mean.") for name in self.measures} - known:
+            raise LackingError(f"{self.name}: end() is not given {', '.join(lacking)}, a measure")
         run.finish(
             {
                 "agents": {name: {"reward": reward} for name, reward in rewards.items()},
@@ -238,14 +261,10 @@ class ChoiceScenario(Scenario):
             }
         )
 
-    def measured(self) -> Sequence[str]:
-        """Return the fields of entries that are averaged, beside welfare and Gini."""
-        return ()
-
     def summary(self, entries: Sequence[Entry]) -> Result:
         """Return means and standard deviations over the repetitions in which all acted."""
         counted = [entry for entry in entries if entry["welfare"] is not None]
-        names = ("welfare", "gini", *self.measured())
+        names = [measure.removeprefix("mean.") for measure in self.measures]
         spread = {name: known_mean_and_sd([entry[name] for entry in counted]) for name in names}
         return {
             "mean": {name: pair[0] for name, pair in spread.items()},
@@ -259,7 +278,7 @@ class ChoiceScenario(Scenario):
         from voxpolis.experiments.run.tables import mean_with_sd  # noqa: PLC0415
         from voxpolis.records.console import plain_console, print_whole  # noqa: PLC0415
 
-        columns = ("welfare", "gini", *self.measured())
+        columns = [measure.removeprefix("mean.") for measure in self.measures]
         table = Table(title=f"{self.name}, {self.condition}, mind {result['mind']}")
         for column in ("seed", *self.agent_names, *columns):
             table.add_column(column, justify="right", no_wrap=True)

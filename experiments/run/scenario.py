@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import reprlib
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
@@ -237,6 +238,14 @@ class Scenario(BaseModel):
         for attribute in ("name", "story", "worlds"):
             if not getattr(cls, attribute, None):
                 raise LackingError(f"the scenario {name} lacks {attribute}")
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", name):  # a folder of records is called so
+            raise LackingError(f"the scenario {name!r}: a name is of a-z, 0-9 and _")
+        for what, kind in (
+            ("worlds", Mapping[str, Sequence[str]]),
+            ("conditions", Mapping[str, str]),
+            ("measures", tuple[str, ...] | list[str]),
+        ):
+            checked(getattr(cls, what), kind, f"the scenario {name}: {what}")
         check_settings(name, cls, cls.options)
         cls.with_defaults()
 
@@ -265,6 +274,7 @@ class Scenario(BaseModel):
         made._asked, made._world = options, world
         try:
             made.prepared()
+            made.checked_names()
         except (UsageError, LackingError):
             raise
         except Exception as error:  # of its code, whatever it is
@@ -279,6 +289,18 @@ class Scenario(BaseModel):
             UsageError: something that was asked for does not exist.
         """
         self._check_condition()
+
+    def checked_names(self) -> Sequence[str]:
+        """Return the agents' names.
+
+        Raises:
+            LackingError: there are none, or one is there twice.
+        """
+        whose = f"agent_names of the scenario {self.name}"
+        agents: Sequence[str] = checked(self.agent_names, tuple[str, ...] | list[str], whose)
+        if not agents or len({*agents}) < len(agents):
+            raise LackingError(f"{whose} are not names, each once")
+        return agents
 
     def _check_condition(self) -> None:
         if self.conditions and self.condition not in self.conditions:

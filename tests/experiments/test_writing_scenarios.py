@@ -28,6 +28,7 @@ from voxpolis.judge import Contract, Outcome, parse_clauses
 from voxpolis.records import RunWriter, SimulatedClock, events, read_record
 from voxpolis.scenarios.double_vein import DoubleVein
 from voxpolis.scenarios.matrix import Matrix
+from voxpolis.scenarios.public_goods import Give, PublicGoods
 from voxpolis.worlds.grid import GridArena
 from voxpolis.worlds.layout import Layout, Source
 from voxpolis.worlds.protocol import Episode
@@ -99,6 +100,8 @@ def is_played(hooks, tmp_path):
         ({"agent_names": property(fails)}, "the scenario matrix cannot be played: KeyError"),
         ({"setting": nothing}, "setting() of the scenario matrix returns None: a valid string"),
         ({"terms": fails}, "the scenario matrix cannot be played: KeyError in test_writing_scen"),
+        ({"name": "../x y"}, "the scenario '../x y': a name is of a-z"),
+        ({"conditions": ["none"]}, "matrix: conditions returns ['none']: a valid dictionary"),
         ({"agent_names": property(lambda _: ())}, "agent_names of the scenario matrix are not n"),
         ({"agent_names": property(lambda _: ("Ann",))}, "a start for Bob, who does not play"),
         (
@@ -276,6 +279,27 @@ Path("loaded").touch()
 class Mine(CodeWriter):
     """Writes as all do."""
 '''
+
+
+def pays_a_stranger(self, run, number, payoffs, **more):
+    return PublicGoods.end_round(self, run, number, {**payoffs, "Zed": 1.0}, **more)
+
+
+@pytest.mark.parametrize(
+    ("hooks", "said"),
+    [
+        ({"script": lambda *_: lambda _: Give(tokens=999)}, "should be less than or equal to 20"),
+        ({"measures": ("mean.nope",)}, "end() is not given nope, a measure"),
+        ({"end_round": pays_a_stranger}, "payoffs of Zed, who does not play"),
+    ],
+)
+async def test_a_game_of_choices_that_is_wrong_is_no_result(hooks, said, tmp_path):
+    kind = type("Mine", (PublicGoods,), {"__module__": __name__, "story": "A game.", **hooks})
+    kind.check()
+    words = ["--world", "grid", "--condition", "plain", "--out", str(tmp_path)]
+    code, result = await play(prepare(kind, made(kind, words)))
+    assert code == 1
+    assert said in result["error"]
 
 
 def test_a_record_never_runs_code_that_was_not_typed(tmp_path, monkeypatch):

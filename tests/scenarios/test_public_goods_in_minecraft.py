@@ -27,17 +27,20 @@ def play(out, *options):
 
 def test_chests_count_what_the_grid_counts(server, tmp_path):
     there, here = (
-        play(tmp_path, "--world", world, "--set", "rounds=2") for world in ("minecraft", "grid")
+        play(tmp_path, "--world", world, "--set", "rounds=2", "--runs", "2")
+        for world in ("minecraft", "grid")
     )
     assert there["runs"] == here["runs"]
     record = read_record(Path(there["run_dir"]))
+    assert [built.episode for built in record.of(events.WorldBuilt)] == [0, 1]
     put = Counter()
     for entry in record.of(events.LedgerEntry):
         put[entry.agent] += entry.count
     given = Counter()
-    for row in there["runs"][0]["rounds"]:
+    rows = [row for run in there["runs"] for row in run["rounds"]]
+    for row in rows:
         given.update(row["given"])
-    fined = sum(row["fined"] for row in there["runs"][0]["rounds"])
+    fined = sum(row["fined"] for row in rows)
     assert fined > 0
     assert put.total() == given.total() + fined
 

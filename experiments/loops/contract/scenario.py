@@ -539,14 +539,12 @@ def check_hooks(scenario: ContractScenario) -> None:
     """
     name, seed = scenario.name, scenario.asked.seed
     whose = f"of the scenario {name}"
-    agents = checked(scenario.agent_names, tuple[str, ...] | list[str], f"agent_names {whose}")
+    agents = scenario.checked_names()
     layout = checked(scenario.layout(seed), InstanceOf[Layout], f"layout({seed}) {whose}")
     checked(scenario.setting(), str, f"setting() {whose}")
     checked(scenario.terms(), InstanceOf[Terms], f"terms() {whose}")
     checked(scenario.counted_acts, tuple[InstanceOf[Act], ...], f"counted_acts {whose}")
     what = f"layout({seed}) {whose}"
-    if not agents or len({*agents}) < len(agents):
-        raise LackingError(f"agent_names {whose} are not names, each once")
     for one in {**dict.fromkeys(agents), **layout.starts}:
         if one not in layout.starts:
             raise LackingError(f"{what} has no start for {one}")
