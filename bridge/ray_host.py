@@ -52,8 +52,12 @@ def _ray() -> Any:
         raise RuntimeError("--engine ray needs the extra: pip install -e '.[ray]'") from error
 
 
-def connect(address: str | None = None) -> bool:
+def connect(address: str | None = None, cpus: int = 0) -> bool:
     """Connect to a cluster, or start one on this machine where none is named.
+
+    Args:
+        address: of the cluster; None: that of RAY_ADDRESS, else a new one.
+        cpus: how many cores a new one offers at least, even if the machine has fewer.
 
     Returns:
         whether this call did so; False: it was done before.
@@ -69,7 +73,7 @@ def connect(address: str | None = None) -> bool:
         _check_answers(where)
     options: dict[str, Any] = {"address": where}
     if where is None:
-        options = {"address": "local", "num_cpus": os.cpu_count()}
+        options = {"address": "local", "num_cpus": max(cpus, os.cpu_count() or 1)}
         options |= {"object_store_memory": STORE_BYTES, "include_dashboard": False}
     _hush()
     try:

@@ -261,16 +261,13 @@ def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> I
     Raises:
         UsageError: Ray is not installed, or there is no cluster at the address.
     """
+    from voxpolis.bridge import ray_host  # noqa: PLC0415 - an extra
+
     try:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anybody
-        ray: Any = importlib.import_module("ray")  # an extra
-    except ImportError as error:
-        raise UsageError("--engine ray needs the extra: pip install -e '.[ray]'") from error
-    options: dict[str, Any] = {"address": address} if address else {"num_cpus": workers}
-    try:
-        ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False, **options)
-    except (ConnectionError, ValueError) as error:
-        raise UsageError(f"there is no Ray cluster at {address}") from error
+        ray_host.connect(address, workers)
+    except RuntimeError as error:
+        raise UsageError(str(error)) from error
+    ray: Any = importlib.import_module("ray")
     actor = ray.remote(num_cpus=1)(Worker)
     hands = [actor.remote(number, server) for number in range(workers)]
 
@@ -291,4 +288,4 @@ def on_ray(workers: int, server: ServerOptions | None, address: str | None) -> I
         yield play
     finally:
         ray.get([hand.stop.remote() for hand in hands])
-        ray.shutdown()
+        ray_host.disconnect()

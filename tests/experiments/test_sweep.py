@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -37,8 +39,9 @@ def plan(tmp_path):
     return write
 
 
-def play(*arguments, code=0):
-    ran = run_module("experiments", "sweep", *arguments, "--json", timeout=280)
+def play(*arguments, code=0, **environment):
+    words = ("experiments", "sweep", *arguments, "--json")
+    ran = run_module(*words, timeout=280, **environment)
     assert ran.returncode == code, ran.stderr
     return json.loads(ran.stdout)
 
@@ -94,10 +97,18 @@ def test_a_sweep_that_was_cut_off_twice_ends_the_same(whole, plan, tmp_path):
 
 
 def test_ray_gives_the_same_table(whole, folder, plan, tmp_path):
-    """Ray plays what another engine left."""
+    """Ray plays what another engine left, on a cluster of its own.
+
+    Without an address it would join any cluster of this machine, also one that is just ending.
+    """
     out = shutil.copytree(folder / "out", tmp_path / "out")
     (out / "results" / "one-1.json").unlink()
-    assert play(plan(), "--out", str(out), "--engine", "ray", "--workers", "1") == whole
+    words = (plan(), "--out", str(out), "--engine", "ray", "--workers", "1")
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:  # sockets' paths are short
+        running = Path(short) / "ray" / "ray_current_cluster"
+        running.parent.mkdir()
+        running.write_text("127.0.0.1:1")
+        assert play(*words, RAY_TMPDIR=short) == whole
 
 
 @pytest.fixture
