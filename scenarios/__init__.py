@@ -1,5 +1,6 @@
 """Scenarios: what is played, a package each (``python -m scenarios.double_vein``)."""
 
-from voxpolis import as_room
+from voxpolis import as_room, front
 
 as_room(__name__)
+front.play_typed_module(__name__)

@@ -20,7 +20,7 @@ from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer, integer, narrowed
 from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, Line, converse, together
 from voxpolis.experiments.run.agents import names
-from voxpolis.experiments.run.options import agents_option
+from voxpolis.experiments.run.options import UsageError, agents_option
 from voxpolis.experiments.run.scenario import Case, Entry, Run
 
 RULES = """\
@@ -65,6 +65,14 @@ class Fishing(ChoiceScenario):
     def agent_names(self) -> Sequence[str]:
         """The fishers' names."""
         return names(self.agents)
+
+    def prepared(self) -> None:
+        """Check that there are fish to begin with."""
+        super().prepared()
+        if self.threshold > self.capacity:
+            raise UsageError(
+                "setting threshold: the lake is dead from the start; take at most capacity"
+            )
 
     async def play(self, run: Run) -> None:
         """Each month all catch, the lake grows and they talk, until it is dead or time is up."""

@@ -119,6 +119,17 @@ def _scenario_of(file: str) -> str:
     return inside.partition(os.sep)[0] if inside != file and os.sep in inside else ""
 
 
+def play_typed_module(room: str) -> None:
+    """Play the scenario of ``python -m voxpolis.scenarios.NAME``; its file alone would do nothing.
+
+    ``room``: ``voxpolis.scenarios``, which is imported before the file is run.
+    """
+    if sys.argv[:1] == ["-m"]:
+        typed = sys.orig_argv[sys.orig_argv.index("-m") + 1]
+        if typed.startswith(f"{room}.") and typed != f"{room}.__main__":
+            play(typed.removeprefix(f"{room}."))
+
+
 def play(name: str) -> NoReturn:
     """Play a scenario, by its name or its file, as the rest of the command line says."""
     from voxpolis.experiments.run.command import start  # noqa: PLC0415 - nothing before is slow

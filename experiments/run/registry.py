@@ -62,7 +62,11 @@ def scenario(name: str, *, is_typed: bool = False) -> type[Scenario]:
 def _load(name: str) -> type[Scenario]:
     if name.endswith(".py"):
         path = Path(name).resolve()
+        if path in front.scenario_files().values():
+            return _load(path.parent.name if path.stem == "__init__" else path.stem)
         found = _only(_module_of(path))
+        if found.name in front.scenario_files():
+            raise LackingError(f"{path.name}: there is a scenario {found.name!r} already")
         found.called = ("run", str(path))
         front.call_by_path(found.name, name)
         return found

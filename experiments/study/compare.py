@@ -146,6 +146,8 @@ def _jobs(
         names = [name.strip() for name in conditions.split(",")]
         if not all(names):
             raise UsageError("--conditions names a condition that is empty")
+        if len(set(names)) < len(names):
+            raise UsageError("--conditions names a condition twice")
     jobs, is_lent, purchases = [], False, []
     if "--estimate" in options:
         raise UsageError("compare takes no --estimate")

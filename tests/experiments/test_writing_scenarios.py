@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from hashlib import sha256
@@ -267,6 +268,21 @@ def test_a_scenario_in_a_file_of_ones_own_plays(file_of_a_copy, tmp_path):
     replayed = ["--replay", result["run_dir"], "--out", str(tmp_path / "again"), "--json"]
     again = result_of(run_module("voxpolis", "run", str(file_of_a_copy), *replayed))
     assert [run["agents"] for run in again["runs"]] == [run["agents"] for run in result["runs"]]
+
+
+def test_a_file_of_ones_own_does_not_take_the_name_of_a_shipped_scenario(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(COPY.format("matrix"))
+    with pytest.raises(UsageError, match="there is a scenario 'matrix' already"):
+        registry.scenario(str(path), is_typed=True)
+    ours = registry.scenario(front.scenario_files()["fishing"].as_posix(), is_typed=True)
+    assert ours is registry.scenario("fishing"), "one file is one module"
+
+
+def test_a_scenario_plays_under_its_full_name(tmp_path):
+    words = ["-m", "voxpolis.scenarios.fishing", "--json", "--out", str(tmp_path)]
+    played = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert json.loads(played.stdout)["scenario"] == "fishing", played.stderr
 
 
 AGENT = '''from pathlib import Path
