@@ -3,7 +3,8 @@
 Source of the game: Piatti et al., "Cooperate or Collapse: Emergence of Sustainable Cooperation in a
 Society of LLM Agents" (2024), the fishery. Each month all fishers choose their catch at once; what
 is left doubles, up to what the lake carries. Below a threshold it is dead. After each catch they
-see what each took, and talk.
+see what each took, and talk. Ours: in one condition they first negotiate a contract of payments,
+which is settled in the end.
 """
 
 from __future__ import annotations
@@ -18,10 +19,16 @@ from pydantic import Field
 from voxpolis.bots.models import ChatRequest
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.models.typed import Answer, integer, narrowed
+from voxpolis.bots.prompts import quoted
 from voxpolis.experiments.loops.choices import Choice, ChoiceScenario, Line, converse, together
+from voxpolis.experiments.loops.institutions import negotiate, settle
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import UsageError, agents_option
-from voxpolis.experiments.run.scenario import Case, Entry, Run
+from voxpolis.experiments.run.scenario import Case as Repetition
+from voxpolis.experiments.run.scenario import Entry, Run
+from voxpolis.judge import Case, Contract, Outcome, Terms
+from voxpolis.judge.contracts.compiling import ClauseAnswer
+from voxpolis.judge.contracts.negotiation import Accept, Propose, Turn, TurnAnswer
 
 RULES = """\
 You are one of {count} fishers at a lake: {all}. It carries at most {capacity} tons of fish. Each
@@ -29,6 +36,7 @@ month all of you choose at the same time how many tons to catch; what is left th
 {capacity} tons. If fewer than {threshold} tons are left after a catch, the lake is dead and nobody
 ever catches anything again. Your reward is all that you catch in up to {rounds} months. You want it
 to be as large as possible."""
+EMERALDS = "An emerald that a contract moves counts as a ton."
 
 
 class Catch(Answer):
@@ -54,6 +62,7 @@ class Fishing(ChoiceScenario):
     conditions: ClassVar[Mapping[str, str]] = {
         "talk": "the fishers talk after each catch",
         "silent": "they do not",
+        "contract": "they negotiate a contract before the first month, and do not talk later",
     }
 
     agents: int = agents_option(5, 30, "Fishers.", least=2)
@@ -77,9 +86,13 @@ class Fishing(ChoiceScenario):
     async def play(self, run: Run) -> None:
         """Each month all catch, the lake grows and they talk, until it is dead or time is up."""
         self.begin(run)
+        contract = Contract("none", "")
+        if run.condition == "contract":
+            briefings = dict.fromkeys(self.agent_names, f"{self.rules()} {EMERALDS}")
+            contract, _ = await negotiate(run, briefings, self.terms(), 3 * self.agents)
         fish, months, said = float(self.capacity), list[Entry](), list[tuple[str, str]]()
         for number in range(1, self.rounds + 1):
-            asked = partial(self.catching, months=months, fish=fish, said=said)
+            asked = partial(self.catching, months=months, fish=fish, said=said, contract=contract)
             answers = await together(run, self.agent_names, asked)
             wanted = {name: answer.tons for name, answer in answers.items()}
             part = min(1.0, fish / max(1, sum(wanted.values())))  # too much is shared out
@@ -93,7 +106,25 @@ class Fishing(ChoiceScenario):
             if run.condition == "talk":
                 said = await converse(run, self.agent_names, partial(self.talking, months))
         survived = len(months) if months[-1]["left"] < self.threshold else self.rounds
-        self.end(run, months, months_survived=survived)
+        transfers = await self.settled(run, contract, months) if contract.text else None
+        self.end(run, months, transfers=transfers, months_survived=survived)
+
+    # --- The contract ----------------------------------------------------------------------------
+
+    def terms(self) -> Terms:
+        """Return what its clauses may name: the tons that each catches in all."""
+        most = min(self.capacity * self.rounds, 1_000_000)
+        return Terms(self.agent_names, {}, counts={f"caught({n})": most for n in self.agent_names})
+
+    async def settled(
+        self, run: Run, contract: Contract, months: Sequence[Entry]
+    ) -> Mapping[str, float]:
+        """Return what each gets or pays, in tons; nobody pays more than it caught."""
+        caught = {n: sum(month["payoffs"].get(n, 0) for month in months) for n in self.agent_names}
+        outcome = Outcome(counted={f"caught({n})": round(tons) for n, tons in caught.items()})
+        text = _history(months, last=len(months))
+        case = Case(contract, tuple(caught), outcome, text, caught, self.rules(), values=caught)
+        return (await settle(run, case)).transfers
 
     # --- What fishers are asked ------------------------------------------------------------------
 
@@ -108,10 +139,16 @@ class Fishing(ChoiceScenario):
         )
 
     def catching(
-        self, name: str, months: Sequence[Entry], fish: float, said: Sequence[tuple[str, str]]
+        self,
+        name: str,
+        months: Sequence[Entry],
+        fish: float,
+        said: Sequence[tuple[str, str]],
+        contract: Contract,
     ) -> Choice[Catch]:
         """Return the question how much a fisher catches."""
-        talk = "".join(f"\n{who} said: {text}" for who, text in said)
+        talk = f"\nYour contract:\n{quoted(contract.text)}" if contract.text else ""
+        talk += "".join(f"\n{who} said: {text}" for who, text in said)
         text = f"{_history(months)}{talk}\nThe lake has {fish:.0f} tons. How many do you catch?"
         about = Moment(name, list(months), fish)
         narrow = partial(narrowed, Catch, tons=integer(0, int(fish)))
@@ -125,11 +162,13 @@ class Fishing(ChoiceScenario):
         about = Moment(name, list(months), months[-1]["left"])
         return Choice(self.rules(), text, Line, about, role="say")
 
-    def script(self, case: Case) -> Script:
+    def script(self, case: Repetition) -> Script:
         """Return fishers who share what grows each month; where nobody talks, one takes double."""
 
         def answer(request: ChatRequest) -> Answer:
             about: Any = request.about
+            if isinstance(about, Turn):
+                return self.bargained(about)
             share = int(about.fish / 2 / self.agents)
             if request.role == "say":
                 return Line(say=f"Let each of us catch {share} tons.")
@@ -138,11 +177,25 @@ class Fishing(ChoiceScenario):
 
         return answer
 
+    def bargained(self, turn: Turn) -> TurnAnswer:
+        """Return a scripted fisher's turn: all that is caught above a share goes to the first."""
+        if turn.open is not None:
+            return TurnAnswer(note=None, message=None, move=Accept(proposal=turn.open))
+        first, *others = self.agent_names
+        share = self.capacity * self.rounds // 2 // self.agents
+        amounts = {name: f"max(0, caught({name}) - {share})" for name in others}
+        clauses = [
+            ClauseAnswer(payer=name, receiver=first, amount=amount, condition=None)
+            for name, amount in amounts.items()
+        ]
+        terms = [f"Who catches more than {share} tons pays the rest to {first}."]
+        return TurnAnswer(note=None, message=None, move=Propose(terms=terms, clauses=clauses))
 
-def _history(months: Sequence[Entry]) -> str:
+
+def _history(months: Sequence[Entry], last: int = 5) -> str:
     told = (
         f"Month {month['round']}: {_in_words(month['payoffs'])}; {month['left']:.0f} tons left."
-        for month in months[-5:]
+        for month in months[-last:]
     )
     return "\n".join(told) or "This is the first month."
 

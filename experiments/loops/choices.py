@@ -228,22 +228,30 @@ class ChoiceScenario(Scenario):
         return {"round": number, "payoffs": dict(payoffs), **more}
 
     def end(
-        self, run: Run, rows: Sequence[Entry], seconds: float | None = None, **more: Any
+        self,
+        run: Run,
+        rows: Sequence[Entry],
+        seconds: float | None = None,
+        transfers: Mapping[str, float] | None = None,
+        **more: Any,
     ) -> None:
-        """End a repetition: rewards are the sums of the payoffs of all rounds.
+        """End a repetition: rewards are the payoffs of all rounds, and transfers of a contract.
 
         ``seconds``: how long it took where the world has a clock of its own.
         """
-        rewards = {
+        moved = dict.fromkeys(self.agent_names, 0.0) | dict(transfers or {})
+        values = {
             name: sum(row["payoffs"].get(name, 0.0) for row in rows) for name in self.agent_names
         }
+        rewards = {name: value + moved[name] for name, value in values.items()}
         run.note(
             events.EpisodeEnded,
             reason="time_limit",
             seconds=float(len(rows) if seconds is None else seconds),
         )
         for name, reward in rewards.items():
-            run.note(events.Reward, name, value=reward, transfer=0.0, reward=reward)
+            told = {"value": values[name], "transfer": moved[name], "reward": reward}
+            run.note(events.Reward, name, **told)
         decided = run.model.account.decided(self.agent_names)
         acted = [n for n in self.agent_names if run.agents[n] == RANDOM or n in decided]
         everybody = len(acted) == len(rewards)

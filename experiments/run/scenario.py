@@ -6,6 +6,7 @@ import inspect
 import re
 import reprlib
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -80,7 +81,7 @@ class Run:
         stack: what stays open until all cases are over, such as a session on a server.
         entries: the entries of the result so far, of all cases.
         faults: what was wrong without ending it.
-        failed: how many decisions of each agent failed in this case.
+        failed: how many decisions of each agent failed so far (contract games: in the episode).
         kept: what a scenario keeps from one case to the next, such as its world.
     """
 
@@ -103,6 +104,7 @@ class Run:
     stack: AsyncExitStack
     entries: list[Entry] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    failed: Counter[str] = field(default_factory=Counter)
     kept: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -136,6 +138,7 @@ class Run:
             self.note(events.MindFailed, failure.agent, **told)
             if failure.agent is not None:
                 whose.append(failure.agent)
+        self.failed.update(whose)
         return whose
 
     def finish(self, entry: Entry) -> None:

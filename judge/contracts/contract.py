@@ -48,8 +48,10 @@ class Terms:
     called: Mapping[str, str] = field(default_factory=dict)
 
     def listed(self, *, with_most: bool = False) -> str:
-        """Return the items in words, each with its other names, and how many there can be."""
-        return ", ".join(self._told(item, with_most=with_most) for item in self.items)
+        """Return items and counts in words, with other names and how many there can be."""
+        items = [self._told(item, with_most=with_most) for item in self.items]
+        most = [f" (at most {number})" * with_most for number in self.counts.values()]
+        return ", ".join([*items, *(map(str.__add__, self.counts, most))])
 
     def _told(self, item: str, *, with_most: bool) -> str:
         others = [name for name, called in self.called.items() if called == item]

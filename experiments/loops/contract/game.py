@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -30,12 +30,12 @@ from voxpolis.experiments.loops.contract.scenario import (
     told,
     values_of,
 )
+from voxpolis.experiments.loops.institutions import negotiate, note_contract, settle
 from voxpolis.experiments.loops.outcome_text import outcome_text
 from voxpolis.experiments.run.agents import SCRIPTED
 from voxpolis.experiments.run.options import UsageError
 from voxpolis.experiments.run.scenario import Entry, LackingError, Run
-from voxpolis.judge import Case, Contract, Outcome, negotiate, settle
-from voxpolis.judge.contracts.negotiation import Move
+from voxpolis.judge import Case, Contract, Outcome
 from voxpolis.judge.contracts.settlement import Settlement
 from voxpolis.records import SimulatedClock, events
 from voxpolis.records.measures import gini, welfare
@@ -158,8 +158,6 @@ class ContractGame:
         #: What each player remembers of each episode, in words.
         self._memories: dict[str, list[str]] = defaultdict(list)
         self._told: dict[str, Mapping[str, int]] = {}
-        #: Decisions of each agent that failed in the episode, whatever they were asked for.
-        self._failed: Counter[str] = Counter()
         #: Who lacked a policy or a plan in the attempt, because its decision failed.
         self._lacked: set[str] = set()
         #: Modules of cooperation through the repetition; None: agents carry none.
@@ -179,19 +177,16 @@ class ContractGame:
         self.live.begin(1, self.run.seed)
         self.live.say("the players negotiate")
         without = scenario.contract
-        negotiation = await negotiate(
-            self.run.model,
+        self._contract, negotiation = await negotiate(
+            self.run,
             {n: told(scenario, self._situation(n, without)) for n in scenario.agent_names},
             scenario.terms(),
             rounds,
-            lambda move: note_move(self.world.note, move),
             past="\n\n".join(episode.text for episode in self._past),
             compiled=scenario.asked.compiled,
+            note=self.world.note,
         )
-        self._note_failures()
         self._messages = len(negotiation.moves)
-        self._contract = negotiation.agreed or Contract("negotiated", "")
-        note_contract(self.world.note, self._contract)
 
     async def think(self) -> None:
         """Let agents' modules of cooperation think and talk before an episode."""
@@ -233,8 +228,8 @@ class ContractGame:
                 self.cooperation.end()
             self._note_failures()
             entry["cooperation"] = dict(self.cooperation.measures())
-        entry["failed_answers"] = dict(self._failed)
-        self._failed.clear()
+        entry["failed_answers"] = dict(self.run.failed)
+        self.run.failed.clear()
         return entry
 
     @property
@@ -320,24 +315,23 @@ class ContractGame:
 
     def _note_failures(self) -> set[str]:
         """Record the decisions that failed since the last time; return whose they were."""
-        whose = self.run.note_failures(self.scenario.agent_names)
-        self._failed.update(whose)
-        return set(whose)
+        return set(self.run.note_failures(self.scenario.agent_names))
 
     # --- After an episode ------------------------------------------------------------------------
 
     async def _settle(self, account: Account) -> Settled:
         """Apply the contract, law and agreements to what came of an episode."""
         scenario, run = self.scenario, self.run
-        has_judge = run.choice.is_language_model or run.choice.is_counted
         case = judge_case(scenario, self._contract, account, self.world.seen)
-        settlement = await settle(case, run.model if has_judge else None, scenario.asked.judge)
-        self._note_failures()
         brought = self.cooperation.count(account) if self.cooperation else {}
+        settlement = await settle(run, case, scenario.asked.judge, note=self.world.note)
         transfers = {a: settlement.transfers[a] + brought.get(a, 0.0) for a in scenario.agent_names}
         counts, values = counts_of(scenario, account), values_of(scenario, account)
         settled = Settled(settlement, counts, values, transfers)
-        note_judgement(self.world.note, settled)
+        for agent, reward in settled.rewards.items():
+            value, transfer = values[agent], transfers[agent]
+            self.world.note(events.Transfer, agent, amount=transfer)
+            self.world.note(events.Reward, agent, value=value, transfer=transfer, reward=reward)
         settled.faults += [
             f"{name} never acted: no answer of its model could be used"
             for name in scenario.agent_names
@@ -435,7 +429,7 @@ class ContractGame:
             "contract": self._contract.text,
             "messages": self._messages,
             "acted": list(acted),
-            "failed_answers": dict(self._failed),
+            "failed_answers": dict(self.run.failed),
             "faults": settled.faults,
             "sound": settled.sound,
         }
@@ -457,7 +451,7 @@ class ContractGame:
         return tuple(name for name in self.scenario.agent_names if name in started)
 
 
-# --- What the judge decides on, and what is recorded of institutions -----------------------------
+# --- What the judge decides on -------------------------------------------------------------------
 
 
 def judge_case(
@@ -480,43 +474,6 @@ def judge_case(
         scenario.worth(),
         values,
     )
-
-
-def note_contract(note: Callable[..., object], contract: Contract) -> None:
-    """Record the contract in force."""
-    clauses = list(contract.clauses)
-    note(events.ContractAgreed, name=contract.name, text=contract.text, clauses=clauses)
-
-
-def note_move(note: Callable[..., object], move: Move) -> None:
-    """Record a player's turn in a negotiation; that it leaves is told behind its message."""
-    left = "(leaves the negotiation)" if move.leaves else ""
-    if move.thought:
-        note(events.HiddenThought, move.player, text=move.thought)
-    note(
-        events.NegotiationMessage,
-        move.player,
-        text=" ".join(filter(None, (move.message, left))),
-        proposal=move.proposal.text if move.proposal else None,
-        accepts=move.accepts,
-    )
-
-
-def note_judgement(note: Callable[..., object], settled: Settled) -> None:
-    """Record what was judged, and what each agent got."""
-    settlement = settled.settlement
-    note(
-        events.Judgement,
-        method=settlement.method,
-        transfers=dict(settlement.transfers),
-        reasons=list(settlement.reasons),
-        critiques=dict(settlement.critiques),
-        error=settlement.error,
-    )
-    for agent, reward in settled.rewards.items():
-        value, transfer = settled.values[agent], settled.transfers[agent]
-        note(events.Transfer, agent, amount=transfer)
-        note(events.Reward, agent, value=value, transfer=transfer, reward=reward)
 
 
 # --- What a player takes from one episode to the next --------------------------------------------

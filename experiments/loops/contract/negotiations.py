@@ -13,12 +13,12 @@ from typing import Any
 from rich.table import Table
 
 from voxpolis.bots.models.scripted import Script
-from voxpolis.experiments.loops.contract.game import note_contract, note_move
 from voxpolis.experiments.loops.contract.scenario import ContractScenario, Situation
+from voxpolis.experiments.loops.institutions import negotiate
 from voxpolis.experiments.run.model_choice import ModelChoice
 from voxpolis.experiments.run.scenario import Case, Entry, Result, Run, repetitions
 from voxpolis.experiments.run.tables import mean_with_sd
-from voxpolis.judge import Contract, negotiate
+from voxpolis.judge import Contract
 from voxpolis.judge.contracts.negotiation import Negotiation
 from voxpolis.records.console import plain_console, print_whole
 from voxpolis.records.measures import gini, known_mean_and_sd
@@ -76,19 +76,16 @@ class Negotiations:
         run.writer.begin_episode(run.number)
         starts = game.layout(seed).starts
         without = Contract(run.condition, "")
-        found = await negotiate(
-            run.model,
+        _, found = await negotiate(
+            run,
             {
                 agent: game.briefing(Situation(agent, "grid", without, seed, starts))
                 for agent in game.agent_names
             },
             game.terms(),
             game.asked.rounds,
-            lambda move: note_move(run.note, move),
             compiled=game.asked.compiled,
         )
-        run.note_failures(game.agent_names)
-        note_contract(run.note, found.agreed or Contract("negotiated", ""))
         entry = self._entry(found)
         if entry["agreed"]:
             entry["file"] = _keep(run.folder, run.number, entry["contract"])

@@ -1,0 +1,103 @@
+"""Contracts and laws in games of choices: what is agreed, settled and voted is what counts."""
+
+from __future__ import annotations
+
+import asyncio
+
+from voxpolis.experiments.loops.choices import ChoiceScenario
+from voxpolis.experiments.loops.institutions import vote
+from voxpolis.experiments.run.command import command, prepare
+from voxpolis.experiments.run.runner import play
+from voxpolis.judge.law.assembly import Proposal, ProposalRequest, Voter
+from voxpolis.judge.law.constitution import Ballot, Change, Constitution, SetNumber, Vote
+from voxpolis.records import events, read_record
+from voxpolis.scenarios.fishing import Catch, Fishing
+
+
+def played(kind, *words):
+    kind.check()
+    values = command(kind).make_context(kind.name, list(words)).params
+    run = prepare(kind, values)
+    code, result = asyncio.run(play(run))
+    assert code == 0, result
+    return result, read_record(run.folder)
+
+
+class GreedyFishing(Fishing):
+    """Fishers who agree on a contract that the last of them breaks."""
+
+    __module__ = __name__
+    story = "A test."
+
+    def script(self, case):
+        honest = super().script(case)
+
+        def answer(request):
+            said = honest(request)
+            greedy = request.agent == self.agent_names[-1] and isinstance(said, Catch)
+            return Catch(tons=2 * said.tons) if greedy else said
+
+        return answer
+
+
+def test_a_negotiated_contract_is_settled_by_what_was_caught(tmp_path):
+    words = [
+        "--condition",
+        "contract",
+        "--set",
+        "agents=3",
+        "--set",
+        "rounds=2",
+        "--out",
+        str(tmp_path / "runs"),
+    ]
+    result, record = played(GreedyFishing, *words)
+    (contract,) = record.of(events.ContractAgreed)
+    assert contract.clauses[-1] == "Cora pays Ada max(0, caught(Cora) - 33)"
+    (judgement,) = record.of(events.Judgement)
+    caught = {n: sum(e.payoffs[n] for e in record.of(events.PayoffsMade)) for n in ("Ada", "Cora")}
+    fine = judgement.transfers["Ada"]
+    assert fine == -judgement.transfers["Cora"] == caught["Cora"] - 33 > 0
+    (run,) = result["runs"]
+    assert run["agents"]["Ada"]["reward"] == caught["Ada"] + fine
+    assert {e.agent: e.transfer for e in record.of(events.Reward)} == judgement.transfers
+    again, _ = played(GreedyFishing, "--replay", str(record.folder), "--out", str(tmp_path / "new"))
+    assert again["runs"] == result["runs"]
+
+
+LAW = Constitution(("All fish.",), {"share": 10.0}, {"share": (0.0, 50.0)})
+
+
+class Assembly(ChoiceScenario):
+    """Three vote on a number once."""
+
+    __module__ = __name__
+    name = "assembly"
+    story = "A test."
+
+    @property
+    def agent_names(self):
+        return ["Ada", "Ben", "Cora"]
+
+    async def play(self, run):
+        self.begin(run)
+        law = await vote(run, LAW, [Voter(name, "", "A lake.", "") for name in self.agent_names])
+        share = law.parameters["share"]
+        rows = [self.end_round(run, 1, dict.fromkeys(self.agent_names, share))]
+        self.end(run, rows)
+
+    def script(self, case):
+        def answer(request):
+            if isinstance(request.about, ProposalRequest):
+                change = Change(words=None, sets=[SetNumber(parameter="share", value=30)])
+                return Proposal(amendment=change if request.agent == "Ada" else None)
+            return Ballot(votes=[Vote(amendment=1, vote="no" if request.agent == "Ben" else "yes")])
+
+        return answer
+
+
+def test_a_law_is_voted_on(tmp_path):
+    result, record = played(Assembly, "--out", str(tmp_path))
+    (tally,) = record.of(events.AmendmentTallied)
+    assert (tally.yes, tally.no, tally.passed) == (2, 1, True)
+    assert result["mean"]["welfare"] == 90
