@@ -24,6 +24,7 @@ MOST_FAILED = 0.05
 GAMES = {
     "matrix": "--world grid --agent planner --episodes 1 --set time_limit_s=2",
     "adasociety": "--condition exploration --set agents.explorer=1 --set length=4",
+    "fishing": "--condition talk --set agents=2 --set rounds=2",
     "commons": "--condition coop --set rounds=1",
     "taxation": (
         "--world grid --condition frozen --agents 2 --influencers none --runs 1 "
@@ -36,7 +37,7 @@ GAMES = {
     ),
 }
 #: Of these the suite plays those that take seconds; ``make test-model`` plays all.
-SHORT = ("matrix", "adasociety")
+SHORT = ("matrix", "fishing")
 IS_WHOLE = bool(os.environ.get("VOXPOLIS_TEST_MODEL"))
 #: A game has few decisions, so that one more or less that fails shows little.
 SEEDS = range(3) if IS_WHOLE else range(1)
