@@ -118,7 +118,6 @@ async def ask(
 
     Raises:
         AnswerError: none of :data:`MAX_ANSWERS` answers could be used; its ``cause`` says why.
-        ModelError: the model does not answer.
     """
     kind: AnswerType = narrow or (lambda: answer)
     first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about, answer=kind)
@@ -288,7 +287,6 @@ def _kept(messages: Sequence[Message]) -> Sequence[Message]:
 
 
 def _cause(completion: Completion, problem: AnswerError) -> str:
-    """Return why an answer cannot be used, for the count."""
     if completion.finish_reason in _ENDED:
         return _ENDED[completion.finish_reason]
     if completion.text.strip() or not isinstance(problem, NoObjectError):

@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from voxpolis.bots.asking import ask, ask_program
 from voxpolis.bots.models import Answer, ChatModel, Message
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
 #: society, by the numbers of a grid game's actions, or by one action in words a turn.
@@ -75,7 +75,6 @@ class Policy:
 
         Raises:
             AnswerError: no answer could be used.
-            ModelError: the model does not answer.
         """
         asked: Any = {"role": role, "agent": agent, "temperature": temperature, "about": about}
         if self.answer is None:
@@ -239,23 +238,19 @@ class Held:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it could live now; see :class:`Agent`."""
         ready: object = self._agent.is_ready
         if callable(ready):
             raise AgentError(f"{self._whose}: is_ready must be a property")
         return bool(ready)
 
     async def prepare(self, observation: str) -> str:
-        """Get ready; see :class:`Agent`."""
         problem: str = await self._awaited("prepare", str, observation)
         return problem
 
     async def live(self) -> None:
-        """Live; see :class:`Agent`."""
         await self._awaited("live", object)
 
     async def review(self, review: Review) -> Lesson | None:
-        """Look back; see :class:`Agent`."""
         lesson: Lesson | None = await self._awaited("review", Lesson | None, review)
         return lesson
 

@@ -44,9 +44,9 @@ def _code_writer(setup: AgentSetup) -> Agent:
 
 
 def _voyager(setup: AgentSetup) -> Agent:
-    from voxpolis.bots.agents.voyager.agent import VoyagerPlayer  # noqa: PLC0415
+    from voxpolis.bots.agents.voyager.agent import VoyagerAgent  # noqa: PLC0415
 
-    return VoyagerPlayer(setup)
+    return VoyagerAgent(setup)
 
 
 def _planner(setup: AgentSetup) -> Agent:

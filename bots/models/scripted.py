@@ -35,11 +35,9 @@ class ScriptedModel:
         self._script = script
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer as the script says; see :class:`~bots.models.model.ChatModel`."""
         return _answer(self._script, request)
 
     def at_once(self) -> Answering:
-        """Return what answers without being waited for; see :class:`bots.models.ChatModel`."""
         script = self._script
         return lambda request: _answer(script, request)
 

@@ -46,9 +46,13 @@ from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as next_plan_messages
 from voxpolis.bots.agents.protocol import NOT_RUN, Briefing, PolicyFormat
 from voxpolis.bots.agents.turns import Perception
-from voxpolis.bots.agents.voyager import Progress
-from voxpolis.bots.agents.voyager.curriculum import Curriculum
-from voxpolis.bots.agents.voyager.writing import Writer
+from voxpolis.bots.agents.voyager.progress import Progress
+from voxpolis.bots.agents.voyager.prompts import (
+    answer_question,
+    ask_questions,
+    describe_program,
+    propose_task,
+)
 from voxpolis.bots.asking import ask
 from voxpolis.bots.asking import ask as ask_typed
 from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
@@ -207,25 +211,21 @@ async def _compiler(model: ChatModel, agent: str) -> bool:
     return found.is_exact
 
 
-def _curriculum_of(model: ChatModel, agent: str) -> Curriculum:
-    return Curriculum(model, _briefing(agent), GOAL)
-
-
 async def _curriculum(model: ChatModel, agent: str) -> bool:
-    return await _curriculum_of(model, agent).task(SEEN, Progress()) is not None
+    return await propose_task(model, _briefing(agent), GOAL, SEEN, Progress()) is not None
 
 
 async def _questions(model: ChatModel, agent: str) -> bool:
-    await _curriculum_of(model, agent).questions("Mine 3 oak_log", SEEN)
+    await ask_questions(model, agent, "Mine 3 oak_log", SEEN)
     return True
 
 
 async def _answer(model: ChatModel, agent: str) -> bool:
-    return bool(await _curriculum_of(model, agent).answer("What is wood?"))
+    return bool(await answer_question(model, agent, "What is wood?"))
 
 
 async def _describe(model: ChatModel, agent: str) -> bool:
-    skill = await Writer(model, _briefing(agent)).describe(PROGRAM)
+    skill = await describe_program(model, agent, PROGRAM)
     return bool(skill.description.strip())
 
 

@@ -87,7 +87,6 @@ class FormalContract:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The clauses, a line each."""
         return tuple(map(str, self.clauses))
 
     def __str__(self) -> str:
@@ -183,7 +182,6 @@ def _parse(text: str) -> ast.expr:
 
 
 def _by_usual_names(root: ast.expr, terms: Terms) -> ast.expr:
-    """Return an expression in which each item has its usual name."""
     calls = (node for node in ast.walk(root) if isinstance(node, ast.Call))
     for name in (arg for call in calls for arg in call.args if isinstance(arg, ast.Name)):
         name.id = terms.called.get(name.id, name.id)
@@ -286,7 +284,6 @@ def _check_condition(node: ast.expr, terms: Terms) -> None:
 
 
 def _most(name: str, arguments: Sequence[str], terms: Terms) -> int:
-    """How large an observable can get."""
     told = _spelled(name, arguments)
     if told in terms.counts:
         return terms.counts[told]
@@ -328,7 +325,6 @@ def _argument(node: ast.expr) -> str:
 
 
 def _holds(node: ast.expr, outcome: Outcome) -> bool:
-    """Whether a condition that was checked is true."""
     match node:
         case ast.BoolOp(op=op, values=values):
             each = (_holds(value, outcome) for value in values)
@@ -343,7 +339,6 @@ def _holds(node: ast.expr, outcome: Outcome) -> bool:
 
 
 def _value(node: ast.expr, outcome: Outcome) -> float:
-    """The value of an amount that was checked."""
     match node:
         case ast.Constant(value=int() | float() as value):
             return value

@@ -86,9 +86,6 @@ async def compile_contract(model: ChatModel, contract: Contract, terms: Terms) -
         model: asked in the role ``compiler``.
         contract: in words.
         terms: what clauses may name.
-
-    Raises:
-        ModelError: the model does not answer.
     """
     if contract.is_exact or not contract.text:
         return contract

@@ -81,7 +81,6 @@ class Contract:
 
     @property
     def is_exact(self) -> bool:
-        """Whether code can settle it."""
         return self.rule is not None
 
 

@@ -197,9 +197,6 @@ async def negotiate(
         on_move: called with each move.
         past: what came of earlier episodes, which all players know.
         compiled: have clauses made of what is proposed in words only (``compiling.py``).
-
-    Raises:
-        ModelError: the model does not answer.
     """
     players = list(briefings)
     table = Table(players)

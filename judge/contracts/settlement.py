@@ -155,7 +155,6 @@ def judge_messages(case: Case) -> list[Message]:
 
 
 def _holdings(case: Case) -> list[str]:
-    """Return what each holds and what that is worth to whom, and what each dug and signalled."""
     lines = []
     for agent in case.agents:
         for item, count in case.outcome.held.get(agent, {}).items():
@@ -169,7 +168,6 @@ def _holdings(case: Case) -> list[str]:
 
 
 def _worth(case: Case, owner: str, item: str, count: int) -> str:
-    """Return what some of an item are worth, to the agent that has them and to the others."""
     worths = {agent: case.worth[agent][item] for agent in case.agents if item in _of(case, agent)}
     if owner not in worths:
         return ""
@@ -234,9 +232,6 @@ async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact"
         case: the contract and what came of it.
         model: the judge model; None where there is no language model.
         judge: who settles.
-
-    Raises:
-        ModelError: the judge model does not answer.
     """
     nothing = dict.fromkeys(case.agents, 0.0)
     if not case.contract.text:

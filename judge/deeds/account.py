@@ -131,7 +131,6 @@ class Account:
 
     @property
     def promises(self) -> tuple[str, ...]:
-        """The forms of promises and payments, as prompts list them."""
         paid = (
             f"{PAYMENT}: {self.paid} (when the game is over, for all rounds from now on, another "
             "amount for the same takes the older one's place, and one pays another "
@@ -150,7 +149,6 @@ class Deeds:
         self._read = account.reader()
 
     def take(self, event: events.Event) -> None:
-        """Take in an event of the episode."""
         self.all += self._read(event, self.rounds + 1)
         if isinstance(event, events.RoundEnded | events.ActsCounted):
             self.rounds = event.round

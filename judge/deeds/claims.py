@@ -142,21 +142,17 @@ class Claims:
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """The forms, as prompts list them."""
         return tuple(f"{one.name}: {one.words}" for one in self.own)
 
     def types(self, names: tuple[str, ...]) -> tuple[type[Answer], ...]:
-        """Return the types of answers; see :meth:`Language.types`."""
         return _types(self.own, names)
 
     def read(self, said: Mapping[str, Any]) -> Claim[Any]:
-        """Return the claim of an answer; see :meth:`Language.read`."""
         kind: Any = next(one.kind for one in self.own if one.name == said["form"])
         read: Claim[Any] = _adapter(kind).validate_python(dict(said))
         return read
 
     def say(self, claim: Any) -> dict[str, Any]:
-        """Return a claim as an answer says it; see :meth:`Language.say`."""
         (name,) = (one.name for one in self.own if one.kind is type(claim))
         return {"form": name, **asdict(claim)}
 
@@ -172,7 +168,6 @@ def _types(forms: tuple[Form, ...], names: tuple[str, ...]) -> tuple[type[Answer
 
 
 def _type_of(form: Form, names: tuple[str, ...]) -> type[Answer]:
-    """Return the type of answers of a form: ``form``, and the fields of its claims."""
     hints = get_type_hints(form.kind, include_extras=True)
     given: dict[str, Any] = {"form": (Literal[form.name], ...)}
     for one in fields(form.kind):

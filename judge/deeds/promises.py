@@ -44,7 +44,6 @@ class Payment:
 
     @property
     def clause(self) -> Clause:
-        """What is paid."""
         return self.contract.clauses[0]
 
     @property
@@ -65,7 +64,6 @@ class Payments:
     live: list[Payment] = field(default_factory=list)
 
     def _of(self, contract: FormalContract, parties: Iterable[str], deeds: Deeds) -> list[Payment]:
-        """Return the payments of a contract between two, each once, as if it began now."""
         found: dict[object, Payment] = {}
         for clause in contract.clauses:
             own = replace(contract, clauses=(clause,))
@@ -115,7 +113,6 @@ class Payments:
         ]
 
     def lines_of(self, name: str) -> list[str]:
-        """Return the payments that an agent is a party of, a line each."""
         return [str(one.clause) for one in self.live if name in one.parties]
 
     def transfers(
@@ -200,7 +197,6 @@ class Commitments:
 
     @property
     def forms(self) -> list[str]:
-        """The forms, a line each."""
         return [*map(str, self.promises), *(self.payments.lines if self.payments else ())]
 
 
@@ -294,7 +290,6 @@ class Agreements:
         return found
 
     def live(self) -> list[tuple[int, Agreement, Promise]]:
-        """Return the promises that are still open: number, agreement and promise."""
         return list(self._open)
 
     def told(self, parties: tuple[str, str], commitments: Commitments, deeds: Deeds) -> list[str]:

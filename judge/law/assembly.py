@@ -59,7 +59,6 @@ class Voter:
     known: str
 
     def fields(self) -> dict[str, str]:
-        """Return what prompts say of who is asked."""
         character = f"\n{self.character}" if self.character else ""
         return {"name": self.name, "character": character, "world": self.world, "known": self.known}
 
@@ -75,7 +74,6 @@ class ProposalRequest:
     law: Constitution
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "proposal",
             **self.voter.fields(),
@@ -84,7 +82,6 @@ class ProposalRequest:
         )
 
     def narrow(self) -> type[Proposal]:
-        """Return the type of a proposal that sets only what can be set."""
         change = narrowed(Change, sets=sets_type(self.law.limits))
         return narrowed(Proposal, amendment=change | None)
 
@@ -109,7 +106,6 @@ class VoteRequest:
     amendments: tuple[Amendment, ...]
 
     def messages(self) -> list[Message]:
-        """Return the question in words."""
         return messages(
             "vote",
             **self.voter.fields(),
@@ -118,11 +114,9 @@ class VoteRequest:
         )
 
     def narrow(self) -> type[Ballot]:
-        """Return the type of a ballot on these amendments."""
         return ballot_type(len(self.amendments))
 
     def value(self, answer: Ballot) -> tuple[Choice, ...]:
-        """Return the votes; see :func:`judge.law.constitution.choices_of`."""
         return choices_of(answer, len(self.amendments))
 
 
@@ -139,9 +133,6 @@ async def hold_vote(
         law: what holds.
         voters: who proposes and votes, in this order.
         note: records an event: its class, the agent, and its fields.
-
-    Raises:
-        ModelError: the model will answer no more.
     """
     proposed: list[Amendment] = []
     for voter in voters:
@@ -170,7 +161,6 @@ async def hold_vote(
 
 
 def _changes_nothing(one: Amendment, law: Constitution, proposed: Sequence[Amendment]) -> bool:
-    """Whether an amendment was proposed before it, or is law already, in its words and numbers."""
     is_law = one.text in law.articles and all(
         law.parameters.get(name) == value for name, value in one.sets.items()
     )

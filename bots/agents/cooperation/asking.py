@@ -53,12 +53,7 @@ class Question(Protocol[T_co]):
 
 
 async def asked(model: ChatModel, agent: str, question: Question[T]) -> T | None:
-    """Return the value of an answer; None: none could be used, which is a failed decision.
-
-    Raises:
-        BudgetError: the run's budget is used up, which ends the run.
-        ClosedError: the model will answer no more, which ends it, too.
-    """
+    """Return the value of an answer; None: none could be used, which is a failed decision."""
     try:
         return await ask(
             model,

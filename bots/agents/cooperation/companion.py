@@ -67,7 +67,6 @@ class Companion:
         self._history: list[str] = []
 
     def perceive(self, changes: Sequence[str]) -> None:
-        """Take in what the agent saw happen."""
         self._history = [*self._history, *changes][-HISTORY:]
 
     # --- Understanding ---------------------------------------------------------------------------
@@ -177,7 +176,6 @@ class Companion:
     # --- Communication ---------------------------------------------------------------------------
 
     async def speak(self, moment: Moment, hearing: Sequence[str]) -> Words:
-        """Return what the agent says to one of those who hear it."""
         question = SpeakRequest(moment, tuple(hearing), self._language)
         said = await asked(self._model, self.name, question)
         return said or Words("nothing")
@@ -195,7 +193,6 @@ class Companion:
         return await asked(self._model, self.name, asks) or ()
 
     def remember(self, line: str) -> None:
-        """Keep a line of talk in mind."""
         self.talk = [*self.talk, line][-TALK:]
 
     # --- Reputation ------------------------------------------------------------------------------

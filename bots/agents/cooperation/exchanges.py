@@ -123,7 +123,6 @@ class SpeakRequest:
     language: Language
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         return messages(
             "cooperation/speak",
             **self.moment.fields(),
@@ -134,7 +133,6 @@ class SpeakRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         language = self.language
         return _spoken_type(language.claim_types(), language.term_types(), self.hearing)
 
@@ -236,11 +234,9 @@ class ReplyRequest:
 
     @property
     def answer(self) -> type[Answer]:
-        """The answer's general type."""
         return OfferReply if self.words.act == "offer" else Replied
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         is_offer = self.words.act == "offer"
         terms = {}
         if is_offer:
@@ -257,7 +253,6 @@ class ReplyRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         kind = _offer_reply_type if self.words.act == "offer" else _replied_type
         return kind(self.language.claim_types(), len(self.words.claims))
 
@@ -284,7 +279,6 @@ class WeighRequest:
     claims: tuple[Claim, ...]
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         return messages(
             "cooperation/weigh",
             **self.moment.fields(),
@@ -295,7 +289,6 @@ class WeighRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _weighed_type(len(self.claims))
 
     def value(self, answer: Weighed) -> tuple[float, ...]:

@@ -77,7 +77,6 @@ class Hypothesis:
         return "open"
 
     def finding(self) -> Finding:
-        """Return it as a mind is told."""
         return Finding(self.text, self.test, self.tries, self.hits, self.source, self.trust)
 
 
@@ -154,7 +153,6 @@ class Hypotheses:
                 yield one
 
     def predict(self, test: object, probability: float, made_at: int, due: int) -> Prediction:
-        """Keep a prediction."""
         self._predicted += 1
         found = Prediction(self._predicted, test, probability, made_at, due)
         self.predictions.append(found)
@@ -181,7 +179,6 @@ class Hypotheses:
 
     @property
     def trust(self) -> Mapping[str, float]:
-        """By who claimed anything: how far that was true."""
         return {name: self.trust_in(name) for name in sorted(self._said)}
 
     def rules(self) -> tuple[Finding, ...]:

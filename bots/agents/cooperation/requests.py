@@ -68,7 +68,6 @@ class InduceRequest:
     language: Language
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         return messages(
             "cooperation/induce",
             **self.moment.fields(),
@@ -77,7 +76,6 @@ class InduceRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _induced_type(self.language.claim_types(), self.language.names)
 
     def value(self, answer: Induced) -> tuple[tuple[Claim, str], ...]:
@@ -121,7 +119,6 @@ class PredictRequest:
     language: Language
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         return messages(
             "cooperation/predict",
             **self.moment.fields(),
@@ -131,7 +128,6 @@ class PredictRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _predicted_type(self.language.claim_types())
 
     def value(self, answer: Predicted) -> tuple[tuple[object, float], ...]:
@@ -171,7 +167,6 @@ class CheckRequest:
     findings: tuple[Finding, ...]
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         numbered = (f"{n}. {quoted_line(one.text)}" for n, one in enumerate(self.findings, 1))
         return messages(
             "cooperation/check",
@@ -181,11 +176,9 @@ class CheckRequest:
         )
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _checked_type(len(self.findings))
 
     def value(self, answer: Checked) -> tuple[Verdict, ...]:
-        """Return a verdict for each hypothesis."""
         if len(answer.verdicts) != len(self.findings):
             raise AnswerError(f"verdicts: one for each of the {len(self.findings)} hypotheses")
         return tuple(answer.verdicts)
@@ -229,12 +222,10 @@ class RateRequest:
     kept: Mapping[str, tuple[int, int]]
 
     def messages(self) -> list[Message]:
-        """Return the prompt."""
         parts = (f"{name}:\n{listed(lines)}" for name, lines in self.deeds.items())
         return messages("cooperation/rate", name=self.name, deeds="\n\n".join(parts))
 
     def narrow(self) -> type[Answer]:
-        """Return the answer's type at this moment."""
         return _rated_type(tuple(self.deeds))
 
     def value(self, answer: Rated) -> Mapping[str, float]:

@@ -54,7 +54,6 @@ class Moment:
     about: object = None
 
     def fields(self) -> dict[str, str]:
-        """Return the variables that every prompt has."""
         return {
             "name": self.name,
             "character": f"\n{self.character}" if self.character else "",

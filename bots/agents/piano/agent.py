@@ -56,7 +56,6 @@ class Heard(_Kept):
 
     @property
     def happened(self) -> Happened:
-        """It as working memory has it."""
         try:
             return self._happened
         except AttributeError:
@@ -65,7 +64,6 @@ class Heard(_Kept):
 
     @property
     def memory(self) -> Memory:
-        """It as it is remembered."""
         try:
             return self._memory
         except AttributeError:
@@ -210,7 +208,6 @@ class Agent:
         )
 
     def happened(self, text: str) -> None:
-        """Take something that happened just now into working memory."""
         self.working.append(Happened(self.time.now(), text))
 
     def tell(self, text: str, *, urgent: bool = False, about: object = None) -> None:
@@ -222,7 +219,6 @@ class Agent:
         self.is_called = self.is_called or urgent
 
     def hear(self, speaker: str, text: str) -> None:
-        """Let the agent hear somebody."""
         self.listen(Heard(self.time.now(), speaker, text))
 
     def listen(self, heard: Heard) -> None:
@@ -311,9 +307,6 @@ class Agent:
 
         Returns:
             what has to be waited for; None: nothing, the mind has answered already.
-
-        Raises:
-            BudgetError: the run's budget is used up.
         """
         if self.mind.answers_at_once:
             take(self.mind.ask_at_once(request, read))
@@ -326,9 +319,5 @@ class Agent:
         take(await self.mind.ask(request, read))
 
     async def think(self, request: Request, read: Callable[[Any], T]) -> T | None:
-        """Ask the mind; return what ``read`` makes of its answer, or None where it has none.
-
-        Raises:
-            BudgetError: the run's budget is used up.
-        """
+        """Ask the mind; return what ``read`` makes of its answer, or None where it has none."""
         return await self.mind.ask(request, read)

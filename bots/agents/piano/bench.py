@@ -57,7 +57,6 @@ class SlowModel:
         self._seconds = seconds
 
     async def complete(self, request: ChatRequest) -> Completion:
-        """Answer late; see :class:`~bots.models.model.ChatModel`."""
         await asyncio.sleep(self._seconds)
         return Completion(text="", model="slow", value=ANSWERS[request.role])
 
@@ -71,7 +70,6 @@ class Watched(StandIn):
         self._last: float | None = None
 
     def threat(self) -> str | None:
-        """Note how long it is since the last time."""
         now = time.perf_counter()
         if self._last is not None:
             self.late.append(now - self._last - FULL["reflexes"])

@@ -103,7 +103,6 @@ class Digest(_Kept):
         return "\n".join([*holds, "\n".join(self._lines())[: self.characters]])
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines beside what holds, the most important first."""
         now = self.t
         held = ", ".join([f"{n} {item}" for item, n in sorted(self.seen.inventory.items()) if n])
         yield _surroundings(now, self.seen)
@@ -144,7 +143,6 @@ def _surroundings(t: float, seen: Seen) -> str:
 
 
 def _noticed(seen: Seen) -> Iterator[str]:
-    """Yield what else perception noticed, where it noticed anything."""
     around = seen.around
     if around.feels:
         yield f"You are {around.feels}."
@@ -183,11 +181,9 @@ def digest(agent: Agent) -> Digest:
 
 
 def _sights(agent: Agent) -> Mapping[str, Sight]:
-    """Return what an agent saw at other places than where it is."""
     return {place: one for place, one in agent.sights.items() if place != agent.seen.place}
 
 
 def _profiles(agent: Agent) -> Mapping[str, str]:
-    """Return what an agent knows of those near it."""
     known = agent.profiles or {}
     return {name: known[name] for name in agent.seen.near if name in known}

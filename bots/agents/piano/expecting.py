@@ -33,7 +33,6 @@ class Forecast:
     within_s: float = WITHIN_S
 
     def __str__(self) -> str:
-        """Return it as prompts and records have it."""
         parts = [f"{count:+d} {item}" for item, count in self.items.items()]
         what = [", ".join(parts)] if parts else []
         if self.place:
@@ -107,7 +106,6 @@ class Ended:
         return OTHER if changes or self.hurt else MISSED
 
     def in_words(self) -> str:
-        """Return what came of it, as it is remembered."""
         came = [f"{count:+d} {item}" for item, count in self.changes().items()]
         if self.hurt:
             came.append(f"{self.hurt:g} health lost")

@@ -45,7 +45,6 @@ class Memory(_Kept):
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that it is found by."""
         try:
             return self._words
         except AttributeError:
@@ -67,7 +66,6 @@ class MemoryStore:
     long: Sequence[Memory] = ()
 
     def add(self, t: float, text: str, importance: float, about: object = None) -> None:
-        """Take something into short-term memory; see :class:`Memory`."""
         self.take(Memory(t, text, importance, about))
 
     def take(self, memory: Memory) -> None:

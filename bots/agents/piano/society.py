@@ -163,7 +163,6 @@ class Society:
             self.broken.set_exception(error)
 
     async def end(self) -> None:
-        """End all modules."""
         under_way = [task for life in self._lives if (task := life.end()) is not None]
         await asyncio.gather(*under_way, return_exceptions=True)
         self._lives.clear()

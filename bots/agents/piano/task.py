@@ -53,12 +53,10 @@ class Action:
 
     @property
     def share(self) -> float:
-        """The part of 1 that ``percent`` is."""
         assert self.percent is not None
         return self.percent / 100
 
     def __str__(self) -> str:
-        """Return the action as it stands in prompts and records."""
         if self.percent is not None:
             return f"{self.do} {self.share * 100:.1f} %"
         told = f"{self.do} {self.count}" if self.count else self.do
@@ -211,11 +209,9 @@ class Task:
 
     @property
     def action(self) -> Action:
-        """What was decided."""
         return self.decision.action
 
     def now(self) -> float:
-        """Return the time, in seconds of the society's."""
         return self._time.now()
 
     # --- Deciding --------------------------------------------------------------------------------
@@ -230,7 +226,6 @@ class Task:
 
     @property
     def reconsiders(self) -> bool:
-        """Whether there is a cause to decide anew."""
         return self._reconsiders
 
     @property
@@ -268,7 +263,6 @@ class Task:
         return begins
 
     def _watch(self, decision: Decision) -> _Watched | None:
-        """Keep how things stand, where a decision states what it expects."""
         forecast = decision.expects
         if forecast is None:
             return None

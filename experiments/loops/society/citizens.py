@@ -25,7 +25,7 @@ from voxpolis.bots.agents.piano.task import Pause
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.protocol import NOT_RUN, Agent, AgentSetup, Briefing, Review
 from voxpolis.bots.agents.registry import KINDS
-from voxpolis.bots.agents.voyager.requests import (
+from voxpolis.bots.agents.voyager.prompts import (
     CurriculumRequest,
     Described,
     DescribeRequest,

@@ -20,7 +20,7 @@ from voxpolis.bots.agents.piano.citizen import MOST_WORDS, CitizenBody
 from voxpolis.bots.agents.piano.modules import goals, talking
 from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.bots.prompts import render
-from voxpolis.bridge.protocol import RunResult
+from voxpolis.records.programs import RunResult
 from voxpolis.records.text import one_line
 from voxpolis.worlds.minecraft.observation_text import surroundings
 from voxpolis.worlds.minecraft.trades import skills as village_skills
