@@ -40,7 +40,11 @@ from voxpolis.bots.agents.generative.prompts import (
     messages_of,
     narrow_of,
 )
-from voxpolis.bots.agents.piano import ActionSet, Agent, Heard, Mind, StandIn, run_once
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.agent import Agent, Heard
+from voxpolis.bots.agents.piano.body import StandIn
+from voxpolis.bots.agents.piano.mind import Mind
+from voxpolis.bots.agents.piano.society import run_once
 from voxpolis.bots.agents.planner.plans import NextPlan, next_plan
 from voxpolis.bots.agents.planner.player import NextPlanRequest
 from voxpolis.bots.agents.planner.player import messages as next_plan_messages

@@ -17,7 +17,9 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from voxpolis.bots.agents.piano import FULL, Agent, Periods, Request
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.mind import Request
+from voxpolis.bots.agents.piano.society import FULL, Periods
 from voxpolis.bots.models.scripted import Script
 from voxpolis.bots.time import AFTER_ALL_WAKE, LEAST_S
 from voxpolis.experiments.loops.cooperation.scripted import ActsKnowledge

@@ -13,8 +13,8 @@ import yaml
 from click.testing import CliRunner
 
 from tests.conftest import ROOT
-from voxpolis.bots.agents.piano import Action, ActionSet, Decision
-from voxpolis.bots.agents.piano.task import Task
+from voxpolis.bots.agents.piano.actions import ActionSet
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.time import RealTime
 from voxpolis.experiments.run.command import command
 from voxpolis.records import RunWriter

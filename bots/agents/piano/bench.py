@@ -16,21 +16,17 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from voxpolis.bots.agents.piano import (
-    FULL,
-    Action,
-    ActionSet,
-    Agent,
-    Decide,
-    Mind,
-    Society,
-    StandIn,
-)
+from voxpolis.bots.agents.piano.actions import ActionSet, Decide
+from voxpolis.bots.agents.piano.agent import Agent
+from voxpolis.bots.agents.piano.body import StandIn
+from voxpolis.bots.agents.piano.mind import Mind
 from voxpolis.bots.agents.piano.modules.goals import Goal
 from voxpolis.bots.agents.piano.modules.planning import Plan
 from voxpolis.bots.agents.piano.modules.self_reflection import Insights
 from voxpolis.bots.agents.piano.modules.social_awareness import Opinions
 from voxpolis.bots.agents.piano.modules.talking import Talk
+from voxpolis.bots.agents.piano.society import FULL, Society
+from voxpolis.bots.agents.piano.task import Action
 from voxpolis.bots.models import ChatRequest, Completion
 from voxpolis.bots.time import RealTime
 from voxpolis.records import Clock

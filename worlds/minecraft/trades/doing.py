@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from voxpolis.bots.agents.piano import ArgumentForm, Task, Verb, announcement
+from voxpolis.bots.agents.piano.actions import ArgumentForm, Verb, announcement
+from voxpolis.bots.agents.piano.task import Task
 from voxpolis.bots.agents.protocol import Briefing
 from voxpolis.bots.agents.voyager.progress import Task as Wanted
 from voxpolis.bots.agents.voyager.prompts import write_program
@@ -111,7 +112,7 @@ class Doing:
         await asyncio.gather(*codes, return_exceptions=True)
 
     async def carry_out(self, task: Task) -> None:
-        """Have the program written, then let it run; see :class:`bots.agents.piano.Verb`.
+        """Have the program written, then let it run; see :class:`bots.agents.piano.actions.Verb`.
 
         Raises:
             BudgetError: the run's budget is used up.

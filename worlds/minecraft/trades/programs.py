@@ -14,10 +14,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT
-from voxpolis.bots.agents.piano import Action, ActionSet, Agent, Decision, Digest, Task
-from voxpolis.bots.agents.piano.actions import Step
+from voxpolis.bots.agents.piano.actions import ActionSet, Step
+from voxpolis.bots.agents.piano.agent import Agent
 from voxpolis.bots.agents.piano.citizen import MOST_WORDS, CitizenBody
+from voxpolis.bots.agents.piano.digest import Digest
 from voxpolis.bots.agents.piano.modules import goals, talking
+from voxpolis.bots.agents.piano.task import Action, Decision, Task
 from voxpolis.bots.agents.protocol import PolicyFormat
 from voxpolis.bots.prompts import render
 from voxpolis.records.programs import RunResult

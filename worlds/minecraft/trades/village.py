@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from voxpolis.bots.agents.piano import Surroundings
+from voxpolis.bots.agents.piano.body import Surroundings
 from voxpolis.bridge import MinecraftWorld
 from voxpolis.records.events import Position
 from voxpolis.records.programs import RunResult

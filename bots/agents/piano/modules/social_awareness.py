@@ -1,6 +1,6 @@
 """Social awareness: what others say changes what the agent thinks of them, and of the matter.
 
-An agent that keeps profiles (:attr:`bots.agents.piano.Agent.profiles`) writes one line on each
+An agent that keeps profiles (``Agent.profiles``) writes one line on each
 other that it hears, or sees doing something, instead.
 """
 
