@@ -6,15 +6,18 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import Any, Protocol, TypeVar, overload
 
 from voxpolis.bots.models import (
     AccountedModel,
     Answering,
+    BudgetError,
     ChatModel,
     ChatRequest,
+    ClosedError,
     Completion,
     Message,
+    ModelError,
     OnlyThoughtError,
     Question,
 )
@@ -30,6 +33,7 @@ from voxpolis.bots.models.typed import (
 )
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 A = TypeVar("A", bound=Answer)
 
 #: How often a question is asked at most: once, and twice more with the error.
@@ -165,6 +169,57 @@ def ask_at_once(
         except StopIteration as end:
             found: T = end.value
             return found
+
+
+class Request(Protocol[T_co]):
+    """A typed value that a prompt is rendered from, with all that asking it takes."""
+
+    @property
+    def role(self) -> str:
+        """Which role is asked; see :data:`bots.models.settings.ROLES`."""
+
+    @property
+    def answer(self) -> type[Answer]:
+        """The answer's general type."""
+
+    def messages(self) -> Sequence[Message]:
+        """Return the prompt."""
+
+    def narrow(self) -> type[Answer]:
+        """Return the answer's type at this moment."""
+
+    def value(self, answer: Any) -> T_co:
+        """Return the value of an answer, or raise ``AnswerError``; see ``read`` of :func:`ask`."""
+
+
+async def asked(
+    model: ChatModel, agent: str, request: Request[T], temperature: float = 0.1
+) -> T | None:
+    """Return the value of an answer; None: none could be used, which is a failed decision.
+
+    Only what is the agent's or its model's costs it this question and no more. A budget or a model
+    that is at its end, and any fault of our code, ends the run.
+    """
+    try:
+        return await ask(
+            model,
+            Question(request.messages),
+            request.answer,
+            role=request.role,
+            agent=agent,
+            temperature=temperature,
+            about=request,
+            narrow=request.narrow,
+            read=request.value,
+        )
+    except (BudgetError, ClosedError):
+        raise
+    except AnswerError:
+        return None
+    except ModelError as error:
+        if isinstance(model, AccountedModel):
+            model.give_up(request.role, agent, f"error: {error}")
+        return None
 
 
 def last_block(text: str) -> str:

@@ -12,22 +12,21 @@ from functools import partial
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from voxpolis.bots.agents.code_writer import JAVASCRIPT, PolicyRequest, messages
-from voxpolis.bots.agents.cooperation.asking import TEMPERATURE, Question
-from voxpolis.bots.agents.cooperation.exchanges import (
+from voxpolis.bots.agents.cooperation.known import Finding, Known
+from voxpolis.bots.agents.cooperation.requests import (
+    CheckRequest,
+    Claim,
+    InduceRequest,
+    Language,
+    Moment,
+    PredictRequest,
+    RateRequest,
     ReplyRequest,
     SpeakRequest,
     WeighRequest,
     Words,
 )
-from voxpolis.bots.agents.cooperation.known import Finding, Known
-from voxpolis.bots.agents.cooperation.requests import (
-    CheckRequest,
-    InduceRequest,
-    PredictRequest,
-    RateRequest,
-)
-from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment
-from voxpolis.bots.agents.cooperation.wording import Terms as AgreedTerms
+from voxpolis.bots.agents.cooperation.requests import Terms as AgreedTerms
 from voxpolis.bots.agents.critic import assess
 from voxpolis.bots.agents.generative import Persona, Situation
 from voxpolis.bots.agents.generative.prompts import (
@@ -57,7 +56,7 @@ from voxpolis.bots.agents.voyager.prompts import (
     describe_program,
     propose_task,
 )
-from voxpolis.bots.asking import ask
+from voxpolis.bots.asking import Request, ask
 from voxpolis.bots.asking import ask as ask_typed
 from voxpolis.bots.models import Answer, ChatModel, Message, ScriptedModel
 from voxpolis.bots.models.typed import integer
@@ -73,8 +72,8 @@ from voxpolis.judge.contracts.compiling import compile_contract
 from voxpolis.judge.contracts.contract import Outcome, Terms
 from voxpolis.judge.contracts.negotiation import negotiate
 from voxpolis.judge.contracts.settlement import settle
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.commitments import read_terms, term_types
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.judge.law.assembly import ProposalRequest, Voter, VoteRequest
 from voxpolis.judge.law.constitution import Amendment, Constitution
 from voxpolis.judge.law.penalties import first_constitution
@@ -379,7 +378,7 @@ def questions_of(
     lent: Lent,
     law: Constitution,
     plan: str,
-) -> Iterator[tuple[str, Question[object]]]:
+) -> Iterator[tuple[str, Request[object]]]:
     """Yield all that some modules ask an agent, with the role and which of its prompts it is.
 
     Args:
@@ -462,7 +461,7 @@ def turn_probes() -> Iterator[tuple[str, Callable[[ChatModel, str], Awaitable[bo
         yield title.partition(",")[0], _module_probe(title)
 
 
-def _turn_questions(agent: str) -> dict[str, Question[object]]:
+def _turn_questions(agent: str) -> dict[str, Request[object]]:
     """What the modules of cooperation ask, by title."""
     moment = Moment(
         agent, "", WORLD, "You are at [5, 4].", SEEN_IN_TURN, SEEN_IN_TURN, Known(), 4, 12
@@ -475,7 +474,7 @@ def _turn_questions(agent: str) -> dict[str, Question[object]]:
 def _module_probe(title: str) -> Callable[[ChatModel, str], Awaitable[bool]]:
     async def probe(model: ChatModel, agent: str) -> bool:
         question: Any = _turn_questions(agent)[title]
-        own: Any = {"role": question.role, "agent": agent, "temperature": TEMPERATURE}
+        own: Any = {"role": question.role, "agent": agent, "temperature": 0.1}
         typed: Any = {"narrow": question.narrow, "read": question.value, "about": question}
         await ask(model, question.messages(), question.answer, **own, **typed)
         return True
@@ -496,7 +495,7 @@ def _probe(kind: type[TurnAnswer]) -> Callable[[ChatModel, str], Awaitable[bool]
             kind,
             role=kind.role,
             agent=agent,
-            temperature=TEMPERATURE,
+            temperature=0.1,
             about=situation,
             narrow=partial(narrow_of, kind, situation),
         )

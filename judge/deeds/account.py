@@ -1,6 +1,6 @@
 """What agents did, counted from a record's events for promises, clauses, laws and reputations.
 
-A world lends an :class:`Account`: which deeds there are in it, in which forms they are promised,
+A world provides an :class:`Account`: which deeds there are in it, in which forms they are promised,
 and which of them its first law forbids. Nothing here knows what a deed is about.
 """
 
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
+from voxpolis.judge.deeds.claims import Claim, Language
 from voxpolis.records import events
 
 
@@ -105,7 +106,7 @@ class Offence:
 
 @dataclass(frozen=True)
 class Account:
-    """What a world lends.
+    """A world's account of deeds.
 
     Attributes:
         reader: returns what reads the deeds off an episode's events, one after another.
@@ -206,3 +207,20 @@ class Deeds:
                         if other != name
                     }
         return found
+
+
+@dataclass(frozen=True)
+class Lent:
+    """What a world or a scenario provides to modules of cooperation and to institutions.
+
+    Code settles by it what agents suppose and say, what they promise, and what the law takes.
+
+    Attributes:
+        claims: its language of claims.
+        account: its account of deeds.
+        example: a claim about how things are there, where one is shown.
+    """
+
+    claims: Language
+    account: Account
+    example: Claim[Any]

@@ -1,8 +1,8 @@
 """Claims in forms that code checks by what happened, never by what anybody says.
 
 A claim about rules or habits is put to the test again and again; each test is opened by what
-happened and settled by what happened later. A claim about how things stand holds or does not. Which
-claims there are, and what a test of each is, is lent by a world or a scenario.
+happened and settled by what happened later. A claim about how things stand holds or does not. A
+world or a scenario says which claims there are, and what a test of each is.
 """
 
 from __future__ import annotations

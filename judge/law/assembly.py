@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from voxpolis.bots.agents.cooperation.asking import asked
+from voxpolis.bots.asking import asked
 from voxpolis.bots.models import ChatModel, Message
 from voxpolis.bots.models.typed import Answer, narrowed
 from voxpolis.judge.law.constitution import (

@@ -1,6 +1,6 @@
 """A first law: articles, numbers, and what code takes from who breaks them.
 
-What it forbids besides attacks is lent by the world (:class:`judge.deeds.account.Account`).
+The world says what it forbids besides attacks (:class:`judge.deeds.account.Account`).
 
 What happened is taken from events, never from what anybody says. A fine goes in equal parts to the
 other agents, so that all transfers sum to zero. Bots are no party: nobody fines them, they get no

@@ -38,6 +38,7 @@ from voxpolis.experiments.loops.society.scenario import (
 from voxpolis.experiments.loops.society.society import Member, SocietyRun
 from voxpolis.experiments.run.agents import names
 from voxpolis.experiments.run.options import agents_option, only_in, read_from_file
+from voxpolis.judge.deeds.account import Lent
 from voxpolis.judge.deeds.acts import (
     EVERYONE,
     Act,
@@ -48,7 +49,6 @@ from voxpolis.judge.deeds.acts import (
     LastRound,
     account_of,
 )
-from voxpolis.judge.deeds.lent import Lent
 from voxpolis.scenarios.specialisation.measures import (
     Observer,
     RoleRequest,

@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from voxpolis.bots.agents.cooperation.asking import asked
-from voxpolis.bots.agents.cooperation.exchanges import (
+from voxpolis.bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
+from voxpolis.bots.agents.cooperation.known import FREE
+from voxpolis.bots.agents.cooperation.requests import (
+    CheckRequest,
+    Claim,
+    InduceRequest,
+    Language,
+    Moment,
+    PredictRequest,
+    RateRequest,
     Reply,
     ReplyRequest,
     SpeakRequest,
     WeighRequest,
     Words,
 )
-from voxpolis.bots.agents.cooperation.hypotheses import CONFIRM, Count, Hypotheses, Hypothesis
-from voxpolis.bots.agents.cooperation.known import FREE
-from voxpolis.bots.agents.cooperation.requests import (
-    CheckRequest,
-    InduceRequest,
-    PredictRequest,
-    RateRequest,
-)
-from voxpolis.bots.agents.cooperation.wording import Claim, Language, Moment
+from voxpolis.bots.asking import asked
 from voxpolis.bots.models import ChatModel
 from voxpolis.records import events
 
