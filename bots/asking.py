@@ -125,7 +125,7 @@ async def ask(
     """
     kind: AnswerType = narrow or (lambda: answer)
     first = ChatRequest(_kept(messages), role, agent, temperature, max_tokens, about, answer=kind)
-    return await _ask(model, first, _typed(answer, kind, read))
+    return await _ask(model, first, _typed(first, answer, read))
 
 
 async def ask_program(
@@ -161,7 +161,7 @@ def ask_at_once(
             return read(completion.value)
         except AnswerError:
             pass
-    asking = _asking(model, first, _typed(answer, first.answer or (lambda: answer), read))
+    asking = _asking(model, first, _typed(first, answer, read))
     next(asking)
     while True:
         try:
@@ -312,7 +312,7 @@ def _again(
 
 
 def _typed(
-    answer: type[A], kind: AnswerType, read: Callable[[A], T] | None
+    first: ChatRequest, answer: type[A], read: Callable[[A], T] | None
 ) -> Callable[[Completion], Any]:
     """Return what turns a completion into the value of a typed answer."""
 
@@ -325,12 +325,15 @@ def _typed(
             if not text.strip() and is_object(completion.reasoning):
                 text = completion.reasoning  # where a server put the whole answer
             # What scripted minds answered in a record need not fit a narrow type.
-            asked = answer if completion.model == SCRIPTED else kind()
+            asked: type[Answer] = answer
+            if first.answer is not None and completion.model != SCRIPTED:
+                asked = first.answer()
             narrow = read_answer(asked, text, is_cut=completion.finish_reason == CUT_OFF)
             # Values are of the general type, as scripted minds return them.
             found = answer.model_validate(narrow.model_dump(by_alias=True))
         elif not isinstance(found, answer):
-            raise ScriptError(f"a scripted mind answers with {found!r:.60}, not {answer.__name__}")
+            told = f"which they answer with {found!r:.60}"
+            raise ScriptError(first, told, answer.__name__)
         return found if read is None else read(found)
 
     return value

@@ -14,6 +14,7 @@ from typing import Any, Literal, Protocol
 
 from voxpolis.bots.asking import ask, ask_program
 from voxpolis.bots.models import Answer, ChatModel, Message
+from voxpolis.bots.models.scripted import ScriptError
 from voxpolis.records.programs import RunResult
 
 #: How a body is driven: by JavaScript programs, by plans of a fixed vocabulary, by the verbs of a
@@ -258,7 +259,10 @@ class Held:
         begun = getattr(self._agent, part)(*args)
         if not inspect.isawaitable(begun):
             raise AgentError(f"{self._whose}: {part}() must be an async function")
-        returned = await begun
+        try:
+            returned = await begun
+        except ScriptError as error:
+            raise AgentError(f"{self._whose}: {error}") from error
         if not isinstance(returned, kind):
             what = "a text" if kind is str else "a Lesson or None"
             told = f"{part}() returns {returned!r:.60}, which is not {what}"
