@@ -36,8 +36,9 @@ class ScriptError(TypeError):
             kind = "fenced program" if request.answer is None else request.answer().__name__
         asked = f"{request.role}{whose} about a {type(request.about).__name__}"
         super().__init__(
-            f"the scripted minds cannot answer the question {asked}, {problem}: let a model answer "
-            f"(--mind openai), or return a {kind} for it in the minds() of a subclass of the scenario"
+            f"the scripted minds cannot answer the question {asked}, {problem}: let a model "
+            f"answer (--mind openai), or return a {kind} for it in minds() of a subclass of the "
+            "scenario"
         )
 
 
