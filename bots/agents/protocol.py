@@ -27,7 +27,6 @@ class Briefing:
     """What an agent is told before it plays.
 
     Attributes:
-        agent: its name.
         text: the scenario's prose.
         contract: the text of the contract in force; empty where there is none.
         situation: the typed value that ``text`` was rendered from; scripted minds go by it.
@@ -94,7 +93,6 @@ class PolicyFormat:
     Attributes:
         name: the kind of body that executes them.
         system: returns the system prompt for a briefing.
-        policy: how a whole policy is asked for.
         nothing: a policy that does nothing.
         where: where its players play, in words.
         in_words: returns a policy as prompts show it.
@@ -175,9 +173,7 @@ class Lesson:
     """What an agent makes of a review: a critic's view, and whether it wants another attempt.
 
     Attributes:
-        again: whether it wants another attempt.
         success: what the critic says of its policy.
-        critique: the critic's advice.
         unwritten: why it had no policy of its own, so that no critic was asked; empty: it had one.
     """
 
@@ -290,9 +286,6 @@ class AgentSetup:
     """All that an agent kind is made of.
 
     Attributes:
-        briefing: what the agent is told.
-        body: its body.
-        model: answers for it.
         note: records events of its own.
         goal: what to strive for, in a sentence, for kinds that set themselves tasks.
         folder: where it keeps what it learns, by path; empty: nowhere.

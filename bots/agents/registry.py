@@ -16,7 +16,6 @@ class AgentKind:
     """One kind of agent.
 
     Attributes:
-        summary: what it is, in a line.
         formats: what bodies it can drive.
         make: makes one; None for the kinds that a loop of its own keeps (societies, grid games).
         source: the class of a kind of a user's own; None: it is one of ours.

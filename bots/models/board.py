@@ -18,8 +18,6 @@ class Waiting:
     """One call that is under way.
 
     Attributes:
-        model: which model is asked.
-        role: what for.
         since: when it began, on the monotonic clock.
         tries: how often the endpoint was asked.
         sent_at: when it was asked last, on that clock.

@@ -92,9 +92,7 @@ class Move:
     """One player's turn.
 
     Attributes:
-        player: whose turn it is.
         thought: its note to itself, which is never shown to anybody else.
-        message: what it says to all.
         proposal: the contract that it proposes; None: none.
         accepts: whether it accepts the proposal that stands.
         leaves: whether it ends the negotiation.
@@ -121,10 +119,7 @@ class Turn:
     """What the negotiator's prompt is rendered from.
 
     Attributes:
-        player: whose turn it is.
-        briefing: what the player is told of the game.
         terms: what formal clauses may name.
-        moves: what was said so far.
         left: messages that are left, this one included.
         past: what came of earlier episodes; empty: there were none.
         open: the number of the proposal that the player may accept; None: there is none.
@@ -247,10 +242,7 @@ def turn_type(players: tuple[str, ...], may_accept: int | None) -> type[TurnAnsw
 def move_of(turn: Turn, standing: Contract | None, answer: TurnAnswer) -> Move:
     """Return the move that an answer makes.
 
-    Args:
-        turn: whose turn it is.
-        standing: the proposal that stands, whether or not the player may accept it.
-        answer: what the player answers.
+    ``standing``: the proposal that stands, whether or not the player may accept it.
 
     Raises:
         AnswerError: its clauses or its contract cannot be used, or it accepts what does not stand.

@@ -88,12 +88,9 @@ class Case:
     """What a judge decides on.
 
     Attributes:
-        contract: what the players agreed on.
-        agents: their names.
         outcome: what came of the episode by the world's own account.
         text: the same in words, a line each; players' words in it are quoted (:func:`quoted`).
         means: the most that each can pay, in emeralds, where that is limited.
-        setting: the game in words.
         worth: what one of each item is worth to whom, in emeralds: agent → item → worth.
         values: what all that each has is worth to it, in emeralds.
     """
@@ -182,13 +179,7 @@ class Settlement:
 
 
 async def settle(case: Case, model: ChatModel | None, judge: JudgeKind = "exact") -> Settlement:
-    """Return the judgement on a contract.
-
-    Args:
-        case: the contract and what came of it.
-        model: the judge model; None where there is no language model.
-        judge: who settles.
-    """
+    """Return the judgement on a contract."""
     nothing = dict.fromkeys(case.agents, 0.0)
     if not case.contract.text:
         return Settlement("none", nothing, ["there is no contract"])

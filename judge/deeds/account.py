@@ -21,7 +21,6 @@ class Deed:
 
     Attributes:
         kind: what, by the account's name for it.
-        agent: who.
         other: whom it was done to, or meant; empty: nobody.
         thing: the number of what it was done to; 0: nothing that has one.
         round: in which round, from 1.
@@ -90,7 +89,6 @@ class Offence:
     """A deed that the first law forbids; who does it may be stopped for some rounds.
 
     Attributes:
-        kind: of the deed.
         article: the number of the article that forbids it.
         number: the name of the number that says what it costs.
         what: what the agent did, in words; ``{thing}`` is the deed's.
@@ -110,12 +108,9 @@ class Account:
 
     Attributes:
         reader: returns what reads the deeds off an episode's events, one after another.
-        forms: of promises.
         paid: the form of payments, as prompts list it.
         clauses: what payments can name.
         told: by kind, what reputations are judged by, in words; ``{}`` is how often.
-        articles: of the first law.
-        offence: what it forbids besides attacks.
         is_armed: whether agents can attack each other there, so that the first law speaks of it.
         banned: what somebody is told whom the law has banned.
     """
@@ -216,8 +211,6 @@ class Lent:
     Code settles by it what agents suppose and say, what they promise, and what the law takes.
 
     Attributes:
-        claims: its language of claims.
-        account: its account of deeds.
         example: a claim about how things are there, where one is shown.
     """
 

@@ -47,12 +47,7 @@ class Act:
     def most_so_far(self, rounds: Sequence[Counts], *, together: bool = False) -> int | None:
         """Return how often it can be done in a round, by what there is or was done so far.
 
-        Args:
-            rounds: the rounds so far.
-            together: by all together; else by anybody.
-
-        Returns:
-            None: nothing says so yet.
+        ``together``: by all together; else by anybody. None: nothing says so yet.
         """
         if self.most is not None:
             return self.most

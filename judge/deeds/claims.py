@@ -124,9 +124,7 @@ class Form:
     """A form of claims.
 
     Attributes:
-        name: as answers say it.
         kind: the dataclass of its claims.
-        words: as prompts list it.
     """
 
     name: str

@@ -100,13 +100,8 @@ def read_terms(
 ) -> Commitments:
     """Return the promises and payments of an offer.
 
-    Args:
-        account: the world's deeds and forms.
-        terms: objects of the types of :func:`term_types`.
-        parties: who offers, and who is offered; nobody else can be bound.
-        things: the numbers of the things there are.
-        now: the round that is played.
-        most: how often anybody can do something in a round.
+    ``terms``: objects of the types of :func:`term_types`; ``parties``: who offers, and who is
+    offered; ``things``: the numbers of the things there are; ``now``: the round that is played.
 
     Raises:
         AnswerError: one of them cannot bind; the message says why, to who offers it.

@@ -31,8 +31,6 @@ class Payment:
     """A clause that two agreed on.
 
     Attributes:
-        parties: who.
-        contract: it alone.
         since: deeds before it, which do not count.
         rounds: rounds that were over before it, which do not count.
     """
@@ -131,8 +129,6 @@ class Promise:
     """What an agent promised.
 
     Attributes:
-        form: of which form it is.
-        by: who promised it.
         until: the last round for which it holds.
         number: how often it does so, at most or at least.
         thing: to which thing; 0: the promise is about none.
@@ -193,7 +189,6 @@ class Agreement:
 
     Attributes:
         number: counts agreements, from 1.
-        parties: who offered, and who accepted.
         terms: all of them as a text.
         commitments: what of it is in forms.
         since: deeds before it, which do not count.

@@ -47,7 +47,6 @@ class Voter:
     """Who is asked.
 
     Attributes:
-        name: the agent.
         character: what it is told of its character; empty: nothing.
         world: what it is told of the world.
         known: what it knows besides, in words.
@@ -128,11 +127,7 @@ async def hold_vote(
     Who gives no usable answer proposes nothing, or casts no ballot. What another has proposed
     already, or is law, is not put to the vote; an article stands in the law once.
 
-    Args:
-        model: answers for the voters.
-        law: what holds.
-        voters: who proposes and votes, in this order.
-        note: records an event: its class, the agent, and its fields.
+    ``note`` records an event: its class, the agent, and its fields.
     """
     proposed: list[Amendment] = []
     for voter in voters:

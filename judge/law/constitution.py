@@ -36,8 +36,6 @@ class Amendment:
     """One proposal.
 
     Attributes:
-        number: on the ballot.
-        text: its words.
         sets: the numbers of the constitution that it changes.
         is_judged: whether it says more than numbers do, so that a judge must apply its words.
     """
@@ -59,7 +57,6 @@ class Constitution:
     """The law.
 
     Attributes:
-        articles: in words.
         parameters: the numbers that hold.
         limits: the least and the greatest that amendments can set each number to.
         version: counts enactments, from 1.

@@ -48,15 +48,6 @@ class Companion:
     def __init__(
         self, name: str, model: ChatModel, language: Language, note: Note, confirm: float = CONFIRM
     ) -> None:
-        """Get ready.
-
-        Args:
-            name: the agent's name.
-            model: answers for it.
-            language: how its world words what can be checked.
-            note: records events.
-            confirm: hits that make a rule.
-        """
         self.name = name
         self.hypotheses = Hypotheses(confirm)
         self.talk: list[str] = []

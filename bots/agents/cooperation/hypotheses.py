@@ -36,14 +36,12 @@ class Hypothesis:
 
     Attributes:
         number: counts an agent's hypotheses, from 1.
-        text: in words.
         test: the claim that code checks; None: it is in no form.
         about: ``world``, or an agent's name.
         made_at: when, in the world's time.
         source: who said so; empty: the agent itself.
         trust: how far the source was believed, as one test before all others; None: own thought.
         counted: tests and hits by events, or by the model where the form is free.
-        status: what it is by now.
         is_weighed: whether it has counted for the trust in its source already.
     """
 
@@ -136,8 +134,7 @@ class Hypotheses:
     def settle(self, count: Callable[[Hypothesis], Count]) -> Iterator[Hypothesis]:
         """Count anew all that are checkable; yield those whose status has changed.
 
-        Args:
-            count: returns all tests and hits of a hypothesis since it was made.
+        ``count`` returns all tests and hits of a hypothesis since it was made.
         """
         for one in self.all:
             if one.test is not None and one.status != "dropped":

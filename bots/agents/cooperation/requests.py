@@ -33,13 +33,8 @@ class Moment:
     """Where an agent is, as its modules know it.
 
     Attributes:
-        name: the agent's name.
         character: what it is told of its character; empty: nothing.
-        world: what it is told of the world.
         place: where and when it is, in a sentence or two.
-        observations: what it sees.
-        changes: what has happened since its last turn.
-        known: what its modules tell it.
         round: which round is played, from 1.
         hour: the world's time.
         about: the typed value of what it perceives, for scripted minds.
@@ -73,7 +68,6 @@ class Claim:
     """Something that an agent says or supposes.
 
     Attributes:
-        text: in its words.
         test: a claim of the world's language, which code checks; None: it is in no form.
     """
 
@@ -474,11 +468,7 @@ class Words:
     """What an agent says to another, or that it says nothing.
 
     Attributes:
-        act: what it does.
-        to: to whom.
-        text: what it says.
         test: the claim of which it asks whether it is so; None: it asks in no form.
-        terms: those of an offer.
         claims: what it says is so.
     """
 

@@ -42,8 +42,6 @@ class Memory:
 
     Attributes:
         t: the hour.
-        text: in words.
-        kind: what it is.
         poignancy: how much it counts, from 1 to 10.
     """
 
@@ -148,15 +146,6 @@ class GenerativeAgent:
         habits: Habits,
         known: Callable[[], Known] = Known,
     ) -> None:
-        """Get ready.
-
-        Args:
-            persona: what it is.
-            model: answers for it.
-            retriever: finds what comes to mind.
-            habits: how its mind works.
-            known: returns what the modules that it carries tell it.
-        """
         self.persona = persona
         self.acted = 0
         self._model = model

@@ -44,8 +44,6 @@ class ArgumentForm:
     Attributes:
         items: things of which one is named.
         count: how many pieces at most; 0: no number is named.
-        person: whether a person is named.
-        place: whether a place is named.
         percent: whether a part of all that is held is named.
         task: whether anything may be asked for in words, and anything may come of it.
     """
@@ -77,10 +75,8 @@ class Verb:
 
     Attributes:
         name: one word in capitals.
-        form: what follows it.
         carry_out: does the next bit of it, each time that skills run, until the task is finished; a
             coroutine function, or a plain one where it waits for nothing.
-        text: what the prompt says of it.
         announced: by which words somebody says that they are about to do it.
     """
 

@@ -46,8 +46,6 @@ class Heard(_Kept):
 
     Attributes:
         t: when, in seconds of the society's time.
-        speaker: who said it, by name.
-        text: in words.
     """
 
     t: float
@@ -77,7 +75,6 @@ class Notice:
 
     Attributes:
         t: when, in seconds of the society's time.
-        text: in words.
         about: the typed value that ``text`` was rendered from, of the scenario's own.
     """
 
@@ -287,8 +284,7 @@ class Agent:
 
         Where nobody came or went it is the same mapping as before; it is not to be changed.
 
-        Args:
-            most: how many at most, the same in each call.
+        ``most``: how many at most, the same in each call.
         """
         if self._absent is None:
             near, found = self.seen.near, dict[str, Met]()

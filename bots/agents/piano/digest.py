@@ -38,19 +38,13 @@ class Digest(_Kept):
 
     Attributes:
         t: seconds of the society's time.
-        seen: what perception last saw.
         standing: what holds until it is replaced, by subject.
         met: who was seen and is not near now, name → where and when; the latest first.
         sights: what there was at other places when they were last seen, by name.
-        beliefs: by subject.
         profiles: what is known of those near, in a line each, by name.
         goal: empty where there is none.
-        plan: steps towards the goal.
-        decision: the last one.
-        is_done: whether that is done.
         notices: the last that the world told the agent, the newest last.
         happened: the last that happened to it, the newest last.
-        memories: what long-term memory held.
         characters: how long the text is at most, beside what holds, which stands before it in
             full; whoever makes that bounds it.
         failure: why the decision did nothing; empty: it did something, or is not done yet.

@@ -65,8 +65,6 @@ class Ended:
     """An expectation whose time has come: what it was, and the world's account of it.
 
     Attributes:
-        action: in words.
-        forecast: what was expected of it.
         before: what was held when it was decided.
         after: what was held when it was over.
         is_there: whether one was at the place then.
@@ -138,10 +136,7 @@ class Belief:
     ) -> Mapping[str, int]:
         """Return item → count as it is believed, which is never changed, but replaced.
 
-        Args:
-            now: the time in seconds.
-            real: what is held.
-            ended: expectations that came due, which are believed to have come true.
+        What ``ended`` expected is believed to have come true; ``now`` is in seconds.
         """
         for one in ended:
             items = dict(self._items)

@@ -33,7 +33,6 @@ class Memory(_Kept):
 
     Attributes:
         t: when, in seconds of the society's time.
-        text: in words.
         importance: from 0 to 1.
         about: the typed value that ``text`` was rendered from, if there is one.
     """

@@ -87,14 +87,8 @@ class Mind:
     ) -> None:
         """Let a model answer for an agent.
 
-        Args:
-            model: who answers.
-            agent: the agent's name.
-            index: the agent's number; of answers at the same moment the lowest is first.
-            time: the society's.
-            note: records an event of the agent: its class, and its fields.
-            thinking_s: how long a thought takes in simulated time.
-            timeout_s: how long the model has on the wall's clock; None: as long as it takes.
+        Of answers at the same moment the lowest ``index`` is first. A thought takes ``thinking_s``
+        in simulated time; the model has ``timeout_s`` on the wall's clock (None: no limit).
         """
         self.faults: Counter[str] = Counter()
         self.answers: Counter[str] = Counter()

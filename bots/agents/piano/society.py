@@ -81,10 +81,8 @@ def most_questions(
 ) -> dict[str, int]:
     """Return how often an agent is asked at most in its life, by role.
 
-    Args:
-        modules: seconds between two runs of each of its modules, by name.
-        seconds: how long it lives.
-        thinking_s: how long a thought takes, all answers to a question together.
+    ``modules``: seconds between two runs; ``thinking_s``: how long a thought takes, with all
+    answers to its question.
     """
     return {
         ASKED[name]: math.floor(seconds / (period + thinking_s)) + 1
@@ -138,11 +136,8 @@ class Society:
     def add(self, agent: Agent, modules: Mapping[str, float], quantum: float = 0.0) -> None:
         """Let an agent live with some modules, each beginning at a moment of its own.
 
-        Args:
-            agent: the agent.
-            modules: seconds between two runs, by the names of :data:`MODULES`.
-            quantum: begin at whole multiples of so many seconds, which lets simulated time pass in
-                larger steps.
+        ``modules``: seconds between two runs, by the names of :data:`MODULES`; ``quantum``: begin
+        at whole multiples of so many seconds, which lets simulated time pass in larger steps.
 
         Raises:
             ValueError: see :func:`check_modules`.

@@ -29,11 +29,8 @@ class Action:
     """What somebody decides to do: a verb of its action set, and what the verb needs.
 
     Attributes:
-        do: the verb.
         count: how many pieces; 0: the verb needs none.
-        item: which thing.
         person: to whom, or with whom.
-        place: where to.
         percent: of all that is held; None: the verb needs none.
         task: in words, what no other verb does.
     """
@@ -176,17 +173,6 @@ class Task:
         standing: Mapping[str, Standing],
         outcomes: deque[Outcome],
     ) -> None:
-        """Begin with nothing to do.
-
-        Args:
-            agent: whose task it is.
-            body: the agent's.
-            time: the society's.
-            happened: takes what the agent should know of its task.
-            note: records an event of the agent: its class, and its fields.
-            standing: what holds for the agent, by subject.
-            outcomes: takes what came of actions, until the agent takes note of it.
-        """
         self.agent = agent
         self.body = body
         self.happened = happened

@@ -116,10 +116,7 @@ def parse_plans(
 ) -> list[Plan]:
     """Return the plans of a program, one a line; empty lines count for nothing.
 
-    Args:
-        text: the program.
-        resources: what can be named; None: anything.
-        players: who can be named; None: anyone.
+    ``resources`` and ``players``: what and who can be named; None: anything.
 
     Raises:
         AnswerError: a line is no plan, REPEAT is not the last one, or there are none or too many.
@@ -409,9 +406,7 @@ _FIELD_OF = {"thing": "what", "to": "what", "sender": "what", "group": "count", 
 def plan_of(step: Answer, players: Sequence[str]) -> Plan:
     """Return the plan that an answer is.
 
-    Args:
-        step: one of :data:`Step`.
-        players: all players, by number.
+    ``players``: all, by number.
     """
     verb = next((verb for verb, kind in _KINDS.items() if isinstance(step, kind)), None)
     if verb is None:

@@ -21,8 +21,6 @@ class DonePlan:
     """A plan that has ended, and how.
 
     Attributes:
-        plan: in words.
-        outcome: how it went.
         is_asked: whether the mind was asked for it; it is not, while nothing takes any time.
     """
 
